@@ -1,0 +1,15 @@
+// Builds dist. npm runs it after `npm ci` in a clone and before `npm pack`; plain JavaScript, because npm itself may run on Node 20.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+
+const windows = process.platform === 'win32';
+if (!existsSync('node_modules/typescript')) process.exit(0); // `npm ci --omit=dev`: there is nothing to build with
+rmSync('dist', { recursive: true, force: true });
+execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit', shell: windows });
+chmodSync('dist/src/cli/bin.js', 0o755); // tsc writes 644
+// npm links the bins of dependencies, not the package's own: without this link `npx agent-machines` in a clone would install
+// the folder into npx's cache and go on running that copy after the next build.
+if (!windows && existsSync('node_modules/.bin')) {
+  rmSync('node_modules/.bin/agent-machines', { force: true });
+  symlinkSync('../../dist/src/cli/bin.js', 'node_modules/.bin/agent-machines');
+}
