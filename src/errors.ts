@@ -1,0 +1,152 @@
+import type { ErrorInfo } from './ports/error-info.ts';
+import type { JsonObject } from './ports/json.ts';
+
+/** Every code of the package. `docs/reference/errors.md` says what each means and what to do. */
+export const errorCodes = [
+  // definition
+  'WORKFLOW_INVALID',
+  'WORKFLOW_UNKNOWN',
+  'SUBWORKFLOW_WAITS',
+  'TOOL_INVALID',
+  'OPTION_INVALID',
+  // values
+  'VALUE_NOT_JSON',
+  'STATE_KEY_UNKNOWN',
+  'STEP_KEY_REUSED',
+  // runs
+  'INPUT_INVALID',
+  'EVENT_NOT_ACCEPTED',
+  'EVENT_INVALID',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPT_ANSWERED',
+  'NO_EDGE',
+  'STATE_LEFT',
+  'LIMIT_EXCEEDED',
+  'RUN_UNKNOWN',
+  'RUN_BUSY',
+  'RUN_PUT_DOWN',
+  'RUN_ENDED',
+  'RUN_FENCED',
+  'RUN_POISONED',
+  'RUNTIME_CLOSED',
+  'CALL_IN_DOUBT',
+  'CALL_UNKNOWN',
+  'CALL_ABORTED',
+  'FORK_POINT_UNKNOWN',
+  'FORK_REPEATS_EFFECT',
+  'ID_INVALID',
+  // threads
+  'THREAD_UNKNOWN',
+  'THREAD_BUSY',
+  'THREAD_MOVED_ON',
+  'THREAD_OF_OTHER_WORKFLOW',
+  // journal and store
+  'JOURNAL_OF_OTHER_MACHINE',
+  'JOURNAL_MISSING',
+  'JOURNAL_CORRUPT',
+  'JOURNAL_DIVERGED',
+  'STORE_UNAVAILABLE',
+  'STORE_VERSION',
+  // plans and tools
+  'PLAN_REJECTED',
+  'PLAN_NOT_VALIDATED',
+  'TOOL_CALL_INVALID',
+  'TOOL_UNKNOWN',
+  'TOOL_UNAVAILABLE',
+  'TOOL_TIMEOUT',
+  'TOOL_FAILED',
+  'TOOL_INPUT_INVALID',
+  'TOOL_OUTPUT_TOO_LARGE',
+  'EGRESS_NEEDS_APPROVAL',
+  'EXPRESSION_INVALID',
+  'TIME_ZONE_UNKNOWN',
+  'PATH_OUTSIDE_ROOT',
+  'PATH_DENIED',
+  'FILE_NOT_FOUND',
+  'FILE_NOT_REGULAR',
+  'FILE_TOO_LARGE',
+  'FILE_NOT_TEXT',
+  'ADDRESS_NOT_ALLOWED',
+  'FETCH_FAILED',
+  'RESPONSE_TOO_LARGE',
+  'RETRIEVER_UNAVAILABLE',
+  // models
+  'MODEL_OUTPUT_INVALID',
+  'MODEL_TRUNCATED',
+  'MODEL_CONTENT_FILTERED',
+  'MODEL_REFUSED',
+  'MODEL_EMPTY',
+  'MODEL_STREAM_CUT',
+  'MODEL_UNAVAILABLE',
+  'MODEL_REQUEST_REFUSED',
+  'MODEL_TASK_UNKNOWN',
+  'SCRIPT_UNEXPECTED_REQUEST',
+  'SCRIPT_UNUSED_REPLIES',
+  // anything that is not ours
+  'UNKNOWN',
+] as const;
+
+/** Stable identifier of what went wrong. */
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface WorkflowErrorOptions {
+  readonly code: ErrorCode;
+  /** What was wrong, as a sentence. */
+  readonly message: string;
+  /** What to do about it, as a sentence. */
+  readonly hint?: string;
+  /** True when the same attempt may succeed later. @default false */
+  readonly retryable?: boolean;
+  readonly data?: JsonObject;
+  readonly cause?: unknown;
+}
+
+/**
+ * Every error that the package throws on purpose.
+ *
+ * @example
+ * if (WorkflowError.isInstance(error) && error.code === 'THREAD_BUSY') retryLater();
+ */
+export class WorkflowError extends Error {
+  /** Recognises the class across two copies of the package. */
+  readonly kind = 'workflow-error';
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly retryable: boolean;
+  readonly data: JsonObject | undefined;
+
+  constructor({ code, message, hint = '', retryable = false, data, cause }: WorkflowErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'WorkflowError';
+    this.code = code;
+    this.hint = hint;
+    this.retryable = retryable;
+    this.data = data;
+  }
+
+  static isInstance(value: unknown): value is WorkflowError {
+    return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'workflow-error';
+  }
+
+  toJSON(): ErrorInfo {
+    return toErrorInfo(this);
+  }
+}
+
+/** Anything that was thrown, as data: never throws, whatever it is given. */
+export function toErrorInfo(thrown: unknown): ErrorInfo {
+  if (WorkflowError.isInstance(thrown)) {
+    const { name, code, message, hint, retryable, data } = thrown;
+    return { name, code, message, ...(hint ? { hint } : {}), retryable, ...(data ? { data } : {}) };
+  }
+  try {
+    if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && 'message' in thrown)) {
+      const name = 'name' in thrown ? String(thrown.name) : 'Error';
+      const retryable = 'retryable' in thrown && thrown.retryable === true;
+      return { name, code: 'UNKNOWN', message: String(thrown.message), retryable };
+    }
+    return { name: 'Error', code: 'UNKNOWN', message: String(thrown), retryable: false };
+  } catch {
+    return { name: 'Error', code: 'UNKNOWN', message: 'Something that cannot be printed was thrown.', retryable: false };
+  }
+}

@@ -1,0 +1,79 @@
+import type { Json, JsonObject, JsonSchema } from './json.ts';
+import type { TokenUsage } from './run-event.ts';
+
+/** A language model: one request, one reply. */
+export interface ChatModel {
+  /** Shown in events and in the terminal, for example `gpt-5-mini` or `offline (rules)`. */
+  readonly name: string;
+  /**
+   * Answers a request; text arrives through `onToken` as it is produced.
+   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_UNAVAILABLE`,
+   *   `MODEL_STREAM_CUT`: a reply that is not complete is never returned as if it were.
+   */
+  generate(request: ChatRequest): Promise<ChatReply>;
+}
+
+/** What a model is asked. */
+export interface ChatRequest {
+  /** The node that asks, for example `plan_execute.planner`: scripted and offline models answer by it. */
+  readonly task: string;
+  readonly messages: readonly ChatMessage[];
+  /** Tools that the model may call. @default [] */
+  readonly tools?: readonly ModelTool[];
+  /** @default 'auto' */
+  readonly toolChoice?: 'auto' | 'none' | 'required';
+  /** What the text of the reply must be. @default { type: 'text' } */
+  readonly output?: ChatOutput;
+  /** Sampling temperature. Default: the provider's. */
+  readonly temperature?: number;
+  /** Upper bound of the reply, in tokens. Default: the provider's. */
+  readonly maxOutputTokens?: number;
+  /** The same request may be answered from a cache. @default false */
+  readonly deterministic?: boolean;
+  /** What the prompt was made from, as data. Rule-based models read it; it is never sent to a remote model. */
+  readonly facts?: JsonObject;
+  readonly signal?: AbortSignal;
+  /** Called with each piece of the reply's text. Its pieces are void when `generate` rejects. */
+  readonly onToken?: (text: string) => void;
+}
+
+/** `json`: one JSON value. `json-schema`: one that conforms to `schema`. */
+export type ChatOutput =
+  | { readonly type: 'text' }
+  | { readonly type: 'json' }
+  | { readonly type: 'json-schema'; readonly name: string; readonly schema: JsonSchema };
+
+/** A tool as a model sees it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+/** One message of a conversation. */
+export type ChatMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
+/** A call as the model wrote it: untrusted text until `parseToolCall` has read it. */
+export interface ModelToolCall {
+  /** The model's own id. Not unique across replies. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+/** A complete reply. */
+export interface ChatReply {
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly usage: TokenUsage;
+  /** The model that answered: with a fallback, not always the one that was asked. */
+  readonly model: string;
+  /** Answered from a cache: nothing was asked and nothing was spent. */
+  readonly cached: boolean;
+  /** Anything the provider adds, such as its request id. */
+  readonly metadata?: Json;
+}

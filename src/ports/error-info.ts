@@ -1,0 +1,14 @@
+import type { JsonObject } from './json.ts';
+
+/** An error as data: what the journal, the events and a node's error edge carry. */
+export interface ErrorInfo {
+  readonly name: string;
+  /** Stable identifier, listed in `docs/reference/errors.md`; `UNKNOWN` for an error that is not ours. */
+  readonly code: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** True when the same attempt may succeed later. */
+  readonly retryable: boolean;
+  readonly data?: JsonObject;
+}

@@ -1,0 +1,96 @@
+import type { ErrorInfo } from './error-info.ts';
+import type { Json } from './json.ts';
+
+/** Tokens of one model call. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Input tokens that the provider read from its own cache. */
+  readonly cachedInputTokens?: number;
+}
+
+/** What a node's handler may emit. */
+export type StreamEvent =
+  | { readonly type: 'model-start'; readonly task: string; readonly model: string }
+  | {
+      readonly type: 'model-end';
+      readonly task: string;
+      readonly model: string;
+      readonly durationMs: number;
+      readonly usage: TokenUsage;
+      /** The reply came from `cachedModel`: nothing was asked. */
+      readonly cached: boolean;
+      readonly error?: ErrorInfo;
+    }
+  | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly args: Json }
+  | {
+      readonly type: 'tool-end';
+      readonly callId: string;
+      readonly tool: string;
+      readonly durationMs: number;
+      readonly attempts: number;
+      readonly deduplicated: boolean;
+      readonly error?: ErrorInfo;
+    }
+  | { readonly type: 'token'; readonly text: string }
+  /**
+   * What was shown is void: the tokens of this `node` (of every node when it is absent), and events seen before this one whose `seq` is
+   * not smaller than its own. A model's stream was cut, or a crash came before the events were stored; the work starts again.
+   */
+  | { readonly type: 'step-reset' }
+  | { readonly type: 'thinking'; readonly step: string; readonly content: Json }
+  | { readonly type: 'sources'; readonly sources: Json }
+  | { readonly type: 'custom'; readonly name: string; readonly data: Json };
+
+/** A human's move that a waiting run accepts. */
+export interface Interrupt {
+  /** Pass it back with the answer: an answer to an older question is refused. */
+  readonly id: string;
+  /** `state#visit` of the waiting state. */
+  readonly key: string;
+  /** Event types that the state accepts. */
+  readonly accepts: readonly string[];
+}
+
+/** A `once` call whose result a crash or a time-out has swallowed. */
+export interface CallInDoubt {
+  readonly callId: string;
+  /** What the step said about itself, such as tool and arguments. */
+  readonly describe: Json;
+  /** When it was started, in milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** What the runtime itself says. */
+export type LifecycleEvent =
+  | {
+      readonly type: 'run-start';
+      readonly workflow: string;
+      readonly version: string;
+      readonly runId: string;
+      readonly threadId?: string;
+      readonly model?: string;
+    }
+  | { readonly type: 'node-start'; readonly key: string; readonly attempt: number }
+  | { readonly type: 'node-end'; readonly key: string; readonly durationMs: number; readonly error?: ErrorInfo }
+  | { readonly type: 'edge'; readonly from: string; readonly to: string; readonly on: string; readonly guard?: string }
+  | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
+  | {
+      readonly type: 'run-end';
+      readonly status: 'done' | 'failed' | 'cancelled';
+      readonly finalState?: string;
+      readonly error?: ErrorInfo;
+    };
+
+/** What every event of a run carries. */
+export interface EventMeta {
+  /** Number in the run's log, from 1 without gaps; a live-only event carries that of the last numbered one. */
+  readonly seq: number;
+  /** When it was emitted, in milliseconds since 1970. */
+  readonly at: number;
+  /** The node that emitted it, `state#visit`; absent on the runtime's own events. */
+  readonly node?: string;
+}
+
+/** One entry of a run's event log: the same object in the log, on the wire and in the terminal. */
+export type RunEvent = (StreamEvent | LifecycleEvent) & EventMeta;

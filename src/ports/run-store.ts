@@ -1,0 +1,166 @@
+import type { Json, JsonObject } from './json.ts';
+import type { RunEvent } from './run-event.ts';
+
+/** A value, now or later: a store that answers at once saves its caller a turn of the event loop. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * - `queued`: waits for its thread · `running`: owned, or left behind by a process that died · `paused`: put down, to be resumed
+ * - `waiting`: for a human's event · `in_doubt`: for a human's word on a `once` call
+ * - `done`, `failed`, `cancelled`: ended; only `failed` may be resumed
+ */
+export type RunStatus = 'queued' | 'running' | 'paused' | 'waiting' | 'in_doubt' | 'done' | 'failed' | 'cancelled';
+
+/** One line of a run's journal. Order is `seq`; what came first is delivered first, now and in every replay. */
+export interface JournalEntry {
+  /** From 1, without gaps. The first is the `start`. */
+  readonly seq: number;
+  /** `state#visit` of a node, wait or timer; `state#visit/step` of a step; `run` for `start` and `settle`. */
+  readonly key: string;
+  readonly kind: EntryKind;
+  readonly outcome: Json;
+  /** Events that became final with this entry. */
+  readonly events: readonly RunEvent[];
+  /** The lease under which it was written. */
+  readonly epoch: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * - `start` the run's input · `settle` why it stopped being driven: a result, a wait, a pause
+ * - `node` a node's outcome · `event` a human's event · `timer-start` when a timer is due · `timer` it fired
+ * - `intent` a `once` step is about to run · `step` a step's outcome · `retry` a human says to run a step in doubt again
+ */
+export type EntryKind = 'start' | 'settle' | 'node' | 'event' | 'timer-start' | 'timer' | 'intent' | 'step' | 'retry';
+
+/** What is known of a run without reading its journal. */
+export interface RunRecord {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: string;
+  /** Hash of the machine's structure; the structure itself is `readStructure(hash)`. */
+  readonly structure: string;
+  readonly threadId?: string;
+  /** Revision of the thread when the run started. */
+  readonly threadRevision?: number;
+  readonly status: RunStatus;
+  /** How many entries the journal has. */
+  readonly seq: number;
+  /** The number of leases given so far. */
+  readonly epoch: number;
+  /** Times in a row that a lease was lost without a new entry. */
+  readonly crashes: number;
+  /** Time spent driving it, in milliseconds. */
+  readonly activeMs: number;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  /** When its earliest timer is due, in milliseconds since 1970, while nobody drives it. */
+  readonly wakeAt?: number;
+}
+
+/** The right to write to a run. A write under a lease that another one has followed is refused. */
+export interface Lease {
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+export interface LeaseRequest {
+  /** Who asks: unique per runtime. */
+  readonly owner: string;
+  /** The time until which nobody else gets the run, unless the lease is renewed. */
+  readonly expiresAt: number;
+  /** The caller's time, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId'> {
+  /** When the thread is taken: refuse the run, or keep it as `queued`. */
+  readonly ifBusy: 'reject' | 'queue';
+}
+
+/** A run that its caller may drive. */
+export interface AcquiredRun {
+  readonly lease: Lease;
+  readonly record: RunRecord;
+  /** The thread that the run now owns, as it was before the run. */
+  readonly thread?: ThreadRecord;
+}
+
+/** How a run is put down. */
+export interface Settlement {
+  /** Absent when nothing has happened since the last `settle` entry. */
+  readonly entry?: JournalEntry;
+  readonly status: Exclude<RunStatus, 'queued' | 'running'>;
+  readonly activeMs: number;
+  readonly wakeAt?: number;
+  /** The thread's next state; its revision is raised by one. */
+  readonly threadState?: Json;
+}
+
+export interface RunQuery {
+  readonly workflow?: string;
+  readonly threadId?: string;
+  readonly status?: RunStatus;
+  /** Runs whose timer is due at that time. */
+  readonly dueBefore?: number;
+  /** @default 100 */
+  readonly limit?: number;
+}
+
+export interface ThreadRecord {
+  readonly id: string;
+  readonly workflow: string;
+  /** How many runs have changed the state. */
+  readonly revision: number;
+  readonly state: Json;
+  /** The run that owns the thread. */
+  readonly activeRun?: string;
+}
+
+/**
+ * Where runs live. Every write is one transaction, and durable when the promise settles.
+ *
+ * All methods throw `STORE_UNAVAILABLE` (retryable) when the backend cannot be reached or written. `runStoreContract` in
+ * `agent-machines/testing` holds the cases that an adapter must pass.
+ */
+export interface RunStore {
+  /**
+   * Adds a run with its `start` entry and gives the caller its lease, and with a `threadId` the thread, which it creates when it is new.
+   * With `ifBusy: 'queue'` a run whose thread is taken is added as `queued`.
+   * @throws {WorkflowError} `THREAD_BUSY` with the owner, `THREAD_OF_OTHER_WORKFLOW`.
+   */
+  create(run: NewRun, start: JournalEntry, request: LeaseRequest): Awaitable<AcquiredRun>;
+  /**
+   * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY` with the owner, `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
+   */
+  acquire(
+    runId: string,
+    request: LeaseRequest & { /** Take it even from a live owner. */ readonly force?: boolean },
+  ): Awaitable<AcquiredRun>;
+  /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
+  renew(lease: Lease, expiresAt: number): Awaitable<void>;
+  /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed or `entry.seq` does not follow the last entry. */
+  append(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<void>;
+  /**
+   * Writes the last entry of a lease, sets the status, and gives up the lease; an ended run gives up its thread too.
+   * @throws {WorkflowError} `RUN_FENCED`.
+   */
+  settle(lease: Lease, settlement: Settlement): Awaitable<void>;
+  /** `undefined` for an unknown run. */
+  read(runId: string): Awaitable<RunRecord | undefined>;
+  /**
+   * The whole journal, checked.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING` for a run without entries, `JOURNAL_CORRUPT` when its checksums do not hold.
+   */
+  journal(runId: string): Awaitable<readonly JournalEntry[]>;
+  /** Newest first. */
+  list(query: RunQuery): Awaitable<readonly RunRecord[]>;
+  /** `undefined` for an unknown thread. */
+  readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
+  /** Keeps the structure of a machine, so that a later version can name what changed. */
+  saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
+  readStructure(hash: string): Awaitable<JsonObject | undefined>;
+  close(): Awaitable<void>;
+}

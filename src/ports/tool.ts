@@ -1,0 +1,54 @@
+import type { Json, JsonObject, JsonSchema } from './json.ts';
+import type { Effect } from './node-io.ts';
+
+/** What a planner, a model and the plan gate need to know of a tool. */
+export interface ToolSpec {
+  /** Unique among the tools offered: `[a-zA-Z0-9_-]{1,64}`. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description?: string;
+  /** JSON Schema of the arguments, an object. Arguments that it does not declare are always refused. */
+  readonly inputSchema: JsonSchema;
+  /** The argument that a plan step's plain string fills. Default: the only required string. */
+  readonly primaryInput?: string;
+  /** `high`: a replan may not bring it in when the first plan did not have it. @default 'low' */
+  readonly risk?: 'low' | 'high';
+}
+
+/** A tool that the executor can run. */
+export interface Tool extends ToolSpec {
+  /** What repeating a call would do. @default 'once': the safe assumption. */
+  readonly effect?: Effect;
+  /** How long one attempt may run, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+  /** Attempts in total, the first included; only errors with `retryable: true` are retried, and never those of a `once` tool. @default 1 */
+  readonly maxAttempts?: number;
+  /** Longest output kept, in bytes of UTF-8; a longer text is cut and marked, other JSON is refused. @default 65_536 */
+  readonly maxOutputBytes?: number;
+  /** What it touches. Default: all three. */
+  readonly capabilities?: ToolCapabilities;
+  /** Why it cannot be used here, for example a key that is not set; absent = it can. */
+  readonly unavailable?: string;
+  /** Does the work. Throws to fail the call; what it returns must be JSON. */
+  execute(args: JsonObject, context: ToolContext): Promise<Json>;
+}
+
+/** What a tool touches: together, the three make a leak possible. */
+export interface ToolCapabilities {
+  /** Reads data that is not public. */
+  readonly private: boolean;
+  /** Returns text that a stranger may have written. */
+  readonly untrusted: boolean;
+  /** Sends something out, a search query included. */
+  readonly external: boolean;
+}
+
+/** What a tool is given besides its arguments. */
+export interface ToolContext {
+  /** Aborted at the time-out, and when the run is paused or cancelled. */
+  readonly signal: AbortSignal;
+  /** The same for every attempt of this call: hand it to the service that is called. */
+  readonly idempotencyKey: string;
+  /** From 1. */
+  readonly attempt: number;
+}

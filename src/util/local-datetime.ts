@@ -1,0 +1,54 @@
+import { WorkflowError } from '../errors.ts';
+
+/** One moment as the clocks of a zone show it. A type and not an interface, so that it is assignable to `Json`. */
+export type LocalDatetime = {
+  /** The zone as it was asked for. */
+  readonly zone: string;
+  /** ISO 8601 with the offset, for example `2026-11-20T15:04:05+09:00`. */
+  readonly iso: string;
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  /** `HH:MM:SS`, 24 hours. */
+  readonly time: string;
+  /** In English. */
+  readonly weekday: string;
+  /** Milliseconds since 1970. */
+  readonly epochMs: number;
+};
+
+// Engines also take offsets and ICU's own abbreviations, in which BST is Bangladesh: only IANA names mean the same everywhere.
+const notIana = /^[+-]|^(?!(?:UTC|GMT|UCT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|ROK)$)[a-z]{3}$/i;
+
+/**
+ * What the clocks of an IANA time zone show at a moment, given in milliseconds since 1970.
+ *
+ * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`; `OPTION_INVALID` for a moment that no date has, such as NaN.
+ * @example localDatetime(0, 'Asia/Seoul').iso // '1970-01-01T09:00:00+09:00'
+ */
+export function localDatetime(epochMs: number, zone: string): LocalDatetime {
+  if (Number.isNaN(new Date(epochMs).getTime())) {
+    throw new WorkflowError({ code: 'OPTION_INVALID', message: `${epochMs} is not a moment in time.`, hint: 'Correct the clock.' });
+  }
+  const parts = formatter(zone).formatToParts(epochMs);
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
+  const offset = part('timeZoneName').slice('GMT'.length) || '+00:00';
+  // zones of the nineteenth century have seconds in their offsets
+  const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(':').map(Number);
+  const offsetMs = ((hours * 60 + minutes) * 60 + seconds) * 1000 * (offset.startsWith('-') ? -1 : 1);
+  const [date = '', clock = ''] = new Date(epochMs + offsetMs).toISOString().split('T');
+  const time = clock.slice(0, 'HH:MM:SS'.length);
+  return { zone, iso: `${date}T${time}${offset}`, date, time, weekday: part('weekday'), epochMs };
+}
+
+function formatter(zone: string): Intl.DateTimeFormat {
+  try {
+    if (!notIana.test(zone)) return new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'long', timeZoneName: 'longOffset' });
+  } catch {
+    // a RangeError that only repeats the name
+  }
+  throw new WorkflowError({
+    code: 'TIME_ZONE_UNKNOWN',
+    message: `"${zone}" is not a time zone.`,
+    hint: 'Use an IANA name such as Asia/Seoul, Europe/Paris or UTC.',
+  });
+}

@@ -1,0 +1,58 @@
+import { WorkflowError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
+import { toJson } from './to-json.ts';
+
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const fence = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i;
+/** The tokens of a text that is known to be JSON. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|-?\d[\d.eE+-]*/g;
+
+/**
+ * Reads a model's reply that must be JSON: the whole text, or exactly one fenced block with nothing outside it. Nothing is repaired.
+ *
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with the reason: not JSON, a duplicate or dangerous key, a number that would be rounded.
+ */
+export function parseModelJson(text: string): Json {
+  const trimmed = text.trim();
+  const body = fence.exec(trimmed)?.[1] ?? trimmed;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (error) {
+    throw invalid(`it is not JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  assertFaithful(body);
+  try {
+    return toJson(value, 'reply');
+  } catch (error) {
+    throw invalid(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Finds what `JSON.parse` takes silently. */
+function assertFaithful(json: string): void {
+  const objects: (Set<string> | undefined)[] = [];
+  let text = '';
+  for (const [token] of json.matchAll(tokens)) {
+    if (token === '{') objects.push(new Set());
+    else if (token === '[') objects.push(undefined);
+    else if (token === '}' || token === ']') objects.pop();
+    else if (token === ':') {
+      const key = JSON.parse(text) as string;
+      const keys = objects.at(-1);
+      if (keys?.has(key)) throw invalid(`the key ${text} stands twice in one object`);
+      if (forbiddenKeys.has(key)) throw invalid(`the key ${text} is not allowed`);
+      keys?.add(key);
+    } else if (token.startsWith('"')) text = token;
+    else if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)))
+      throw invalid(`the number ${token} is too large to be kept exactly`);
+  }
+}
+
+const invalid = (reason: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_OUTPUT_INVALID',
+    message: `The model's reply was refused: ${reason}.`,
+    hint: 'Ask again, or use a model that keeps to JSON.',
+    data: { issues: [{ code: 'NOT_JSON', path: '', message: reason }] },
+  });
