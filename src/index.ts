@@ -1,0 +1,68 @@
+export { type ErrorCode, errorCodes, toErrorInfo, WorkflowError, type WorkflowErrorOptions } from './errors.ts';
+export type { ChatMessage, ChatModel, ChatOutput, ChatReply, ChatRequest, ModelTool, ModelToolCall } from './ports/chat-model.ts';
+export type { Clock } from './ports/clock.ts';
+export type { ErrorInfo } from './ports/error-info.ts';
+export type { Json, JsonObject, JsonSchema } from './ports/json.ts';
+export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';
+export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts';
+export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './ports/run-event.ts';
+export type {
+  AcquiredRun,
+  Awaitable,
+  EntryKind,
+  JournalEntry,
+  Lease,
+  LeaseRequest,
+  NewRun,
+  RunQuery,
+  RunRecord,
+  RunStatus,
+  RunStore,
+  Settlement,
+  ThreadRecord,
+} from './ports/run-store.ts';
+export type { CompiledSchema, SchemaIssue, SchemaValidator } from './ports/schema-validator.ts';
+export type { Tool, ToolCapabilities, ToolContext, ToolSpec } from './ports/tool.ts';
+export type { ValidatedCall } from './ports/tool-call.ts';
+export { createRuntime } from './runtime/create-runtime.ts';
+export { type DriveEnd, drive } from './runtime/driver.ts';
+export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
+export { defaultLimits, type Limits } from './runtime/limits.ts';
+export type { Run, RunResult } from './runtime/run.ts';
+export type {
+  ForkOptions,
+  Resolution,
+  ResumeOptions,
+  RunInfo,
+  Runtime,
+  RuntimeOptions,
+  StartOptions,
+  ThreadInfo,
+} from './runtime/runtime.ts';
+export { type Engine, engineOf } from './runtime/stepper-of.ts';
+export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
+export { systemClock } from './runtime/system-clock.ts';
+export { memoryStore } from './stores/memory-store.ts';
+export { canonicalJson } from './util/canonical-json.ts';
+export {
+  type AnyWorkflow,
+  defineWorkflow,
+  type NodeName,
+  type RunStart,
+  type ThreadDefinition,
+  type Workflow,
+  type WorkflowDefinition,
+} from './workflow/define-workflow.ts';
+export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from './workflow/graph.ts';
+export type { Guard } from './workflow/guard.ts';
+export { type LintCode, type LintIssue, lintWorkflow } from './workflow/lint.ts';
+export type { NodeHandler, NodeLogic } from './workflow/node.ts';
+export {
+  append,
+  defineState,
+  type EventDefinition,
+  type Reducers,
+  type StateEvent,
+  type StateKit,
+  type StateOptions,
+} from './workflow/state.ts';

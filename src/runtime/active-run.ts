@@ -1,0 +1,213 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
+import { toJson } from '../util/to-json.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { drive } from './driver.ts';
+import { EventLog } from './event-log.ts';
+import type { HumanEvent } from './host.ts';
+import { JournalHost } from './journal-host.ts';
+import { type Limits, limitExceeded, Usage } from './limits.ts';
+import type { Run, RunResult } from './run.ts';
+import { readStart } from './start-entry.ts';
+
+export interface ActiveRunOptions {
+  readonly workflow: AnyWorkflow;
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** The journal so far; empty for a run that is just being created. */
+  readonly entries: readonly JournalEntry[];
+}
+
+/** One run while this process drives it. */
+export class ActiveRun<TOutput> implements Run<TOutput> {
+  readonly id: string;
+  readonly threadId?: string;
+  readonly result: Promise<RunResult<TOutput>>;
+  readonly log: EventLog;
+  readonly #options: ActiveRunOptions;
+  /** Settles when there is a host, or never will be one. */
+  readonly #begun: Promise<void>;
+  #begin: () => void = () => {};
+  #conclude: (result: RunResult<TOutput>) => void = () => {};
+  #entries: readonly JournalEntry[];
+  #lease: Lease | undefined;
+  #host: JournalHost | undefined;
+  #asked: 'paused' | 'cancelled' | undefined;
+  #startedAt = 0;
+  #activeMsBefore = 0;
+
+  constructor(id: string, threadId: string | undefined, options: ActiveRunOptions) {
+    this.id = id;
+    if (threadId !== undefined) this.threadId = threadId;
+    this.#options = options;
+    this.#entries = options.entries;
+    this.log = new EventLog(
+      () => options.clock.now(),
+      options.entries.flatMap(({ events }) => events),
+    );
+    this.#begun = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
+    this.result = new Promise((resolve) => {
+      this.#conclude = resolve;
+    });
+  }
+
+  events({ from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
+    return this.log.read(from);
+  }
+
+  /** The lease under which the run is driven; `undefined` before and after. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  /** When its earliest timer is due, after it was put down. */
+  wakeAt: number | undefined;
+
+  /** Stops the drive with a cause of the host's, such as a lost lease. */
+  fail(cause: unknown): void {
+    this.#host?.fail(cause);
+  }
+
+  /** Gives a human's event to the wait that it answers. @throws {WorkflowError} see `JournalHost.offer`; `RUN_ENDED` when nothing waits any more. */
+  async offer(interruptId: string, event: HumanEvent): Promise<void> {
+    await this.#begun;
+    if (this.#host) return this.#host.offer(interruptId, event);
+    throw new WorkflowError({ code: 'RUN_ENDED', message: `The run ${this.id} asks nothing any more.`, hint: 'Look at its result.' });
+  }
+
+  /** Adds an entry that was written before the drive. */
+  learn(entry: JournalEntry): void {
+    this.#entries = [...this.#entries, entry];
+  }
+
+  /** Asks the drive to stop. */
+  stop(as: 'paused' | 'cancelled'): void {
+    this.#asked ??= as;
+    this.#host?.close(new WorkflowError({ code: 'RUN_PUT_DOWN', message: `The run was ${as}.`, hint: 'Stop the work.' }));
+  }
+
+  /** Ends the run's handle without a drive: it never began, or it has ended already. */
+  conclude(result: RunResult<TOutput>): void {
+    this.#begin();
+    this.log.end();
+    this.#conclude(result);
+  }
+
+  /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects. */
+  async drive({ lease, record, thread }: AcquiredRun, prepare?: (host: JournalHost) => Promise<void>): Promise<void> {
+    const { clock, limits, store, workflow } = this.#options;
+    this.#lease = lease;
+    this.#startedAt = clock.monotonic();
+    this.#activeMsBefore = record.activeMs;
+    const host = new JournalHost({
+      runId: this.id,
+      startedAt: record.startedAt,
+      entries: this.#entries,
+      epoch: lease.epoch,
+      clock,
+      log: this.log,
+      usage: new Usage(
+        limits,
+        this.#entries.flatMap(({ events }) => events),
+      ),
+      write: (entry) => store.append(lease, entry, this.#activeMs()),
+    });
+    this.#host = host;
+    this.#begin();
+    if (this.#asked) this.stop(this.#asked);
+    const cancelLimit = this.#limitWallTime(host);
+    let result: RunResult<TOutput>;
+    let threadState: Json | undefined;
+    try {
+      await prepare?.(host);
+      if (lease.epoch > 1 && this.#entries.at(-1)?.kind !== 'settle') this.log.emit({ type: 'step-reset' });
+      const { input, thread: forkedThread } = readStart(this.id, this.#entries);
+      const threadBefore = forkedThread ?? thread?.state ?? workflow.thread?.initial ?? null;
+      const start = { runId: this.id, startedAt: record.startedAt, thread: threadBefore };
+      const end = await drive(workflow, workflow.toMachineInput(input, start), host);
+      host.assertReplayed(end.finalState);
+      if (thread && workflow.thread) {
+        const next = workflow.thread.next(threadBefore, end);
+        if (next !== threadBefore) threadState = toJson(next, 'thread');
+      }
+      result = { status: 'done', finalState: end.finalState, output: end.output as TOutput };
+    } catch (cause) {
+      result = this.#toResult(cause, host);
+    }
+    host.close(new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was put down.', hint: 'Stop the work.' }));
+    cancelLimit();
+    this.wakeAt = result.status === 'waiting' ? host.wakeAt : undefined;
+    if (!host.broken) {
+      try {
+        await this.#settle(result, host, record, threadState);
+      } catch (cause) {
+        result = { status: 'failed', error: toErrorInfo(cause) };
+      }
+    }
+    this.#lease = undefined;
+    this.conclude(result);
+  }
+
+  #toResult(cause: unknown, host: JournalHost): RunResult<TOutput> {
+    if (this.#asked && !host.broken) return { status: this.#asked };
+    const { rest } = host;
+    if (rest?.status === 'in_doubt') return rest;
+    const [interrupt] = rest?.interrupts ?? [];
+    if (rest && interrupt) return { status: 'waiting', interrupt, interrupts: rest.interrupts };
+    return { status: 'failed', error: toErrorInfo(cause) };
+  }
+
+  async #settle(result: RunResult<TOutput>, host: JournalHost, record: RunRecord, threadState: Json | undefined): Promise<void> {
+    const { clock, store } = this.#options;
+    const lease = this.#lease;
+    if (!lease) return;
+    const { status } = result;
+    if (status === 'done') this.log.emit({ type: 'run-end', status, finalState: result.finalState });
+    else if (status === 'failed') this.log.emit({ type: 'run-end', status, error: result.error });
+    else if (status === 'cancelled') this.log.emit({ type: 'run-end', status });
+    const events = this.log.take();
+    const last = this.#entries.at(-1);
+    const nothingNew = events.length === 0 && host.seq === last?.seq && last.kind === 'settle' && statusOf(last) === status;
+    const entry: JournalEntry = {
+      seq: host.seq + 1,
+      key: 'run',
+      kind: 'settle',
+      outcome: toJson(result, 'result'),
+      events,
+      epoch: lease.epoch,
+      at: clock.now(),
+    };
+    await store.settle(lease, {
+      status,
+      activeMs: this.#activeMs(),
+      ...(nothingNew ? {} : { entry }),
+      ...(this.wakeAt === undefined ? {} : { wakeAt: this.wakeAt }),
+      ...(threadState === undefined || record.threadId === undefined ? {} : { threadState }),
+    });
+  }
+
+  #limitWallTime(host: JournalHost): () => void {
+    const { wallTimeMs } = this.#options.limits;
+    if (wallTimeMs === Number.POSITIVE_INFINITY) return () => {};
+    const fail = (): void => host.fail(limitExceeded('wallTimeMs', wallTimeMs));
+    const remaining = wallTimeMs - this.#activeMsBefore;
+    if (remaining > 0) return this.#options.clock.schedule(remaining, fail, { background: true });
+    fail();
+    return () => {};
+  }
+
+  #activeMs(): number {
+    return Math.max(0, Math.round(this.#activeMsBefore + this.#options.clock.monotonic() - this.#startedAt));
+  }
+}
+
+/** What a `settle` entry says of its run. */
+export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;
+
+const statusOf = (entry: JournalEntry): RunStatus => (entry.outcome as JsonObject).status as RunStatus;

@@ -1,0 +1,47 @@
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { Interrupt } from '../ports/run-event.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { hash } from '../util/hash.ts';
+import type { HumanEvent } from './host.ts';
+
+/** A human's answer to an interrupt, as the journal holds it: the event as the workflow reads it, and what was sent. */
+export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEvent): JsonObject => ({
+  event,
+  interrupt: interruptId,
+  sent: fingerprint(sent),
+});
+
+/** The entry that answered an interrupt. */
+export const findAnswer = (entries: Iterable<JournalEntry>, interruptId: string): JournalEntry | undefined => {
+  for (const entry of entries) if (entry.kind === 'event' && (entry.outcome as JsonObject).interrupt === interruptId) return entry;
+  return undefined;
+};
+
+/** True when an event is the one that has answered already. */
+export const isSameAnswer = (answer: JournalEntry, event: HumanEvent): boolean =>
+  (answer.outcome as JsonObject).sent === fingerprint(event);
+
+const fingerprint = (event: HumanEvent): string => hash(canonicalJson(event));
+
+export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): WorkflowError => {
+  const winner = ((answer.outcome as JsonObject).event as unknown as HumanEvent).type;
+  return new WorkflowError({
+    code: 'INTERRUPT_ANSWERED',
+    message: `The question was answered with ${winner} before ${event.type} came.`,
+    hint: 'Look at the run as it is now.',
+    data: { winner, answeredAt: answer.at },
+  });
+};
+
+export const interruptUnknown = (interruptId: string, open: readonly Interrupt[]): WorkflowError =>
+  new WorkflowError({
+    code: 'INTERRUPT_UNKNOWN',
+    message: `The run asks no question with the id "${interruptId}".`,
+    hint:
+      open.length > 0
+        ? `It asks ${open.map(({ id, accepts }) => `${id} (${accepts.join(', ')})`).join('; ')}.`
+        : 'It asks nothing at the moment.',
+    data: { open: open.map(({ id }) => id) },
+  });

@@ -1,0 +1,188 @@
+import type { EventObject } from 'xstate';
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
+import type { NodeIo } from '../ports/node-io.ts';
+import { Stop } from '../util/stop.ts';
+import { toJson } from '../util/to-json.ts';
+import type { Workflow } from '../workflow/define-workflow.ts';
+import { runHandler } from '../workflow/node.ts';
+import type { Host, HumanEvent, Outcome } from './host.ts';
+import type { Effect, Move, Position } from './stepper.ts';
+import { stepperOf } from './stepper-of.ts';
+
+/** Where a run ended. */
+export interface DriveEnd {
+  readonly finalState: string;
+  readonly output: Json;
+  readonly state: Position['state'];
+}
+
+/** Something that is in progress: a node, a timer, or a wait. */
+interface Live {
+  /** XState's id of the node or timer; for a wait, the path of its state. */
+  readonly id: string;
+  readonly kind: 'node' | 'timer' | 'wait';
+  readonly stop: Stop;
+  readonly toEvent: (outcome: Outcome) => EventObject;
+}
+
+/**
+ * Drives a workflow to a final state: the only place that moves a machine.
+ *
+ * @param prefix of every key, for a workflow inside a node of another.
+ * @throws {WorkflowError} `NO_EDGE` when an outcome leads nowhere; and whatever the host throws.
+ */
+export async function drive(
+  workflow: Pick<Workflow<never, unknown, unknown>, 'machine'>,
+  input: unknown,
+  host: Host,
+  prefix = '',
+): Promise<DriveEnd> {
+  const stepper = stepperOf(workflow.machine);
+  const live = new Map<string, Live>();
+  const pending = new Map<string, Promise<Outcome>>();
+  const visits = new Map<string, number>();
+
+  const nextKey = (name: string): string => {
+    const visit = (visits.get(name) ?? 0) + 1;
+    visits.set(name, visit);
+    return `${prefix}${name}#${visit}`;
+  };
+  const forget = (key: string): void => {
+    live.delete(key);
+    pending.delete(key);
+  };
+  const stop = (kinds: readonly Live['kind'][], id: string): void => {
+    for (const [key, entry] of live) {
+      if (entry.id !== id || !kinds.includes(entry.kind)) continue;
+      entry.stop.abort(left(id));
+      forget(key);
+    }
+  };
+
+  const perform = (effect: Effect): void => {
+    const { id } = effect;
+    if (effect.type === 'stop') {
+      stop(['node', 'timer'], id);
+      return;
+    }
+    const halt = new Stop();
+    if (effect.type === 'delay') {
+      const key = nextKey(effect.name);
+      live.set(key, { id, kind: 'timer', stop: halt, toEvent: () => effect.event });
+      pending.set(key, host.sleep(key, effect.delayMs, halt));
+      return;
+    }
+    const key = nextKey(effect.path);
+    live.set(key, { id, kind: 'node', stop: halt, toEvent: (outcome) => toActorEvent(id, outcome) });
+    host.emit({ type: 'node-start', key, attempt: host.attempt(key) });
+    pending.set(
+      key,
+      host.step(key, () => runNode(effect, key, host, halt), halt),
+    );
+  };
+
+  const openWaits = (position: Position): void => {
+    for (const [key, entry] of live) {
+      if (entry.kind === 'wait' && !position.waits.some(({ path }) => path === entry.id)) {
+        entry.stop.abort(left(entry.id));
+        forget(key);
+      }
+    }
+    for (const { path, accepts } of position.waits) {
+      if ([...live.values()].some(({ kind, id }) => kind === 'wait' && id === path)) continue;
+      const key = nextKey(path);
+      const halt = new Stop();
+      live.set(key, { id: path, kind: 'wait', stop: halt, toEvent: toHumanEvent });
+      const check = (event: HumanEvent): HumanEvent => checkEvent(event, accepts, at.position);
+      pending.set(key, host.waitEvent(key, { accepts, check }, halt));
+    }
+  };
+  const checkEvent = (event: HumanEvent, accepts: readonly string[], position: Position): HumanEvent => {
+    if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not one that this state accepts');
+    const parsed = toJson(stepper.parse(event), 'event') as unknown as HumanEvent;
+    if (!stepper.move(position, { ...parsed })) throw notAccepted(event, accepts, 'is not accepted in the state as it is');
+    return parsed;
+  };
+
+  let at: Move = stepper.begin(input);
+  try {
+    for (;;) {
+      for (const effect of at.effects) perform(effect);
+      const { position } = at;
+      if (position.done) return { finalState: position.where, output: toJson(position.output ?? null, 'output'), state: position.state };
+      openWaits(position);
+      if (pending.size === 0) throw noEdge(`Nothing is in progress in "${position.where}"`, position.where);
+      const [key, outcome] = await host.next(pending);
+      const entry = live.get(key);
+      if (!entry) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
+      forget(key);
+      const next = stepper.move(position, entry.toEvent(outcome));
+      if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
+      for (const edge of next.edges) host.emit({ type: 'edge', ...edge, to: next.position.where });
+      at = next;
+    }
+  } finally {
+    for (const { stop: halt } of live.values()) halt.abort(left(at.position.where));
+  }
+}
+
+const hosts = new WeakMap<NodeIo, Host>();
+
+/** The host behind a node's `io`; `undefined` under a plain `createActor`. */
+export const hostOf = (io: NodeIo): Host | undefined => hosts.get(io);
+
+async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, key: string, host: Host, stop: Stop): Promise<Outcome> {
+  const io: NodeIo = {
+    get signal() {
+      return stop.signal;
+    },
+    key,
+    emit: (event) => host.emit(event, key),
+    step: (step, work, options = {}) => host.memo(key, step, work, stop, options),
+  };
+  hosts.set(io, host);
+  try {
+    return { output: await runHandler(handler, state, io) };
+  } catch (error) {
+    return { error: toErrorInfo(error) };
+  }
+}
+
+function toActorEvent(actorId: string, outcome: Outcome): EventObject & Record<string, unknown> {
+  return 'error' in outcome
+    ? { type: `xstate.error.actor.${actorId}`, error: outcome.error, actorId }
+    : { type: `xstate.done.actor.${actorId}`, output: 'output' in outcome ? outcome.output : undefined, actorId };
+}
+
+// a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
+const toHumanEvent = (outcome: Outcome): EventObject => ('event' in outcome ? { ...outcome.event } : { type: '' });
+
+const describe = (outcome: Outcome): string => {
+  if ('error' in outcome) return `the failure (${outcome.error.code}: ${outcome.error.message})`;
+  if ('event' in outcome) return `the event ${outcome.event.type}`;
+  return 'output' in outcome ? 'the result' : 'the end';
+};
+
+const left = (state: string): WorkflowError =>
+  new WorkflowError({
+    code: 'STATE_LEFT',
+    message: `The run has left "${state}".`,
+    hint: 'Stop the work: its result is no longer needed.',
+  });
+
+const noEdge = (what: string, state: string): WorkflowError =>
+  new WorkflowError({
+    code: 'NO_EDGE',
+    message: `${what}.`,
+    hint: 'Give the state an edge without a guard; lintWorkflow finds such states.',
+    data: { state },
+  });
+
+const notAccepted = (event: HumanEvent, accepts: readonly string[], why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'EVENT_NOT_ACCEPTED',
+    message: `The event ${event.type} ${why}.`,
+    hint: `It accepts ${accepts.join(', ')}.`,
+    data: { event: event.type, accepts: [...accepts] },
+  });

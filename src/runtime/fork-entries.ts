@@ -1,0 +1,61 @@
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+import { toJson } from '../util/to-json.ts';
+import type { ForkOptions } from './runtime.ts';
+
+/**
+ * The part of a journal that a fork keeps: everything before the node `at`, and with a patch the node itself, changed. Numbered from 2,
+ * behind the fork's own `start`.
+ *
+ * @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`, `VALUE_NOT_JSON`.
+ */
+export function forkEntries(
+  runId: string,
+  entries: readonly JournalEntry[],
+  { at, patch, repeatOnce = false }: ForkOptions,
+): readonly JournalEntry[] {
+  const point = entries.find(({ kind, key }) => kind === 'node' && key === at);
+  if (!point) {
+    const nodes = entries.filter(({ kind }) => kind === 'node').map(({ key }) => key);
+    throw new WorkflowError({
+      code: 'FORK_POINT_UNKNOWN',
+      message: `The run ${runId} has no finished node "${at}".`,
+      hint: `It can be forked at ${nodes.join(', ')}.`,
+      data: { runId, nodes },
+    });
+  }
+  const isKept = ({ kind, key, seq }: JournalEntry): boolean =>
+    kind !== 'start' && kind !== 'settle' && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`));
+  const kept: JournalEntry[] = [];
+  let events: readonly RunEvent[] = [];
+  for (const entry of entries.slice(1, entries.indexOf(point))) {
+    // a pause or a wait in between has said something that the replay will say again
+    events = [...events, ...entry.events.filter(({ type }) => type !== 'run-end')];
+    if (!isKept(entry)) continue;
+    kept.push({ ...entry, events });
+    events = [];
+  }
+  const dropped = entries.filter((entry) => entry.kind === 'intent' && !isKept(entry)).map(({ key }) => key);
+  if (dropped.length > 0 && !repeatOnce) {
+    throw new WorkflowError({
+      code: 'FORK_REPEATS_EFFECT',
+      message: `A fork at "${at}" may make calls again that must happen once: ${dropped.join(', ')}.`,
+      hint: 'Fork at a later node, or pass repeatOnce: true when they may be repeated.',
+      data: { runId, calls: dropped },
+    });
+  }
+  const changed = patch === undefined ? [] : [{ ...point, events: [...events, ...point.events], outcome: patchOutcome(point, patch) }];
+  return [...kept, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
+}
+
+function patchOutcome({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {
+  const { output } = outcome as { readonly output?: JsonObject };
+  if (output) return { output: { ...output, ...(toJson(patch, 'patch') as JsonObject) } };
+  throw new WorkflowError({
+    code: 'FORK_POINT_UNKNOWN',
+    message: `The node "${key}" failed, so there is no result to patch.`,
+    hint: 'Fork without a patch to run it again.',
+  });
+}

@@ -1,0 +1,54 @@
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { Attempt, StepOptions } from '../ports/node-io.ts';
+import type { LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
+import type { Stop } from '../util/stop.ts';
+
+/** What ended something that a machine waits for: a node's patch, its failure, a human's event, a timer. JSON. */
+export type Outcome =
+  | { readonly output: JsonObject }
+  | { readonly error: ErrorInfo }
+  | { readonly event: HumanEvent }
+  | { readonly fired: true };
+
+/** A human's event: its type, and what the workflow declares for it. */
+export interface HumanEvent {
+  readonly type: string;
+  readonly [key: string]: Json;
+}
+
+/** What a waiting state can be given. */
+export interface Wait {
+  /** Event types. */
+  readonly accepts: readonly string[];
+  /**
+   * Checks an event against the workflow and the state as it is.
+   * @returns the event as the workflow reads it. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.
+   */
+  check(event: HumanEvent): HumanEvent;
+}
+
+/**
+ * The only port between the pure machine and the world. `JournalHost` implements it on a `RunStore`; a durable engine can too.
+ *
+ * Keys are unique within a run and the same at each resume. An outcome that is known already is returned without any work. What a
+ * method throws is the host failing, never an edge of the machine.
+ */
+export interface Host {
+  /** When the run started, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Runs a node. Its failure is an outcome. */
+  step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome>;
+  /** Runs `io.step` work inside the node `node`, and returns or throws what it returned or threw first. */
+  memo<T extends Json>(node: string, step: string, work: (attempt: Attempt) => Promise<T>, stop: Stop, options: StepOptions): Promise<T>;
+  /** Waits for a human. */
+  waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome>;
+  /** Waits until `delayMs` after the first time that this key was asked for, a restart in between or not. */
+  sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome>;
+  /** Which of these came first, in this run and in every replay of it. */
+  next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]>;
+  /** Adds to the event log; `node` is the key of the node that says it. */
+  emit(event: StreamEvent | LifecycleEvent, node?: string): void;
+  /** 1, and one more for each time that the node in question was interrupted. */
+  attempt(key: string): number;
+}

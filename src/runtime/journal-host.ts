@@ -1,0 +1,462 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Json } from '../ports/json.ts';
+import type { Attempt, StepOptions } from '../ports/node-io.ts';
+import type { CallInDoubt, Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
+import type { Awaitable, EntryKind, JournalEntry } from '../ports/run-store.ts';
+import { hash } from '../util/hash.ts';
+import type { Stop } from '../util/stop.ts';
+import { toJson } from '../util/to-json.ts';
+import { findAnswer, interruptAnswered, interruptUnknown, toAnswer } from './answer.ts';
+import type { EventLog } from './event-log.ts';
+import type { Host, HumanEvent, Outcome, Wait } from './host.ts';
+import type { Usage } from './limits.ts';
+import { attemptStep, isDoubtful, replayStep } from './step-record.ts';
+
+export interface JournalHostOptions {
+  readonly runId: string;
+  readonly startedAt: number;
+  /** The journal so far. */
+  readonly entries: readonly JournalEntry[];
+  /** The lease under which this host writes. */
+  readonly epoch: number;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly usage: Usage;
+  /** Commits an entry. */
+  readonly write: (entry: JournalEntry) => Awaitable<void>;
+}
+
+/** Why a host stopped before its run ended. */
+export type Rest =
+  | { readonly status: 'waiting'; readonly interrupts: readonly Interrupt[] }
+  | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] };
+
+interface OpenWait {
+  readonly interrupt: Interrupt;
+  readonly wait: Wait;
+}
+
+/** An answer on its way to a wait that may not be open yet. */
+interface Offer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+  readonly accepted: () => void;
+  readonly refused: (cause: unknown) => void;
+}
+
+/** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
+export class JournalHost implements Host {
+  readonly #options: JournalHostOptions;
+  /** Outcomes of nodes, steps, events and timers. */
+  readonly #known = new Map<string, JournalEntry>();
+  readonly #intents = new Map<string, JournalEntry>();
+  readonly #due = new Map<string, number>();
+  /** The last epoch in which something of this node was written. */
+  readonly #lastStep = new Map<string, number>();
+  readonly #usedSteps = new Set<string>();
+  /** Outcomes of the journal that the machine has not asked for yet. */
+  readonly #unasked = new Set<string>();
+  readonly #waits = new Map<string, OpenWait>();
+  readonly #doubts = new Map<string, CallInDoubt>();
+  readonly #timers = new Map<string, () => void>();
+  #offers: Offer[] = [];
+  #wakers: (() => void)[] = [];
+  #seq = 0;
+  /** The epoch of the outcome that was delivered last. */
+  #delivered = 1;
+  #lastDelivered = 0;
+  /** Nodes at work, drives that wait for an outcome, steps at work, writes under way. */
+  #nodes = 0;
+  #idle = 0;
+  #steps = 0;
+  #writes = 0;
+  #tail: Promise<void> | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+  #broken = false;
+  #rest: Rest | undefined;
+
+  constructor(options: JournalHostOptions) {
+    this.#options = options;
+    for (const entry of options.entries) {
+      this.#seq = entry.seq;
+      this.#learn(entry);
+      // a workflow inside a node asks for its own when it comes to them
+      if (isOutcome(entry.kind) && !entry.key.includes('/')) this.#unasked.add(entry.key);
+    }
+  }
+
+  get startedAt(): number {
+    return this.#options.startedAt;
+  }
+
+  /** How many entries the journal has. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** True when a write has failed: what the store holds is not what this host believes. */
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  /** Set when a drive was stopped because nothing more can be done without a human. */
+  get rest(): Rest | undefined {
+    return this.#rest;
+  }
+
+  /** When the earliest timer is due, in milliseconds since 1970. */
+  get wakeAt(): number | undefined {
+    const open = [...this.#timers.keys()].flatMap((key) => this.#due.get(key) ?? []);
+    return open.length > 0 ? Math.min(...open) : undefined;
+  }
+
+  /** Makes every drive throw `cause` at its next move. */
+  fail(cause: unknown): void {
+    this.#failure ??= { cause };
+    this.#wake();
+  }
+
+  /**
+   * Gives a human's event to the wait that it answers, as soon as that is open.
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.
+   */
+  offer(interruptId: string, event: HumanEvent): Promise<void> {
+    return new Promise((accepted, refused) => {
+      this.#offers.push({ interruptId, event, accepted, refused });
+      this.#whenIdle();
+    });
+  }
+
+  /** Refuses the answers that nobody will take any more, and cancels the timers. */
+  close(cause: unknown): void {
+    this.fail(cause);
+    this.#refuseOffers();
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  emit(event: StreamEvent | LifecycleEvent, node?: string): void {
+    try {
+      this.#options.usage.add(event);
+    } catch (cause) {
+      this.fail(cause);
+      throw cause;
+    }
+    this.#options.log.emit(event, node);
+  }
+
+  attempt(key: string): number {
+    return this.#known.has(key) ? 1 : 1 + this.#options.epoch - this.#delivered;
+  }
+
+  async step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome> {
+    const { clock, log, usage } = this.#options;
+    try {
+      usage.addVisit();
+      if (this.#isKnown(key)) return unused;
+    } catch (cause) {
+      this.fail(cause);
+      return unused;
+    }
+    const startedAt = clock.monotonic();
+    this.#nodes++;
+    work().then((outcome) => {
+      this.#nodes--;
+      if (stop.aborted || this.#failure) {
+        this.#whenIdle();
+        return;
+      }
+      const durationMs = Math.max(0, clock.monotonic() - startedAt);
+      log.emit({ type: 'node-end', key, durationMs: round(durationMs), ...('error' in outcome ? { error: outcome.error } : {}) });
+      void this.#append(key, 'node', outcome);
+    }, this.#catch);
+    return unused;
+  }
+
+  async memo<T extends Json>(
+    node: string,
+    step: string,
+    work: (attempt: Attempt) => Promise<T>,
+    stop: Stop,
+    { effect = 'idempotent', describe = null }: StepOptions,
+  ): Promise<T> {
+    const key = `${node}/${step}`;
+    if (this.#usedSteps.has(key)) throw stepKeyReused(key);
+    this.#usedSteps.add(key);
+    const known = this.#known.get(key);
+    if (known) return replayStep(known.outcome) as T;
+    this.#throwIfStopped(stop);
+    if (this.#doubts.size > 0) return never();
+    const once = effect === 'once';
+    const intent = this.#intents.get(key);
+    if (once && intent) return this.#doubt(key, intent);
+    this.#steps++;
+    try {
+      if (once) {
+        await this.#append(key, 'intent', toJson({ describe }, 'step'));
+        this.#throwIfStopped(stop);
+      }
+      const { epoch, runId } = this.#options;
+      const attempt: Attempt = {
+        number: 1 + epoch - Math.max(this.#delivered, this.#lastStep.get(node) ?? 0),
+        idempotencyKey: hash(`${runId}/${key}`),
+        get signal() {
+          return stop.signal;
+        },
+      };
+      const attempted = await attemptStep(key, work, attempt);
+      if (once && isDoubtful(attempted)) return this.#doubt(key, this.#intents.get(key));
+      // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.
+      if (!once) this.#throwIfStopped(stop);
+      if (this.#failure) throw this.#failure.cause;
+      await this.#append(key, 'step', attempted.outcome);
+      if (attempted.thrown) throw attempted.thrown.cause;
+      return attempted.value as T;
+    } finally {
+      this.#steps--;
+      this.#whenIdle();
+    }
+  }
+
+  async waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
+    // the same in every replay, and another one for every entry into the state and for every fork
+    const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered}`).slice(0, 16)}`;
+    const interrupt: Interrupt = { id, key, accepts: wait.accepts };
+    this.emit({ type: 'interrupt', interrupt });
+    if (this.#isKnown(key)) return unused;
+    this.#waits.set(key, { interrupt, wait });
+    stop.onAbort(() => this.#waits.delete(key));
+    return unused;
+  }
+
+  async sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome> {
+    if (this.#isKnown(key)) return unused;
+    const { clock } = this.#options;
+    let due = this.#due.get(key);
+    if (due === undefined) {
+      due = clock.now() + delayMs;
+      this.#due.set(key, due);
+      void this.#append(key, 'timer-start', due);
+    }
+    const fire = (): void => {
+      this.#timers.delete(key);
+      if (!stop.aborted && !this.#failure) void this.#append(key, 'timer', { fired: true });
+    };
+    const remaining = due - clock.now();
+    if (remaining <= 0) {
+      fire(); // now, so that what was overdue comes before any new event
+      return unused;
+    }
+    const cancel = clock.schedule(remaining, fire);
+    this.#timers.set(key, cancel);
+    stop.onAbort(() => {
+      cancel();
+      this.#timers.delete(key);
+    });
+    return unused;
+  }
+
+  async next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]> {
+    for (;;) {
+      if (this.#failure) throw this.#failure.cause;
+      let first: JournalEntry | undefined;
+      for (const key of pending.keys()) {
+        const entry = this.#known.get(key);
+        if (entry && (!first || entry.seq < first.seq)) first = entry;
+      }
+      if (first) {
+        this.#delivered = first.epoch;
+        this.#lastDelivered = first.seq;
+        return [first.key, toOutcome(first)];
+      }
+      this.#idle++;
+      const woken = new Promise<void>((resolve) => this.#wakers.push(resolve));
+      this.#whenIdle();
+      await woken;
+      this.#idle--;
+    }
+  }
+
+  /** Writes a human's word on a call in doubt, before the run is driven again. */
+  async resolve(callId: string, kind: 'step' | 'retry', outcome: Json): Promise<void> {
+    await this.#append(callId, kind, outcome);
+  }
+
+  readonly #catch = (cause: unknown): void => this.fail(cause);
+
+  readonly #writeFailed = (cause: unknown): void => {
+    this.#broken = true;
+    this.fail(cause);
+  };
+
+  #throwIfStopped(stop: Stop): void {
+    if (stop.aborted) throw stop.reason;
+    if (this.#failure) throw this.#failure.cause;
+  }
+
+  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when new work would begin while the journal holds outcomes that nobody has asked for. */
+  #isKnown(key: string): boolean {
+    this.#unasked.delete(key);
+    if (this.#known.has(key)) return true;
+    if (!key.includes('/')) this.assertReplayed(key);
+    return false;
+  }
+
+  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not asked for. */
+  assertReplayed(at: string): void {
+    const [unasked] = this.#unasked;
+    if (unasked === undefined) return;
+    throw new WorkflowError({
+      code: 'JOURNAL_DIVERGED',
+      message: `The journal goes on with "${unasked}", but the machine has come to "${at}".`,
+      hint: 'A guard, a reducer or toMachineInput must have given another answer than before: they may depend on nothing but their arguments.',
+      data: { expected: unasked, found: at },
+    });
+  }
+
+  #learn(entry: JournalEntry): void {
+    const { kind, key, epoch } = entry;
+    if (kind === 'timer-start') this.#due.set(key, Number(entry.outcome));
+    else if (kind === 'intent') this.#intents.set(key, entry);
+    else if (kind === 'retry') this.#intents.delete(key);
+    else if (isOutcome(kind) || kind === 'step') this.#known.set(key, entry);
+    if (kind === 'step' || kind === 'intent' || kind === 'retry') this.#lastStep.set(key.slice(0, key.lastIndexOf('/')), epoch);
+  }
+
+  /** Commits an entry, in the order of the calls; the run learns of it when it is durable. */
+  #append(key: string, kind: EntryKind, outcome: unknown): Promise<void> | undefined {
+    const { clock, epoch, log, write } = this.#options;
+    const entry: JournalEntry = { seq: ++this.#seq, key, kind, outcome: outcome as Json, events: log.take(), epoch, at: clock.now() };
+    if (kind === 'intent') this.#intents.set(key, entry);
+    const commit = (): Awaitable<void> => (this.#failure ? undefined : write(entry));
+    const done = (): void => {
+      if (this.#failure) return;
+      this.#learn(entry);
+      this.#wake();
+    };
+    let written: Awaitable<void>;
+    try {
+      written = this.#tail ? this.#tail.then(commit) : commit();
+    } catch (cause) {
+      this.#writeFailed(cause);
+      return undefined;
+    }
+    if (!(written instanceof Promise)) {
+      done();
+      return undefined;
+    }
+    this.#writes++;
+    const tail = written.then(done, this.#writeFailed).then(() => {
+      this.#writes--;
+      if (this.#tail === tail) this.#tail = undefined;
+      this.#whenIdle();
+    });
+    this.#tail = tail;
+    return tail;
+  }
+
+  #wake(): void {
+    const wakers = this.#wakers;
+    this.#wakers = [];
+    for (const wake of wakers) wake();
+  }
+
+  /** What is to be done when every drive waits: take an answer, or stop because only a human can move the run. */
+  #whenIdle(): void {
+    if (this.#failure || this.#writes > 0) return;
+    if (this.#doubts.size > 0 && this.#steps === 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
+    else if (this.#allDrivesWait()) {
+      this.#takeOffers();
+      // every node that is still at work is itself a drive that waits
+      if (this.#allDrivesWait() && this.#steps === 0 && this.#nodes === this.#idle - 1) this.#stopForHuman();
+    }
+  }
+
+  /** True when no outcome is on its way to a drive. */
+  #allDrivesWait(): boolean {
+    return this.#idle > 0 && this.#wakers.length === this.#idle;
+  }
+
+  #stopForHuman(): void {
+    this.#refuseOffers();
+    if (this.#waits.size > 0) this.#stopFor({ status: 'waiting', interrupts: this.#openInterrupts() });
+  }
+
+  #stopFor(rest: Rest): void {
+    this.#rest = rest;
+    this.fail(
+      new WorkflowError({
+        code: 'RUN_PUT_DOWN',
+        message: 'The run waits for a human.',
+        hint: 'Stop the work: it starts again when the run goes on.',
+      }),
+    );
+  }
+
+  #openInterrupts(): Interrupt[] {
+    return [...this.#waits.values()].map(({ interrupt }) => interrupt);
+  }
+
+  /** Only while every drive waits: an answer must not overtake a timer that has fired already. */
+  #takeOffers(): void {
+    const offers = this.#offers;
+    this.#offers = [];
+    for (const offer of offers) {
+      const open = [...this.#waits].find(([, { interrupt }]) => interrupt.id === offer.interruptId);
+      if (open) this.#answer(offer, ...open);
+      else this.#offers.push(offer);
+    }
+  }
+
+  #answer({ event, interruptId, accepted, refused }: Offer, key: string, { wait }: OpenWait): void {
+    let checked: HumanEvent;
+    try {
+      checked = wait.check(event);
+    } catch (cause) {
+      refused(cause);
+      return;
+    }
+    this.#waits.delete(key);
+    const settle = (): void => (this.#failure ? refused(this.#failure.cause) : accepted());
+    const written = this.#append(key, 'event', toAnswer(interruptId, checked, event));
+    if (written) written.then(settle, refused);
+    else settle();
+  }
+
+  #refuseOffers(): void {
+    for (const { interruptId, event, refused } of this.#offers) {
+      const answer = findAnswer(this.#known.values(), interruptId);
+      refused(answer ? interruptAnswered(answer, event) : interruptUnknown(interruptId, this.#openInterrupts()));
+    }
+    this.#offers = [];
+  }
+
+  /** Never settles: a human decides, and the run is driven again. */
+  #doubt(callId: string, intent: JournalEntry | undefined): Promise<never> {
+    const { describe = null } = (intent?.outcome ?? {}) as { readonly describe?: Json };
+    this.#doubts.set(callId, { callId, describe, startedAt: intent?.at ?? this.#options.clock.now() });
+    this.#whenIdle();
+    return never();
+  }
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+/** The kinds that end a wait of the machine. */
+const isOutcome = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
+
+/** The driver's promises are names for what is pending; their outcomes come from `next`. */
+const unused: Outcome = { fired: true };
+
+const toOutcome = (entry: JournalEntry): Outcome => entry.outcome as unknown as Outcome;
+
+const stepKeyReused = (key: string): WorkflowError =>
+  new WorkflowError({
+    code: 'STEP_KEY_REUSED',
+    message: `The step "${key}" has run already in this visit of its node.`,
+    hint: 'Give each step of a visit a key of its own, for example with the number of the item.',
+    data: { key },
+  });
+
+const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -1,0 +1,28 @@
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { CallInDoubt, Interrupt, RunEvent } from '../ports/run-event.ts';
+
+/** Why a run is not being driven any more. `done`, `failed` and `cancelled` are ends; the others can go on. */
+export type RunResult<TOutput> =
+  | { readonly status: 'done'; readonly finalState: string; readonly output: TOutput }
+  /** For a human: `runtime.send(run.id, event, { interruptId: interrupt.id })`. */
+  | { readonly status: 'waiting'; readonly interrupt: Interrupt; readonly interrupts: readonly Interrupt[] }
+  /** For a human's word on calls that may have happened: `runtime.resolve`. */
+  | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] }
+  /** Put down by `runtime.pause` or `runtime.close`: `runtime.resume`. */
+  | { readonly status: 'paused' }
+  /** A limit, a refused journal, a store that cannot be written, a broken workflow. Nothing is lost: correct it and `runtime.resume`. */
+  | { readonly status: 'failed'; readonly error: ErrorInfo }
+  | { readonly status: 'cancelled' };
+
+/** A run that is being driven. */
+export interface Run<TOutput> {
+  readonly id: string;
+  readonly threadId?: string;
+  /** Settles when the run is put down. Never rejects for anything that the workflow or its host does. */
+  readonly result: Promise<RunResult<TOutput>>;
+  /**
+   * The events from number `from` on, stored ones first, then live ones until the run is put down. Any number of consumers.
+   * @param options.from Number of the first event. @default 1
+   */
+  events(options?: { readonly from?: number }): AsyncIterable<RunEvent>;
+}

@@ -1,0 +1,114 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import type { AnyWorkflow, Workflow } from '../workflow/define-workflow.ts';
+import type { HumanEvent } from './host.ts';
+import type { Limits } from './limits.ts';
+import type { Run, RunResult } from './run.ts';
+
+export interface RuntimeOptions {
+  /** Where runs live. The caller opens and closes it. @default memoryStore() */
+  readonly store?: RunStore;
+  /** The workflows whose runs may be resumed; one that was started here need not be named. @default [] */
+  readonly workflows?: readonly AnyWorkflow[];
+  /** For every run that sets none itself. */
+  readonly limits?: Partial<Limits>;
+  /** How long a run of a process that died is kept from others, in milliseconds; live runs renew their lease. @default 30_000 */
+  readonly leaseMs?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+export interface StartOptions {
+  /** The conversation that the run belongs to; made when it is new. `[A-Za-z0-9_-]{1,64}`. */
+  readonly threadId?: string;
+  /** What happens while another run owns the thread. @default 'reject' */
+  readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  readonly limits?: Partial<Limits>;
+  /** Anything to remember with the run, such as the settings that it was started with; `get` returns it. No secrets: it is stored. */
+  readonly metadata?: JsonObject;
+}
+
+export interface ResumeOptions {
+  /** Counted from the start of the run. */
+  readonly limits?: Partial<Limits>;
+  /** Take the run even from a live owner, and even after it has crashed its process three times. @default false */
+  readonly force?: boolean;
+}
+
+/** A human's word on a `once` call that may or may not have happened. */
+export type Resolution =
+  /** It happened, and this is what it returned. */
+  | { readonly as: 'done'; readonly output: Json }
+  /** It did not happen: call it again. */
+  | { readonly as: 'retry' }
+  /** Go on as if it had failed. */
+  | { readonly as: 'abort' };
+
+export interface ForkOptions {
+  /** Key of a node of the journal, `state#visit`: everything before it is kept. */
+  readonly at: string;
+  /** Replaces these keys of what the node returned, and goes on behind it. Absent: the node runs again. */
+  readonly patch?: JsonObject;
+  /** Allow the fork to make `once` calls again that the run has made after the fork point. @default false */
+  readonly repeatOnce?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+/** What is known of a run. */
+export interface RunInfo extends RunRecord {
+  readonly input: Json;
+  readonly metadata?: JsonObject;
+  /** Absent while it is queued or driven. */
+  readonly result?: RunResult<Json>;
+}
+
+/** A conversation: its state, and one turn per run, oldest first. */
+export interface ThreadInfo extends ThreadRecord {
+  readonly turns: readonly RunInfo[];
+}
+
+/** Starts and continues runs. */
+export interface Runtime {
+  /**
+   * Starts a run.
+   * @throws {WorkflowError} what the workflow's `parseInput` throws, `VALUE_NOT_JSON`, `ID_INVALID`, `RUNTIME_CLOSED`; then there is no run.
+   *   A busy thread is not thrown: the run's result is `failed` with `THREAD_BUSY`.
+   * @example
+   * const run = runtime.start(workflow, { input: 'hello' }, { threadId: 't1' });
+   * const result = await run.result;
+   */
+  start<TInput, TState, TOutput>(workflow: Workflow<TInput, TState, TOutput>, input: TInput, options?: StartOptions): Run<TOutput>;
+  /**
+   * Goes on with a run from its journal; committed work is not repeated. A run that is driven here, or has ended, is returned as it is.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY`, `RUN_POISONED`, `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_MISSING`,
+   *   `JOURNAL_CORRUPT`, `THREAD_BUSY`, `THREAD_MOVED_ON`.
+   */
+  resume(runId: string, options?: ResumeOptions): Promise<Run<unknown>>;
+  /**
+   * Answers a question. The same answer again changes nothing and returns the run.
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `RUN_ENDED`, and what `resume` throws.
+   */
+  send(runId: string, event: HumanEvent, options: { readonly interruptId: string }): Promise<Run<unknown>>;
+  /** Settles a call in doubt and goes on. @throws {WorkflowError} `CALL_UNKNOWN`, and what `resume` throws. */
+  resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
+  /** Puts a run down that is driven here: its work in progress is aborted, and starts again at `resume`. */
+  pause(runId: string): Promise<void>;
+  /** Ends a run for good, wherever it is driven. @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`. */
+  cancel(runId: string): Promise<void>;
+  /** Starts a new run with the journal of another one up to a node. @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`. */
+  fork(runId: string, options: ForkOptions): Promise<Run<unknown>>;
+  /** @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  get(runId: string): Promise<RunInfo>;
+  /** Newest first. */
+  list(query?: RunQuery): Promise<readonly RunRecord[]>;
+  /** The journal of a run. @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  history(runId: string): Promise<readonly JournalEntry[]>;
+  /** The events of a run: of one that is driven here until it is put down, else the stored ones. */
+  events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
+  /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
+  thread(threadId: string): Promise<ThreadInfo>;
+  /** Puts every run down. The store stays open. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+
+/** What a run's `start` entry holds. */
+export interface StartEntry {
+  readonly input: Json;
+  /** What the caller has noted of the run. */
+  readonly metadata?: JsonObject;
+  /** The thread's state that a fork starts with: its own thread is not there to ask. */
+  readonly thread?: Json;
+}
+
+/** @throws {WorkflowError} `JOURNAL_MISSING` for a journal that does not begin with a `start`. */
+export function readStart(runId: string, entries: readonly JournalEntry[]): StartEntry {
+  const [first] = entries;
+  if (first?.kind === 'start') return first.outcome as JsonObject & StartEntry;
+  throw new WorkflowError({
+    code: 'JOURNAL_MISSING',
+    message: `The journal of the run ${runId} has no beginning.`,
+    hint: 'The store was changed by something else; restore it from a backup.',
+    data: { runId },
+  });
+}

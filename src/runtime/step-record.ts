@@ -1,0 +1,45 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { Attempt } from '../ports/node-io.ts';
+import { toJson } from '../util/to-json.ts';
+
+/** What became of a step: its value or what it threw, and the outcome that the journal keeps of either. */
+export interface Attempted {
+  readonly value?: Json;
+  readonly thrown?: { readonly cause: unknown };
+  readonly outcome: JsonObject;
+}
+
+export async function attemptStep(key: string, work: (attempt: Attempt) => Promise<Json>, attempt: Attempt): Promise<Attempted> {
+  try {
+    const value = toJson(await work(attempt), key);
+    return { value, outcome: { output: value } };
+  } catch (cause) {
+    return { thrown: { cause }, outcome: { error: toErrorInfo(cause) as unknown as JsonObject } };
+  }
+}
+
+/** Returns or throws again what the journal has recorded of a step. */
+export function replayStep(outcome: Json): Json {
+  const recorded = outcome as { readonly output: Json } | { readonly error: ErrorInfo };
+  if ('error' in recorded) throw toError(recorded.error);
+  return recorded.output;
+}
+
+/** An error that was thrown before a restart, as near as its record allows. */
+function toError({ name, code, message, hint, retryable, data }: ErrorInfo): WorkflowError {
+  const error = new WorkflowError({
+    code: code as WorkflowError['code'],
+    message,
+    retryable,
+    ...(hint ? { hint } : {}),
+    ...(data ? { data } : {}),
+  });
+  error.name = name;
+  return error;
+}
+
+/** True when a `once` step says itself that nobody knows what became of it. */
+export const isDoubtful = ({ thrown }: Attempted): boolean =>
+  WorkflowError.isInstance(thrown?.cause) && thrown.cause.code === 'CALL_IN_DOUBT';

@@ -1,0 +1,51 @@
+import { createActor, type MachineContext, toPromise } from 'xstate';
+import { WorkflowError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
+import { toJson } from '../util/to-json.ts';
+import type { Workflow } from '../workflow/define-workflow.ts';
+import { waitingStates } from '../workflow/graph.ts';
+import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
+import { drive, hostOf } from './driver.ts';
+
+export interface SubWorkflowOptions<TState, TInput, TOutput> {
+  /** The inner workflow's input. */
+  readonly toInput: (state: Readonly<TState>) => TInput;
+  /** The change that its end makes to the outer state. */
+  readonly toPatch: (end: { readonly finalState: string; readonly output: TOutput }, state: Readonly<TState>) => Partial<TState>;
+}
+
+/**
+ * Makes a node of a whole workflow: it is journaled in the outer run, waits for humans through it, and counts towards its limits.
+ *
+ * Under a plain `createActor` it runs live. @throws {WorkflowError} `SUBWORKFLOW_WAITS` there, when it has waiting states.
+ * @example nodes: { research: subWorkflow(research, { toInput: (s) => ({ topic: s.topic }), toPatch: ({ output }) => ({ notes: output }) }) }
+ */
+export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutput>(
+  workflow: Workflow<TInput, TInner, TOutput>,
+  { toInput, toPatch }: SubWorkflowOptions<TState, TInput, TOutput>,
+): NodeHandler<TState> {
+  const handler: NodeHandler<TState> = async (state, io) => {
+    const stored: Json = toJson(workflow.parseInput(toInput(state)), 'input');
+    const host = hostOf(io);
+    const start = { runId: io.key, startedAt: host?.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
+    const input = workflow.toMachineInput(stored, start);
+    if (host) {
+      const { finalState, output } = await drive(workflow, input, host, `${io.key}/`);
+      return toPatch({ finalState, output: output as TOutput }, state);
+    }
+    if (waitingStates(workflow.machine).size > 0) {
+      throw new WorkflowError({
+        code: 'SUBWORKFLOW_WAITS',
+        message: `The workflow "${workflow.id}" waits for a human, who cannot reach it inside a live actor.`,
+        hint: 'Run the outer workflow with createRuntime().',
+      });
+    }
+    const actor = createActor(workflow.machine, { input });
+    io.signal.addEventListener('abort', () => actor.stop(), { once: true });
+    const ended = toPromise(actor);
+    actor.start();
+    const output = (await ended) as TOutput;
+    return toPatch({ finalState: String(actor.getSnapshot().value), output }, state);
+  };
+  return markSubWorkflow(handler, workflow);
+}

@@ -1,0 +1,162 @@
+import {
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+  type ExecutableActionObject,
+  getStateNodes,
+  type MachineContext,
+  type StateValue,
+} from 'xstate';
+import { WorkflowError } from '../errors.ts';
+import { edgeName, pathOf, timerNames, visitStates, waitingStates } from '../workflow/graph.ts';
+import { handlerOf } from '../workflow/node.ts';
+import { findMerger } from '../workflow/state.ts';
+import type { Effect, Move, Position, Stepper, TakenEdge } from './stepper.ts';
+
+/** A position that remembers XState's own. */
+interface XStatePosition extends Position {
+  readonly snapshot: AnyMachineSnapshot;
+}
+
+/**
+ * Moves a machine by XState's own pure functions.
+ *
+ * The parts of XState that its documentation does not promise are all in this file and in `compile.ts`; `test/contract/xstate.test.ts`
+ * holds each of them against the installed version.
+ */
+export function xstateStepper(machine: AnyStateMachine): Stepper {
+  let actions: ExecutableActionObject[] = [];
+  let made: AnyActorScope | undefined;
+  // One scope serves every run: the actor in it is never started, it is only the address that the pure functions ask for.
+  const scope = (input: unknown): AnyActorScope => {
+    if (made) return made;
+    const self = createActor(machine, { input });
+    made = {
+      self,
+      system: self.system,
+      id: self.id,
+      sessionId: self.sessionId,
+      logger: () => {},
+      defer: () => {},
+      emit: () => {},
+      stopChild: () => {},
+      actionExecutor: (action) => {
+        actions.push(action);
+      },
+    };
+    return made;
+  };
+  const names: Names = { paths: invokePaths(machine), timers: timerNames(machine) };
+  const waiting = waitingStates(machine);
+  const merger = findMerger(machine);
+  const take = (snapshot: AnyMachineSnapshot, edges: readonly TakenEdge[]): Move => {
+    if (snapshot.status === 'error') throw snapshot.error;
+    const effects = actions.flatMap((action) => toEffect(machine, names, action, snapshot.context) ?? []);
+    const position: XStatePosition = {
+      snapshot,
+      state: snapshot.context,
+      where: toWhere(snapshot.value),
+      done: snapshot.status === 'done',
+      output: snapshot.output,
+      waits:
+        waiting.size > 0 && snapshot.hasTag('waiting')
+          ? getStateNodes(machine.root, snapshot.value).flatMap((node) => waiting.get(node.id) ?? [])
+          : [],
+    };
+    return { position, effects, edges };
+  };
+  return {
+    engine: 'xstate',
+    parse: (event) => merger?.parse(event) ?? event,
+    begin(input) {
+      const at = scope(input);
+      actions = [];
+      return take(machine.getInitialSnapshot(at, input), []);
+    },
+    move(position, event) {
+      const { snapshot } = position as XStatePosition;
+      const transitions = machine.getTransitionData(snapshot, event);
+      if (transitions.length === 0) return undefined;
+      const edges = transitions.map(({ source, guard }) => ({
+        from: pathOf(source),
+        on: edgeName(event.type),
+        ...(typeof guard === 'string' ? { guard } : {}),
+      }));
+      const at = scope(undefined);
+      actions = [];
+      return take(machine.transition(snapshot, event, at), edges);
+    },
+  };
+}
+
+/** What invocations and timers are called in the journal: made of paths, as XState's ids change with the machine's. */
+interface Names {
+  readonly paths: ReadonlyMap<string, string>;
+  readonly timers: ReadonlyMap<string, string>;
+}
+
+/** XState's effects carry parameters that its types leave out. */
+interface EffectParameters {
+  readonly id: string;
+  readonly src: string;
+  readonly input: MachineContext | undefined;
+  readonly event: EventObject;
+  readonly delay: number | undefined;
+  readonly sendId: string;
+}
+
+function toEffect(machine: AnyStateMachine, names: Names, action: ExecutableActionObject, state: MachineContext): Effect | undefined {
+  const params = action.params as unknown as EffectParameters | undefined;
+  switch (action.type) {
+    case 'xstate.spawnChild': {
+      const handler = params && handlerOf(machine.implementations.actors[params.src]);
+      if (!handler) break;
+      return { type: 'start', id: params.id, path: names.paths.get(params.id) ?? params.id, handler, state: params.input ?? state };
+    }
+    case 'xstate.stopChild':
+      return params && { type: 'stop', id: params.id };
+    case 'xstate.raise': // without a delay it was taken already, within the move
+      if (params?.delay === undefined) return undefined;
+      return {
+        type: 'delay',
+        id: params.event.type,
+        name: names.timers.get(params.event.type) ?? params.event.type,
+        event: params.event,
+        delayMs: params.delay,
+      };
+    case 'xstate.cancel':
+      return params && { type: 'stop', id: params.sendId };
+  }
+  throw new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `The machine "${machine.id}" asks for the effect "${action.type}", which the driver does not perform.`,
+    hint: 'Do the work in a node.',
+  });
+}
+
+/** Which state each invocation belongs to. */
+function invokePaths(machine: AnyStateMachine): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  visitStates(machine, (state) => {
+    for (const { id } of state.invoke) paths.set(id, pathOf(state));
+  });
+  return paths;
+}
+
+/** `{ both: { left: 'run', right: 'end' } }` as `both.left.run|both.right.end`. */
+function toWhere(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value)
+    .map(([key, inner]) =>
+      inner === undefined || (typeof inner === 'object' && Object.keys(inner).length === 0) ? key : prefix(key, toWhere(inner)),
+    )
+    .join('|');
+}
+
+const prefix = (key: string, where: string): string =>
+  where
+    .split('|')
+    .map((part) => `${key}.${part}`)
+    .join('|');

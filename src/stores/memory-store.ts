@@ -1,0 +1,152 @@
+import type { JsonObject } from '../ports/json.ts';
+import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import { runBusy, runEnded, runFenced, runUnknown, threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
+
+interface StoredRun {
+  record: RunRecord;
+  readonly entries: JournalEntry[];
+  /** Who drives it, or keeps its place in the queue. */
+  holder: { readonly owner: string; readonly expiresAt: number } | undefined;
+}
+
+/** Keeps runs in this process: for tests, and for workflows that need not outlive it. */
+export function memoryStore(): RunStore {
+  const runs = new Map<string, StoredRun>();
+  const threads = new Map<string, ThreadRecord>();
+  const structures = new Map<string, JsonObject>();
+
+  const find = (runId: string): StoredRun => {
+    const run = runs.get(runId);
+    if (run) return run;
+    throw runUnknown(runId);
+  };
+  /** The run, if the lease is still its last one. */
+  const held = ({ runId, epoch }: Lease): StoredRun => {
+    const run = find(runId);
+    if (run.record.epoch === epoch && run.record.status === 'running') return run;
+    throw runFenced(runId, epoch);
+  };
+  const isHeld = ({ holder }: StoredRun, now: number, owner?: string): boolean =>
+    holder !== undefined && holder.expiresAt > now && holder.owner !== owner;
+
+  /** Gives the run its thread, if it may have it. */
+  const takeThread = (run: StoredRun, now: number): ThreadRecord | undefined => {
+    const { id, threadId, status, threadRevision } = run.record;
+    const thread = threadId === undefined ? undefined : threads.get(threadId);
+    if (!thread) return undefined;
+    if (thread.activeRun === id) return thread;
+    if (thread.activeRun !== undefined) throw threadBusy(thread.id, thread.activeRun);
+    if (status === 'queued') {
+      for (const other of runs.values()) {
+        if (other === run) break; // in the order in which they came
+        if (other.record.threadId === threadId && other.record.status === 'queued' && isHeld(other, now))
+          throw threadBusy(thread.id, other.record.id);
+      }
+    } else if (threadRevision !== thread.revision) {
+      throw threadMovedOn(thread.id, id);
+    }
+    const taken = { ...thread, activeRun: id };
+    threads.set(thread.id, taken);
+    return taken;
+  };
+
+  return {
+    create({ ifBusy, ...run }, start, { owner, expiresAt, now }) {
+      const { threadId } = run;
+      let thread: ThreadRecord | undefined;
+      let queued = false;
+      if (threadId !== undefined) {
+        thread = threads.get(threadId) ?? { id: threadId, workflow: run.workflow, revision: 0, state: null };
+        if (thread.workflow !== run.workflow) throw threadOfOtherWorkflow(threadId, thread.workflow);
+        queued = thread.activeRun !== undefined;
+        if (thread.activeRun !== undefined && ifBusy === 'reject') throw threadBusy(threadId, thread.activeRun);
+        if (!queued) thread = { ...thread, activeRun: run.id };
+        threads.set(threadId, thread);
+      }
+      const record: RunRecord = {
+        ...run,
+        ...(thread && !queued ? { threadRevision: thread.revision } : {}),
+        status: queued ? 'queued' : 'running',
+        seq: 1,
+        epoch: queued ? 0 : 1,
+        crashes: 0,
+        activeMs: 0,
+        startedAt: now,
+        updatedAt: now,
+      };
+      runs.set(run.id, { record, entries: [start], holder: { owner, expiresAt } });
+      return acquired(record, thread);
+    },
+    acquire(runId, { owner, expiresAt, now, force = false }) {
+      const run = find(runId);
+      const { status, epoch, crashes } = run.record;
+      if (status === 'done' || status === 'cancelled') throw runEnded(runId, status);
+      if (run.holder && isHeld(run, now, owner) && !force) throw runBusy(runId, run.holder.owner, run.holder.expiresAt);
+      const thread = takeThread(run, now);
+      const { wakeAt: _, ...record } = run.record;
+      run.record = {
+        ...record,
+        ...(thread ? { threadRevision: thread.revision } : {}),
+        status: 'running',
+        epoch: epoch + 1,
+        crashes: status === 'running' ? crashes + 1 : 0,
+        updatedAt: now,
+      };
+      run.holder = { owner, expiresAt };
+      return acquired(run.record, thread);
+    },
+    renew(lease, expiresAt) {
+      const run = held(lease);
+      if (run.holder) run.holder = { ...run.holder, expiresAt };
+    },
+    append(lease, entry, activeMs) {
+      const run = held(lease);
+      if (entry.seq !== run.record.seq + 1) throw runFenced(lease.runId, lease.epoch);
+      run.entries.push(entry);
+      run.record = { ...run.record, seq: entry.seq, crashes: 0, activeMs, updatedAt: entry.at };
+    },
+    settle(lease, { entry, status, activeMs, wakeAt, threadState }) {
+      const run = held(lease);
+      if (entry && entry.seq !== run.record.seq + 1) throw runFenced(lease.runId, lease.epoch);
+      if (entry) run.entries.push(entry);
+      run.record = {
+        ...run.record,
+        status,
+        activeMs,
+        crashes: 0,
+        ...(entry ? { seq: entry.seq, updatedAt: entry.at } : {}),
+        ...(wakeAt === undefined ? {} : { wakeAt }),
+      };
+      run.holder = undefined;
+      const thread = run.record.threadId === undefined ? undefined : threads.get(run.record.threadId);
+      if (!thread) return;
+      const { activeRun: _, ...free } = thread;
+      const ended = status === 'done' || status === 'failed' || status === 'cancelled';
+      const next = threadState === undefined ? {} : { state: threadState, revision: thread.revision + 1 };
+      threads.set(thread.id, { ...(ended ? free : thread), ...next });
+    },
+    read: (runId) => runs.get(runId)?.record,
+    journal: (runId) => [...find(runId).entries],
+    list({ workflow, threadId, status, dueBefore, limit = 100 }) {
+      const found = [...runs.values()].reverse().flatMap(({ record }) => {
+        const fits =
+          (workflow === undefined || record.workflow === workflow) &&
+          (threadId === undefined || record.threadId === threadId) &&
+          (status === undefined || record.status === status) &&
+          (dueBefore === undefined || (record.wakeAt ?? Number.POSITIVE_INFINITY) <= dueBefore);
+        return fits ? [record] : [];
+      });
+      return found.slice(0, limit);
+    },
+    readThread: (threadId) => threads.get(threadId),
+    saveStructure(hash, structure) {
+      structures.set(hash, structure);
+    },
+    readStructure: (hash) => structures.get(hash),
+    close() {},
+  };
+}
+
+function acquired(record: RunRecord, thread: ThreadRecord | undefined): AcquiredRun {
+  return { lease: { runId: record.id, epoch: record.epoch }, record, ...(thread ? { thread } : {}) };
+}

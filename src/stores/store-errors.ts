@@ -1,0 +1,86 @@
+import { WorkflowError } from '../errors.ts';
+
+// What every store says in the same words.
+
+export const runUnknown = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_UNKNOWN',
+    message: `There is no run "${runId}" in this store.`,
+    hint: 'Look at the list of runs, and whether this is the database that it was started with.',
+    data: { runId },
+  });
+
+export const runEnded = (runId: string, status: string): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_ENDED',
+    message: `The run ${runId} has ended (${status}).`,
+    hint: 'Start a new run, or fork this one.',
+    data: { runId, status },
+  });
+
+export const runBusy = (runId: string, owner: string, expiresAt: number): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_BUSY',
+    message: `The run ${runId} is being driven by ${owner} until ${new Date(expiresAt).toISOString()} at least.`,
+    hint: 'Wait for it, or pass force: true when that process is gone.',
+    retryable: true,
+    data: { runId, owner, expiresAt },
+  });
+
+export const runFenced = (runId: string, epoch: number): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_FENCED',
+    message: `The lease ${epoch} of the run ${runId} is not the last one any more: somebody else has taken the run over.`,
+    hint: 'Stop working on it. Nothing of this lease was written after the other one began.',
+    data: { runId, epoch },
+  });
+
+export const threadBusy = (threadId: string, runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'THREAD_BUSY',
+    message: `The thread ${threadId} belongs to the run ${runId} until that has ended.`,
+    hint: `Wait for it, resume or cancel it, or start with ifBusy: 'queue' or 'cancel-and-replace'.`,
+    retryable: true,
+    data: { threadId, runId },
+  });
+
+export const threadMovedOn = (threadId: string, runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'THREAD_MOVED_ON',
+    message: `The thread ${threadId} has changed since the run ${runId} was put down, so its memory is not the one that it started with.`,
+    hint: 'Fork the run, or ask again in a new one.',
+    data: { threadId, runId },
+  });
+
+export const threadOfOtherWorkflow = (threadId: string, workflow: string): WorkflowError =>
+  new WorkflowError({
+    code: 'THREAD_OF_OTHER_WORKFLOW',
+    message: `The thread ${threadId} belongs to the workflow "${workflow}".`,
+    hint: 'Use another thread id.',
+    data: { threadId, workflow },
+  });
+
+export const journalMissing = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_MISSING',
+    message: `The run ${runId} has no journal.`,
+    hint: 'The store was changed by something else; restore it from a backup. It is not started again by itself.',
+    data: { runId },
+  });
+
+export const journalCorrupt = (runId: string, seq: number, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The journal of the run ${runId} does not hold: entry ${seq} ${what}.`,
+    hint: `Nothing of it is run. Restore the store from a backup; what stands before entry ${seq} is sound.`,
+    data: { runId, seq, lastGood: seq - 1 },
+  });
+
+export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'STORE_UNAVAILABLE',
+    message: `The database ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Look at the path, its permissions and the space on the disk. Nothing that was committed is lost.',
+    retryable: true,
+    cause,
+  });

@@ -1,0 +1,133 @@
+import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import { structureHash, toGraph, toStructure } from './graph.ts';
+import { lintWorkflow } from './lint.ts';
+import { handlerOf, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
+import { mergerOf } from './state.ts';
+
+/** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
+export interface Workflow<TInput, TState, TOutput> {
+  readonly id: string;
+  readonly version: string;
+  /** The XState machine, with its nodes: draw it, inspect it, or run it live. */
+  readonly machine: AnyStateMachine;
+  /** What decides how a journal is replayed; a journal of another structure is refused. */
+  readonly structure: JsonObject;
+  /** Fingerprint of `structure`. */
+  readonly structureHash: string;
+  /** Shown in `run-start`, for example the model's name. */
+  readonly model?: string;
+  /** Turns what the caller gives into what is stored as the run's input. */
+  parseInput(input: TInput): Json;
+  /** Turns the stored input into the machine's; pure, as it runs again at each resume. */
+  toMachineInput(input: Json, start: RunStart): unknown;
+  readonly thread?: ThreadDefinition<Json, MachineContext>;
+  /** Phantom: carries the types, never set. */
+  readonly types?: { readonly state: TState; readonly output: TOutput };
+}
+
+/** A workflow of any types: for lists of workflows. */
+export type AnyWorkflow = Workflow<never, unknown, unknown>;
+
+/** What a run knows when it starts, the same at each resume. */
+export interface RunStart<TThread = Json> {
+  readonly runId: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The thread's state; `thread.initial` for a new thread and for a run without one. */
+  readonly thread: TThread;
+}
+
+/** The memory of a conversation: a bounded state that each of its runs reads, and changes when it ends. */
+export interface ThreadDefinition<TThread extends Json, TState> {
+  readonly initial: TThread;
+  /** The thread's state after a run that reached a final state; pure, and bounded: it is rewritten by every run. */
+  next(thread: TThread, end: { readonly state: Readonly<TState>; readonly finalState: string }): TThread;
+}
+
+/** Names of the nodes that a machine's `setup({ actors })` declares. */
+export type NodeName<TMachine> =
+  TMachine extends StateMachine<
+    infer _Context,
+    infer _Event,
+    infer _Children,
+    infer TActor,
+    infer _Action,
+    infer _Guard,
+    infer _Delay,
+    infer _StateValue,
+    infer _Tag,
+    infer _Input,
+    infer _Output,
+    infer _Emitted,
+    infer _Meta,
+    infer _Config
+  >
+    ? TActor extends { src: infer TName extends string }
+      ? TName
+      : never
+    : never;
+
+export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread extends Json> {
+  /** A literal `setup({ … }).createMachine({ … })` with an `id` and a `version`. */
+  readonly machine: TMachine;
+  /** One handler for each actor that the machine's `setup` declares. */
+  readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
+  /** Checks the caller's input and adds to it what must not change while the run lasts. Default: as it is. */
+  readonly parseInput?: (input: TInput) => Json;
+  /** Default: the stored input. */
+  readonly toMachineInput?: (input: TInput, start: RunStart<TThread>) => InputFrom<TMachine>;
+  readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
+  readonly model?: string;
+}
+
+/**
+ * Joins a machine and its nodes to a workflow. Build it once: it costs more than a run does.
+ *
+ * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
+ * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
+ */
+export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread extends Json = null>(
+  definition: WorkflowDefinition<TMachine, TInput, TThread>,
+): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
+  const { nodes, parseInput, toMachineInput, thread, model } = definition;
+  const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes);
+  const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
+  const machine = definition.machine.provide({ actors });
+  assertRunnable(machine, Object.keys(nodes));
+  const inner = Object.fromEntries(
+    handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
+  );
+  const structure = { ...toStructure(toGraph(machine)), workflows: inner };
+  return {
+    id: machine.id,
+    version: machine.version ?? '0',
+    machine,
+    structure,
+    structureHash: structureHash(structure),
+    ...(model === undefined ? {} : { model }),
+    parseInput: (input) => (parseInput ? parseInput(input) : ((input ?? null) as Json)),
+    toMachineInput: (input, start) => (toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input),
+    ...(thread ? { thread: thread as unknown as ThreadDefinition<Json, MachineContext> } : {}),
+  };
+}
+
+function assertRunnable(machine: AnyStateMachine, nodes: readonly string[]): void {
+  const issues = lintWorkflow(machine).map(({ code, state, message }) => ({ code, state, message }));
+  const invoked = new Set(toGraph(machine).states.map(({ node }) => node));
+  const { actors, actions } = machine.implementations;
+  for (const name of new Set([...Object.keys(actors), ...nodes])) {
+    if (!handlerOf(actors[name])) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: `the node "${name}" has no handler` });
+    else if (!invoked.has(name)) issues.push({ code: 'UNREACHABLE_STATE', state: '', message: `no state runs the node "${name}"` });
+  }
+  const mergers = new Set(Object.values(actions).flatMap((action) => mergerOf(action) ?? []));
+  if (mergers.size > 1) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: 'its actions come from two defineState calls' });
+  if (issues.length === 0) return;
+  throw new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `The workflow "${machine.id}" cannot be run:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
+    hint: 'Correct the machine; docs/reference/lint.md explains each code.',
+    data: { issues },
+  });
+}

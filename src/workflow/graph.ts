@@ -1,0 +1,199 @@
+import type { AnyStateMachine } from 'xstate';
+import type { JsonObject } from '../ports/json.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { hash } from '../util/hash.ts';
+
+type StateNode = AnyStateMachine['root'];
+type Transition = NonNullable<StateNode['always']>[number];
+
+/** A machine's states and edges as data: what is drawn, checked, walked by tests and compared between versions. */
+export interface MachineGraph {
+  readonly id: string;
+  readonly version: string;
+  /** Path of the state that a run starts in. */
+  readonly initial: string;
+  readonly states: readonly GraphState[];
+}
+
+export interface GraphState {
+  /** Keys from the root, joined with dots; unique. */
+  readonly path: string;
+  /** `node` runs a handler, `waiting` waits for a human, `final` ends the run or its parent; `idle` does nothing by itself. */
+  readonly kind: 'node' | 'waiting' | 'final' | 'compound' | 'parallel' | 'idle';
+  /** `''` at the top level. */
+  readonly parent: string;
+  /** First state inside a `compound` one. */
+  readonly initial?: string;
+  /** Name of the handler of a `node`. */
+  readonly node?: string;
+  readonly description?: string;
+  /** In the order in which they are tried. */
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphEdge {
+  /** `done` or `error` of the node, `always`, `after 1200` (milliseconds), `state.done` of a compound state, or an event's type. */
+  readonly on: string;
+  /** Name of the guard; absent = always taken. */
+  readonly guard?: string;
+  /** Path of the target; absent = the edge stays where it is. */
+  readonly target?: string;
+  /** True when a self edge leaves and enters its state again. */
+  readonly reenter: boolean;
+  /** Names of the actions. */
+  readonly actions: readonly string[];
+  readonly description?: string;
+}
+
+/** The name shown for a guard or action that is an inline function and so has none. */
+export const inline = '(inline)';
+
+/** Reads the graph of a machine. */
+export function toGraph(machine: AnyStateMachine): MachineGraph {
+  const states: GraphState[] = [];
+  visitStates(machine, (state) => {
+    if (state.parent) states.push(toGraphState(state));
+  });
+  return {
+    id: machine.id,
+    version: machine.version ?? '0',
+    initial: pathOf(machine.root.initial?.target?.[0]),
+    states,
+  };
+}
+
+/** Dotted path of a state; the root's is empty. */
+export const pathOf = (state: { readonly path: readonly string[] } | undefined): string => state?.path.join('.') ?? '';
+
+function toGraphState(state: StateNode): GraphState {
+  const edges: GraphEdge[] = [];
+  for (const [descriptor, transitions] of state.transitions) {
+    for (const transition of transitions) edges.push(toGraphEdge(edgeName(descriptor), transition));
+  }
+  for (const transition of state.always ?? []) edges.push(toGraphEdge('always', transition));
+  const { src } = state.invoke[0] ?? {};
+  return {
+    path: pathOf(state),
+    kind: kindOf(state),
+    parent: pathOf(state.parent),
+    ...(state.type === 'compound' ? { initial: pathOf(state.initial.target?.[0]) } : {}),
+    ...(src === undefined ? {} : { node: String(src) }),
+    ...(state.description ? { description: state.description } : {}),
+    edges,
+  };
+}
+
+function kindOf(state: StateNode): GraphState['kind'] {
+  if (state.type === 'final' || state.type === 'compound' || state.type === 'parallel') return state.type;
+  if (state.tags.includes('waiting')) return 'waiting';
+  return state.invoke.length > 0 ? 'node' : 'idle';
+}
+
+function toGraphEdge(on: string, { guard, target, reenter, actions, description }: Transition): GraphEdge {
+  return {
+    on,
+    ...(guard === undefined ? {} : { guard: nameOf(guard) }),
+    ...(target?.[0] ? { target: pathOf(target[0]) } : {}),
+    reenter,
+    actions: actions.map(nameOf),
+    ...(description ? { description } : {}),
+  };
+}
+
+/** What XState calls an event, as the drawing calls it. */
+export function edgeName(eventType: string): string {
+  if (eventType.startsWith('xstate.done.actor.')) return 'done';
+  if (eventType.startsWith('xstate.error.actor.')) return 'error';
+  if (eventType.startsWith('xstate.done.state.')) return 'state.done';
+  const after = /^xstate\.after\.([^.]+)\./.exec(eventType);
+  return after ? `after ${after[1]}` : eventType;
+}
+
+/** What a timer is called in the journal, by its event type: `review after 1200`. */
+export function timerNames(machine: AnyStateMachine): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  visitStates(machine, (state) => {
+    for (const { eventType } of state.after) names.set(eventType, `${pathOf(state)} ${edgeName(eventType)}`);
+  });
+  return names;
+}
+
+/** The waiting states of a machine by their ids, with what they and the states above them accept. */
+export function waitingStates(machine: AnyStateMachine): ReadonlyMap<string, WaitingState> {
+  const waiting = new Map<string, WaitingState>();
+  visitStates(machine, (state) => {
+    if (!state.tags.includes('waiting')) return;
+    const accepts = new Set<string>();
+    for (let at: StateNode | undefined = state; at; at = at.parent) {
+      for (const type of at.transitions.keys()) if (!type.startsWith('xstate.')) accepts.add(type);
+    }
+    waiting.set(state.id, { path: pathOf(state), accepts: [...accepts] });
+  });
+  return waiting;
+}
+
+/** A state that waits for a human. */
+export interface WaitingState {
+  /** Path of the state. */
+  readonly path: string;
+  /** Event types. */
+  readonly accepts: readonly string[];
+}
+
+/** Every state, parents first. */
+export function visitStates(machine: AnyStateMachine, look: (state: StateNode) => void): void {
+  const visit = (state: StateNode): void => {
+    look(state);
+    for (const child of Object.values(state.states)) visit(child as StateNode);
+  };
+  visit(machine.root);
+}
+
+const nameOf = (part: unknown): string => {
+  if (typeof part === 'string') return part;
+  if (typeof part === 'object' && part !== null && 'type' in part) return String(part.type);
+  return inline;
+};
+
+/** The part of a graph that decides how a journal is replayed: without descriptions. */
+export function toStructure({ id, version, initial, states }: MachineGraph): JsonObject {
+  return {
+    id,
+    version,
+    initial,
+    states: Object.fromEntries(
+      states.map(({ path, kind, parent, initial: first, node, edges }) => [
+        path,
+        {
+          kind,
+          parent,
+          ...(first === undefined ? {} : { initial: first }),
+          ...(node === undefined ? {} : { node }),
+          edges: edges.map(({ description: _, actions, ...edge }) => ({ ...edge, actions: [...actions] })),
+        },
+      ]),
+    ),
+  };
+}
+
+/** Fingerprint of a structure: equal for machines that replay a journal alike. */
+export const structureHash = (structure: JsonObject): string => hash(canonicalJson(structure));
+
+/** What differs between two structures, in words; empty when nothing does. */
+export function structureDifferences(before: JsonObject, after: JsonObject): readonly string[] {
+  const differences: string[] = [];
+  for (const key of ['id', 'version', 'initial']) {
+    if (before[key] !== after[key]) differences.push(`${key} was ${text(before[key])} and is ${text(after[key])}`);
+  }
+  if (text(before.workflows) !== text(after.workflows)) differences.push('a workflow inside a node has changed');
+  const [old, now] = [asObject(before.states), asObject(after.states)];
+  for (const path of new Set([...Object.keys(old), ...Object.keys(now)])) {
+    if (!Object.hasOwn(now, path)) differences.push(`state "${path}" is gone`);
+    else if (!Object.hasOwn(old, path)) differences.push(`state "${path}" is new`);
+    else if (text(old[path]) !== text(now[path])) differences.push(`state "${path}" has changed`);
+  }
+  return differences;
+}
+
+const asObject = (value: unknown): JsonObject => (typeof value === 'object' && value !== null ? (value as JsonObject) : {});
+const text = (value: JsonObject[string] | undefined): string => canonicalJson(value ?? null);

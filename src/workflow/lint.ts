@@ -1,0 +1,224 @@
+import type { AnyStateMachine } from 'xstate';
+import { type GraphEdge, type GraphState, inline, type MachineGraph, pathOf, toGraph } from './graph.ts';
+import { handlerOf } from './node.ts';
+import { mergerOf, predicateOf } from './state.ts';
+
+/** What can be wrong with a machine before it runs. `docs/reference/lint.md` says more of each. */
+export type LintCode =
+  | 'MISSING_FALLBACK_EDGE'
+  | 'MISSING_ERROR_EDGE'
+  | 'SELF_EDGE_WITHOUT_REENTER'
+  | 'EDGE_WITHOUT_TARGET'
+  | 'UNREACHABLE_EDGE'
+  | 'UNREACHABLE_STATE'
+  | 'NO_PATH_TO_FINAL'
+  | 'WAITING_WITHOUT_EVENTS'
+  | 'WAITING_WITH_NODE'
+  | 'EVENTS_WITHOUT_WAITING'
+  | 'AMBIGUOUS_WAIT'
+  | 'ALWAYS_LOOP'
+  | 'PATCH_DROPPED'
+  | 'GUARD_UNKNOWN'
+  | 'UNSUPPORTED_EFFECT';
+
+export interface LintIssue {
+  readonly code: LintCode;
+  /** Path of the state; `''` is the machine itself. */
+  readonly state: string;
+  readonly message: string;
+}
+
+/**
+ * Checks a machine for what would go wrong silently, or not at all, when it runs. Called by `defineWorkflow`.
+ *
+ * @returns every issue, in the order of the states; empty = the machine can be run.
+ */
+export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
+  const graph = toGraph(machine);
+  const issues: LintIssue[] = [];
+  const report = (code: LintCode, state: string, message: string): void => void issues.push({ code, state, message });
+  checkEffects(machine, report);
+  const family = relatives(graph);
+  for (const state of graph.states) {
+    checkEdges(state, report);
+    checkWaiting(state, family, report);
+  }
+  checkReach(graph, family, report);
+  checkAlwaysLoops(graph, report);
+  checkParallelWaits(graph, family, report);
+  return issues;
+}
+
+type Report = (code: LintCode, state: string, message: string) => void;
+
+const isEvent = (on: string): boolean => !/^(done|error|always|state\.done|after .*)$/.test(on);
+
+function checkEdges(state: GraphState, report: Report): void {
+  const groups = new Map<string, GraphEdge[]>();
+  for (const edge of state.edges) groups.set(edge.on, [...(groups.get(edge.on) ?? []), edge]);
+  for (const [on, edges] of groups) {
+    const mustMatch = !isEvent(on) && (on !== 'always' || state.kind === 'idle');
+    if (mustMatch && edges.at(-1)?.guard !== undefined) {
+      report(
+        'MISSING_FALLBACK_EDGE',
+        state.path,
+        `when no guard of its "${on}" edges passes, the run is stuck; end the list with an edge without a guard`,
+      );
+    }
+    if (edges.slice(0, -1).some(({ guard }) => guard === undefined)) {
+      report('UNREACHABLE_EDGE', state.path, `a "${on}" edge without a guard stands before others, which are never tried`);
+    }
+    for (const { target, reenter, actions } of edges) {
+      if (target === undefined && !isEvent(on))
+        report('EDGE_WITHOUT_TARGET', state.path, `its "${on}" edge leads nowhere, so the run is stuck`);
+      if (target === state.path && !reenter) {
+        report(
+          'SELF_EDGE_WITHOUT_REENTER',
+          state.path,
+          `its "${on}" edge leads to itself without "reenter: true", so XState does not run it again`,
+        );
+      }
+      if (on === 'done' && actions.length === 0) {
+        report('PATCH_DROPPED', state.path, 'its "done" edge has no merge action, so what the node returns is lost');
+      }
+    }
+  }
+  if (state.node === undefined) return;
+  if (!groups.has('done')) report('MISSING_FALLBACK_EDGE', state.path, 'it has no "done" edge');
+  if (!groups.has('error')) report('MISSING_ERROR_EDGE', state.path, 'it has no "error" edge, so a failing node ends the run as a crash');
+}
+
+function checkWaiting(state: GraphState, family: Family, report: Report): void {
+  const events = state.edges.filter(({ on }) => isEvent(on));
+  for (const { on } of events) {
+    if (on.includes('*')) report('UNSUPPORTED_EFFECT', state.path, `it accepts "${on}"; a human's events are named one by one`);
+  }
+  if (state.kind === 'waiting') {
+    if (family.accepts(state).length === 0) report('WAITING_WITHOUT_EVENTS', state.path, 'it waits for a human and accepts no event');
+    if (state.node !== undefined) report('WAITING_WITH_NODE', state.path, 'it waits for a human and runs a node; make them two states');
+  } else if (events.length > 0 && !family.withDescendants(state).some(({ kind }) => kind === 'waiting')) {
+    const names = events.map(({ on }) => on).join(', ');
+    report('EVENTS_WITHOUT_WAITING', state.path, `it accepts ${names}, but without the tag "waiting" nobody is asked`);
+  }
+}
+
+/** Who is above and below whom. */
+interface Family {
+  get(path: string): GraphState | undefined;
+  /** The state and everything above it. */
+  withAncestors(state: GraphState): readonly GraphState[];
+  /** The state and everything below it. */
+  withDescendants(state: GraphState): readonly GraphState[];
+  /** The events that end a wait in this state. */
+  accepts(state: GraphState): readonly string[];
+}
+
+function relatives({ states }: MachineGraph): Family {
+  const byPath = new Map(states.map((state) => [state.path, state]));
+  const withAncestors = (state: GraphState): readonly GraphState[] => {
+    const parent = byPath.get(state.parent);
+    return parent ? [state, ...withAncestors(parent)] : [state];
+  };
+  return {
+    get: (path) => byPath.get(path),
+    withAncestors,
+    withDescendants: (state) => states.filter((other) => withAncestors(other).includes(state)),
+    accepts: (state) => [
+      ...new Set(withAncestors(state).flatMap(({ edges }) => edges.filter(({ on }) => isEvent(on)).map(({ on }) => on))),
+    ],
+  };
+}
+
+function checkReach(graph: MachineGraph, family: Family, report: Report): void {
+  const next = new Map(graph.states.map((state) => [state.path, successors(state, graph, family)]));
+  const reached = closure([graph.initial], (path) => next.get(path) ?? []);
+  const before = new Map<string, string[]>();
+  for (const [path, targets] of next) for (const target of targets) before.set(target, [...(before.get(target) ?? []), path]);
+  const finals = graph.states.filter(({ kind, parent }) => kind === 'final' && parent === '').map(({ path }) => path);
+  const finishing = closure(finals, (path) => before.get(path) ?? []);
+  for (const { path } of graph.states) {
+    if (!reached.has(path)) report('UNREACHABLE_STATE', path, 'no edge leads to it');
+    else if (!finishing.has(path)) report('NO_PATH_TO_FINAL', path, 'no final state can be reached from it');
+  }
+}
+
+/** The states that a run may be in next, the ones entered along with them included. */
+function successors(state: GraphState, graph: MachineGraph, family: Family): readonly string[] {
+  const inside = graph.states.filter(({ parent, path }) => parent === state.path && (state.kind === 'parallel' || path === state.initial));
+  const edges = family.withAncestors(state).flatMap((at) => at.edges.filter(({ on }) => on !== 'state.done' || state.kind === 'final'));
+  const targets = edges.flatMap(({ target }) => (target === undefined ? [] : [target]));
+  // entering a state enters its parents
+  const entered = targets.flatMap((path) => family.withAncestors(family.get(path) ?? state).map((at) => at.path));
+  return [...inside.map(({ path }) => path), ...entered];
+}
+
+function closure(from: readonly string[], next: (path: string) => readonly string[]): ReadonlySet<string> {
+  const seen = new Set(from);
+  for (const path of seen) for (const target of next(path)) seen.add(target); // a Set's iteration visits what is added to it
+  return seen;
+}
+
+function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
+  const next = new Map(
+    states.map(({ path, edges }) => [path, edges.flatMap(({ on, target }) => (on === 'always' && target !== undefined ? [target] : []))]),
+  );
+  for (const [path, targets] of next) {
+    if (closure(targets, (at) => next.get(at) ?? []).has(path)) {
+      report('ALWAYS_LOOP', path, 'its "always" edges lead back to it; nothing changes the state in between, so they may turn forever');
+    }
+  }
+}
+
+function checkParallelWaits({ states }: MachineGraph, family: Family, report: Report): void {
+  for (const parallel of states.filter(({ kind }) => kind === 'parallel')) {
+    const taken = new Map<string, GraphState>();
+    for (const region of states.filter(({ parent }) => parent === parallel.path)) {
+      const waiting = family.withDescendants(region).filter(({ kind }) => kind === 'waiting');
+      for (const event of new Set(waiting.flatMap((state) => family.accepts(state)))) {
+        const other = taken.get(event);
+        if (other)
+          report(
+            'AMBIGUOUS_WAIT',
+            parallel.path,
+            `${event} could answer both "${other.path}" and "${region.path}"; give their events different names`,
+          );
+        else taken.set(event, region);
+      }
+    }
+  }
+}
+
+/** What XState would do, but a journal could not repeat. */
+function checkEffects(machine: AnyStateMachine, report: Report): void {
+  const { guards, actions, actors } = machine.implementations;
+  const unsupported = (path: string, what: string): void =>
+    report('UNSUPPORTED_EFFECT', path, `${what}; the driver would not do it, so it is refused`);
+  const visit = (state: AnyStateMachine['root']): void => {
+    const path = pathOf(state);
+    if (state.type === 'history') unsupported(path, 'it is a history state');
+    if (!state.parent && (state.transitions.size > 0 || state.always || state.invoke.length > 0)) {
+      unsupported(path, 'the machine itself has edges or a node; give them to a state');
+    }
+    // `after` puts one raise into the entry actions and one cancel into the exit actions of its state
+    const timers = new Set(state.after.map(({ eventType }) => eventType)).size;
+    if (state.entry.length > timers || state.exit.length > timers) unsupported(path, 'it has entry or exit actions; do the work in a node');
+    if (state.invoke.length > 1) unsupported(path, 'it invokes several nodes; use parallel states');
+    for (const { src, onSnapshot } of state.invoke) {
+      if (onSnapshot) unsupported(path, 'it listens to snapshots of its node');
+      const name = typeof src === 'string' ? src : inline;
+      if (!handlerOf(actors[name])) unsupported(path, `it invokes "${name}", which is not a node of the workflow`);
+    }
+    for (const { guard, actions: names } of [...[...state.transitions.values()].flat(), ...(state.always ?? [])]) {
+      if (guard !== undefined && !(typeof guard === 'string' && predicateOf(guards[guard]))) {
+        const name = typeof guard === 'string' ? guard : inline;
+        report('GUARD_UNKNOWN', path, `its guard "${name}" is not one of state.guards({ … })`);
+      }
+      for (const action of names) {
+        const merges = typeof action === 'string' && mergerOf(actions[action]) !== undefined;
+        if (!merges) unsupported(path, `its action "${typeof action === 'string' ? action : inline}" is not state.merge`);
+      }
+    }
+    for (const child of Object.values(state.states)) visit(child as AnyStateMachine['root']);
+  };
+  visit(machine.root);
+}

@@ -1,0 +1,78 @@
+import { fromPromise, type MachineContext, type PromiseActorLogic } from 'xstate';
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { Attempt, NodeIo } from '../ports/node-io.ts';
+import { toJson } from '../util/to-json.ts';
+
+/** One unit of work: reads the state, returns the change to it. Throws to take the node's error edge. Never mutates. */
+export type NodeHandler<TState> = (state: Readonly<TState>, io: NodeIo) => Promise<Partial<TState>>;
+
+/** A node's handler as XState actor logic. */
+export type NodeLogic<TState> = PromiseActorLogic<Partial<TState>, TState>;
+
+const subWorkflows = new WeakMap<object, { readonly structureHash: string }>();
+
+/** Says that a handler runs another workflow, whose structure decides how the journal is replayed. */
+export function markSubWorkflow<THandler extends object>(handler: THandler, workflow: { readonly structureHash: string }): THandler {
+  subWorkflows.set(handler, workflow);
+  return handler;
+}
+
+/** The structure of the workflow that a handler runs. */
+export const subStructureOf = (handler: object): string | undefined => subWorkflows.get(handler)?.structureHash;
+
+const handlers = new WeakMap<object, NodeHandler<MachineContext>>();
+
+/** The handler that `nodeLogic` put into an actor logic; `undefined` for logic that is not a node. */
+export function handlerOf(logic: unknown): NodeHandler<MachineContext> | undefined {
+  return typeof logic === 'object' && logic !== null ? handlers.get(logic) : undefined;
+}
+
+/** Makes XState logic of a handler. Under a plain `createActor` it runs unjournaled: `io.step` runs its work each time. */
+export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TState>): NodeLogic<TState> {
+  const untyped = handler as unknown as NodeHandler<MachineContext>;
+  const logic = fromPromise<Partial<TState>, TState>(async ({ input, signal, self, emit }) => {
+    const io: NodeIo = {
+      signal,
+      key: self.id,
+      emit,
+      step: (key, work) => work(liveAttempt(`${self.sessionId}/${key}`, signal)),
+    };
+    return (await runHandler(untyped, input, io)) as Partial<TState>;
+  });
+  handlers.set(logic, untyped);
+  return logic;
+}
+
+const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({ number: 1, idempotencyKey, signal });
+
+/**
+ * Runs a handler and checks what it returns.
+ * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`, and whatever the handler throws.
+ */
+export async function runHandler(handler: NodeHandler<MachineContext>, state: MachineContext, io: NodeIo): Promise<JsonObject> {
+  return toPatch(await handler(state, io), state);
+}
+
+/** A change to a state, checked: plain JSON, and no key that the state lacks. */
+export function toPatch(value: unknown, state: MachineContext): JsonObject {
+  const patch: Json = toJson(value ?? {}, 'patch');
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+    throw new WorkflowError({
+      code: 'VALUE_NOT_JSON',
+      message: 'A node returned something that is not an object.',
+      hint: 'Return the keys of the state that change, or {}.',
+    });
+  }
+  for (const key in patch) {
+    if (!Object.hasOwn(state, key)) {
+      throw new WorkflowError({
+        code: 'STATE_KEY_UNKNOWN',
+        message: `The state has no key "${key}"; it has ${Object.keys(state).join(', ')}.`,
+        hint: "Give the key an initial value in the machine's context, or correct its name.",
+        data: { key },
+      });
+    }
+  }
+  return patch as JsonObject;
+}

@@ -1,0 +1,195 @@
+import {
+  type ActionFunction,
+  type AnyStateMachine,
+  assign,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+  type EventObject,
+  fromPromise,
+  type MachineContext,
+} from 'xstate';
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Guard } from './guard.ts';
+import { type NodeLogic, toPatch } from './node.ts';
+
+/** How one key of a patch merges into the state. A key without a reducer is replaced. */
+export type Reducers<TState> = { readonly [K in keyof TState]?: (current: TState[K], next: TState[K]) => TState[K] };
+
+/** Adds to the end. */
+export const append = <T>(current: readonly T[], next: readonly T[]): T[] => [...current, ...next];
+
+export interface StateOptions<TState, TEvent extends EventObject> {
+  readonly reducers?: Reducers<TState>;
+  /** The change that a failed node makes, on edges that merge. Default: none. */
+  readonly onError?: (state: Readonly<TState>, error: ErrorInfo) => Partial<TState>;
+  /** What a human's events may carry, and the change that they make. */
+  readonly events?: { readonly [K in TEvent['type']]?: EventDefinition<TState, Extract<TEvent, { type: K }>> };
+}
+
+export interface EventDefinition<TState, TEvent extends EventObject> {
+  /** Checks an event from outside; throws to refuse it. A zod schema's `parse` fits. Default: an event without any payload. */
+  readonly parse?: (event: unknown) => TEvent;
+  /** The change that the event makes, on edges that merge. Default: none. */
+  readonly patch?: (state: Readonly<TState>, event: TEvent) => Partial<TState>;
+}
+
+/** What XState sends to a machine: a human's events, and the ends of nodes. */
+export type StateEvent<TState, TEvent extends EventObject> = TEvent | DoneActorEvent<Partial<TState>> | ErrorActorEvent;
+
+type XStateGuard<TState, TEvent extends EventObject> = (args: { context: TState; event: StateEvent<TState, TEvent> }) => boolean;
+
+/** The pieces of `setup({ … })` that a workflow's state gives to its machine. */
+export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject> {
+  /** For `setup({ types })`. */
+  readonly types: { context: TState; events: StateEvent<TState, TEvent>; input: TInput; output: TOutput };
+  /** For `setup({ actors })`: a node that `defineWorkflow` fills. */
+  slot(name: string): NodeLogic<TState>;
+  /** For `setup({ guards })`: predicates over the state as it will be after the node's patch. */
+  guards<TGuards extends Record<string, Guard<TState>>>(guards: TGuards): { [K in keyof TGuards]: XStateGuard<TState, TEvent> };
+  /** For `setup({ actions })`, and the only action of a machine: merges the node's patch, its error, or the human's event into the state. */
+  readonly merge: ActionFunction<
+    TState,
+    StateEvent<TState, TEvent>,
+    StateEvent<TState, TEvent>,
+    undefined,
+    never,
+    never,
+    never,
+    never,
+    never
+  >;
+}
+
+/** What the runtime needs of a kit, without its types. */
+export interface Merger {
+  /** The state after the event. */
+  apply(state: MachineContext, event: EventObject): MachineContext;
+  /** Checks a human's event. @throws {WorkflowError} `EVENT_INVALID`. */
+  parse(event: EventObject): EventObject;
+}
+
+const mergers = new WeakMap<object, Merger>();
+const predicates = new WeakMap<object, Guard<MachineContext>>();
+
+/** The merger behind a kit's `merge` action; `undefined` for any other action. */
+export const mergerOf = (action: unknown): Merger | undefined => (typeof action === 'function' ? mergers.get(action) : undefined);
+
+/** The merger of a machine; `undefined` when none of its edges merges. */
+export function findMerger(machine: AnyStateMachine): Merger | undefined {
+  for (const action of Object.values(machine.implementations.actions)) {
+    const merger = mergerOf(action);
+    if (merger) return merger;
+  }
+  return undefined;
+}
+
+/** The predicate behind a kit's guard; `undefined` for any other guard. */
+export const predicateOf = (guard: unknown): Guard<MachineContext> | undefined =>
+  typeof guard === 'function' ? predicates.get(guard) : undefined;
+
+/**
+ * Describes the state of a workflow and gives the pieces for XState's `setup`.
+ *
+ * @example
+ * const state = defineState<TripState, TripInput, string>({ reducers: { notes: append } });
+ * const machine = setup({
+ *   types: state.types,
+ *   actors: { research: state.slot('research') },
+ *   guards: state.guards({ hasNotes: (s) => s.notes.length > 0 }),
+ *   actions: { merge: state.merge },
+ * }).createMachine({ … });
+ */
+export function defineState<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject = never>(
+  options: StateOptions<TState, TEvent> = {},
+): StateKit<TState, TInput, TOutput, TEvent> {
+  const merger = createMerger(options as StateOptions<MachineContext, EventObject>);
+  const merge = assign<TState, StateEvent<TState, TEvent>, undefined, StateEvent<TState, TEvent>, never>(
+    ({ context, event }) => merger.apply(context, event) as TState,
+  );
+  mergers.set(merge, merger);
+  return {
+    // XState reads the types of this object and never its value
+    types: {} as StateKit<TState, TInput, TOutput, TEvent>['types'],
+    merge,
+    slot: (name) => fromPromise<Partial<TState>, TState>(() => Promise.reject(emptySlot(name))),
+    guards: (guards) => {
+      const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
+      for (const [name, guard] of Object.entries(guards)) {
+        const check: XStateGuard<TState, TEvent> = ({ context, event }) => guard(merger.apply(context, event) as TState);
+        predicates.set(check, guard as unknown as Guard<MachineContext>);
+        wrapped[name] = check;
+      }
+      return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };
+    },
+  };
+}
+
+function createMerger({ reducers, onError, events }: StateOptions<MachineContext, EventObject>): Merger {
+  // XState shows guards of an `always` edge the event that was merged already: without this an `append` would count twice
+  const merged = new WeakMap<EventObject, { readonly from: MachineContext; readonly to: MachineContext }>();
+
+  const patchOf = (state: MachineContext, event: EventObject): Partial<MachineContext> | undefined => {
+    if ('output' in event && event.type.startsWith('xstate.done.actor.')) return event.output as Partial<MachineContext>;
+    if ('error' in event && event.type.startsWith('xstate.error.actor.')) {
+      return onError && toPatch(onError(state, asErrorInfo(event.error)), state);
+    }
+    const definition = events?.[event.type];
+    return definition?.patch && toPatch(definition.patch(state, event), state);
+  };
+
+  return {
+    apply(state, event) {
+      const known = merged.get(event);
+      if (known?.from === state) return known.to;
+      if (known && sameMembers(state, known.to)) return state;
+      const patch = patchOf(state, event);
+      if (!patch) return state;
+      const to: MachineContext = { ...state };
+      for (const key in patch) {
+        const reducer = reducers?.[key];
+        to[key] = reducer ? Object.freeze(reducer(state[key], patch[key])) : patch[key]; // frozen: a node that mutates it must fail
+      }
+      merged.set(event, { from: state, to });
+      return to;
+    },
+    parse(event) {
+      const definition = events?.[event.type];
+      if (!definition?.parse) {
+        if (Object.keys(event).length === 1) return event;
+        throw invalidEvent(event, 'it carries a payload, and none is declared for it');
+      }
+      let parsed: EventObject;
+      try {
+        parsed = definition.parse(event);
+      } catch (cause) {
+        throw invalidEvent(event, toErrorInfo(cause).message, cause);
+      }
+      if (parsed?.type !== event.type) throw invalidEvent(event, 'its parser changed its type');
+      return parsed;
+    },
+  };
+}
+
+const asErrorInfo = (error: unknown): ErrorInfo =>
+  typeof error === 'object' && error !== null && 'code' in error && 'retryable' in error && !(error instanceof Error)
+    ? (error as ErrorInfo) // the driver hands over what the journal holds
+    : toErrorInfo(error);
+
+const sameMembers = (a: MachineContext, b: MachineContext): boolean => Object.keys(b).every((key) => Object.is(a[key], b[key]));
+
+const invalidEvent = (event: EventObject, why: string, cause?: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'EVENT_INVALID',
+    message: `The event ${event.type} was refused: ${why}.`,
+    hint: 'Send the fields that the workflow declares for it.',
+    data: { event: event.type },
+    cause,
+  });
+
+const emptySlot = (name: string): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `The node "${name}" has no handler.`,
+    hint: 'Run the machine that defineWorkflow returns, not the one that setup made.',
+  });
