@@ -1,0 +1,127 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { Tool } from '../ports/tool.ts';
+import { toJson } from '../util/to-json.ts';
+
+/** What became of a tool's attempts. */
+export type Attempts = { readonly attempts: number } & ({ readonly output: Json } | { readonly error: ErrorInfo });
+
+export interface AttemptOptions {
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+  readonly clock: Pick<Clock, 'schedule'>;
+}
+
+const defaultTimeoutMs = 30_000;
+const defaultMaxOutputBytes = 65_536;
+const backoff = { firstMs: 200, longestMs: 5_000 };
+
+/**
+ * Calls a tool until it succeeds, fails for good, or its attempts are used up. A failure is a value; an abort is thrown.
+ *
+ * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off: nobody knows whether it has done its work.
+ */
+export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: AttemptOptions): Promise<Attempts> {
+  const once = (tool.effect ?? 'once') === 'once';
+  const maxAttempts = once ? 1 : Math.max(1, tool.maxAttempts ?? 1);
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      const result = await withTimeout(tool, signal, clock, (linked) => tool.execute(args, { signal: linked, idempotencyKey, attempt }));
+      return { attempts: attempt, output: cap(tool, toJson(result, `${tool.name} output`)) };
+    } catch (cause) {
+      const cutOff = signal.aborted || isTimeout(cause);
+      if (once && cutOff) throw inDoubt(tool, cause);
+      signal.throwIfAborted();
+      const error = toFailure(tool, cause);
+      if (!error.retryable || attempt >= maxAttempts) return { attempts: attempt, error };
+    }
+    await pause(Math.random() * Math.min(backoff.longestMs, backoff.firstMs * 2 ** (attempt - 1)), signal, clock);
+  }
+}
+
+/** Runs one attempt; at the time-out its signal is aborted and it is not waited for any longer, whatever it does. */
+async function withTimeout(
+  { name, timeoutMs = defaultTimeoutMs }: Tool,
+  signal: AbortSignal,
+  clock: Pick<Clock, 'schedule'>,
+  work: (signal: AbortSignal) => Promise<Json>,
+): Promise<Json> {
+  const timeout = new AbortController();
+  const linked = AbortSignal.any([signal, timeout.signal]);
+  const cancel = Number.isFinite(timeoutMs) ? clock.schedule(timeoutMs, () => timeout.abort(timedOut(name, timeoutMs))) : undefined;
+  let stopWaiting = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stopWaiting = () => reject(linked.reason);
+    linked.addEventListener('abort', stopWaiting, { once: true });
+  });
+  try {
+    // a tool that is not async may throw before there is a promise; one that has been left may reject later, and nobody listens
+    const result = (async () => work(linked))();
+    result.catch(() => {});
+    return await Promise.race([result, aborted]);
+  } finally {
+    linked.removeEventListener('abort', stopWaiting);
+    cancel?.();
+  }
+}
+
+function toFailure(tool: Tool, cause: unknown): ErrorInfo {
+  const error = toErrorInfo(cause);
+  if (error.code !== 'UNKNOWN') return error;
+  return { ...error, code: 'TOOL_FAILED', hint: `The tool "${tool.name}" threw it.` };
+}
+
+/** Keeps an output within the tool's cap: a long text is cut and marked. */
+function cap({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Json): Json {
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  if (text.length * 3 <= maxOutputBytes) return output; // no character has more than three bytes per UTF-16 unit
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxOutputBytes) return output;
+  if (typeof output === 'string') {
+    const kept = new TextDecoder().decode(bytes.subarray(0, maxOutputBytes)).replace(/�$/, '');
+    return `${kept}\n[cut: ${maxOutputBytes} of ${bytes.length} bytes]`;
+  }
+  throw new WorkflowError({
+    code: 'TOOL_OUTPUT_TOO_LARGE',
+    message: `The tool "${name}" returned ${bytes.length} bytes of JSON; at most ${maxOutputBytes} are kept.`,
+    hint: 'Ask it for less, or raise its maxOutputBytes.',
+    data: { tool: name, bytes: bytes.length, maxOutputBytes },
+  });
+}
+
+function pause(delayMs: number, signal: AbortSignal, clock: Pick<Clock, 'schedule'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = clock.schedule(delayMs, () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+const isTimeout = (cause: unknown): boolean => WorkflowError.isInstance(cause) && cause.code === 'TOOL_TIMEOUT';
+
+const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_TIMEOUT',
+    message: `The tool "${tool}" did not finish within ${timeoutMs} ms.`,
+    hint: `Raise timeoutMs of "${tool}", or make it heed the signal that it receives.`,
+    retryable: true,
+    data: { tool, timeoutMs },
+  });
+
+const inDoubt = (tool: Tool, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'CALL_IN_DOUBT',
+    message: `The tool "${tool.name}" was cut off, and its work may or may not be done.`,
+    hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+    data: { tool: tool.name },
+    cause,
+  });

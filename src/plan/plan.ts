@@ -1,0 +1,76 @@
+import type { JsonObject, JsonSchema } from '../ports/json.ts';
+import { referencePattern } from '../util/step-reference.ts';
+
+/** One step of a plan, as the planner writes it. */
+export interface PlanStep {
+  /** A positive integer, unique within the run. */
+  readonly step_id: number;
+  readonly tool: string;
+  /** A string fills the tool's `primaryInput`; an object holds its arguments. */
+  readonly input?: string | JsonObject;
+  /** Output of earlier steps: `step_N` fills the `primaryInput`; an object names the arguments, each `step_N` or `step_N#/json/pointer`. */
+  readonly input_from?: string | { readonly [argument: string]: string };
+}
+
+declare const validated: unique symbol;
+
+/** A plan that passed the gate: the only thing that the executor executes. Made by `parsePlan` alone. */
+export interface ValidatedPlan {
+  readonly [validated]: true;
+  readonly steps: readonly PlanStep[];
+}
+
+/** Why a plan was refused. */
+export interface PlanIssue {
+  readonly code: PlanIssueCode;
+  /** JSON pointer into the plan. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type PlanIssueCode =
+  | 'NOT_JSON'
+  | 'SCHEMA'
+  | 'TOO_MANY_STEPS'
+  | 'STEP_ID_DUPLICATE'
+  | 'STEP_ID_USED'
+  | 'TOOL_UNKNOWN'
+  | 'TOOL_AMBIGUOUS'
+  | 'TOOL_REFUSED'
+  | 'TOOL_RISK'
+  | 'ARGUMENT_TWICE'
+  | 'ARGUMENT_INVALID'
+  | 'NO_PRIMARY_INPUT'
+  | 'REFERENCE_SELF'
+  | 'REFERENCE_LATER'
+  | 'REFERENCE_MISSING'
+  | 'REFERENCE_FAILED'
+  | 'CYCLE';
+
+/** The form of a plan, without what only the tools and the run can tell. Give it to the model. */
+export const planSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    steps: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          step_id: { type: 'integer', minimum: 1, maximum: 999_999_999 },
+          tool: { type: 'string', minLength: 1 },
+          input: { type: ['string', 'object'] },
+          input_from: {
+            type: ['string', 'object'],
+            pattern: referencePattern,
+            minProperties: 1,
+            additionalProperties: { type: 'string', pattern: referencePattern },
+          },
+        },
+        required: ['step_id', 'tool'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['steps'],
+  additionalProperties: false,
+};
