@@ -1,0 +1,43 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import type { NodeIo } from '../ports/node-io.ts';
+
+export interface AskModelOptions {
+  readonly io: Pick<NodeIo, 'emit' | 'signal'>;
+  /** Show the reply's text as it comes, as `token` events. @default false */
+  readonly stream?: boolean;
+}
+
+/** Attempts in total when a reply's stream is cut; everything else is retried by the model's own client, or not at all. */
+const maxStreams = 2;
+
+/**
+ * Asks a model inside a node: reports the call, counts it towards the run's limits, and asks again when the reply's stream was cut.
+ *
+ * @throws {WorkflowError} `LIMIT_EXCEEDED`, and what the model throws.
+ * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
+ */
+export async function askModel(model: ChatModel, request: ChatRequest, { io, stream = false }: AskModelOptions): Promise<ChatReply> {
+  for (let attempt = 1; ; attempt++) {
+    const { task } = request;
+    io.emit({ type: 'model-start', task, model: model.name });
+    const begun = performance.now();
+    const durationMs = (): number => Math.round((performance.now() - begun) * 10) / 10;
+    try {
+      const reply = await model.generate({
+        ...request,
+        signal: io.signal,
+        ...(stream ? { onToken: (text: string) => io.emit({ type: 'token', text }) } : {}),
+      });
+      io.emit({ type: 'model-end', task, model: reply.model, durationMs: durationMs(), usage: reply.usage, cached: reply.cached });
+      return reply;
+    } catch (cause) {
+      if (io.signal.aborted) throw cause;
+      const usage = { inputTokens: 0, outputTokens: 0 };
+      io.emit({ type: 'model-end', task, model: model.name, durationMs: durationMs(), usage, cached: false, error: toErrorInfo(cause) });
+      const cut = WorkflowError.isInstance(cause) && cause.code === 'MODEL_STREAM_CUT';
+      if (!cut || attempt >= maxStreams) throw cause;
+      if (stream) io.emit({ type: 'step-reset' });
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache';
+import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { toJson } from '../util/to-json.ts';
+import { checkInteger } from './check-integer.ts';
+import { noUsage } from './no-usage.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface CachedModelOptions {
+  /** How many replies are kept at the most; the least recently used goes first. @default 500 */
+  readonly maxEntries?: number;
+  /** How long a reply may be used, in milliseconds. Default: as long as there is room. */
+  readonly ttlMs?: number;
+  /** Upper bound of all requests and replies together, in bytes of UTF-8. Default: none. */
+  readonly maxSizeBytes?: number;
+}
+
+/** A model with a cache in memory. */
+export interface CachedModel extends ChatModel {
+  stats(): CacheStats;
+}
+
+export interface CacheStats {
+  /** Replies that cost nothing, including those shared with an equal request that was under way. */
+  readonly hits: number;
+  /** Deterministic requests for which the model was asked. */
+  readonly misses: number;
+  readonly entries: number;
+}
+
+/**
+ * Keeps the replies to requests with `deterministic: true` and gives them to equal requests: same task, messages, tools and options.
+ * `facts` are not compared, for the messages are made from them: do not wrap a model that answers by facts alone. All other requests
+ * pass through.
+ *
+ * Equal requests at the same time share one call. When the request that made the call is aborted, the others ask for themselves.
+ * @throws {WorkflowError} `OPTION_INVALID` for an option that is not a positive whole number.
+ */
+export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSizeBytes }: CachedModelOptions = {}): CachedModel {
+  const replies = new LRUCache<string, ChatReply>({
+    max: checkInteger('maxEntries', maxEntries, { min: 1 }),
+    ...(ttlMs === undefined ? {} : { ttl: checkInteger('ttlMs', ttlMs, { min: 1 }) }),
+    ...(maxSizeBytes === undefined
+      ? {}
+      : {
+          maxSize: checkInteger('maxSizeBytes', maxSizeBytes, { min: 1 }),
+          sizeCalculation: (reply, key) => sizeBytes(key) + sizeBytes(JSON.stringify(reply)),
+        }),
+  });
+  const underWay = new Map<string, { readonly reply: Promise<ChatReply>; readonly signal: AbortSignal | undefined }>();
+  let hits = 0;
+  let misses = 0;
+
+  const hit = (reply: ChatReply, { onToken }: ChatRequest): ChatReply => {
+    hits += 1;
+    if (reply.text !== '') onToken?.(reply.text);
+    return { ...reply, usage: noUsage, cached: true };
+  };
+
+  const answer = async (key: string, request: ChatRequest): Promise<ChatReply> => {
+    request.signal?.throwIfAborted();
+    const stored = replies.get(key);
+    if (stored) return hit(stored, request);
+    const shared = underWay.get(key);
+    if (!shared) return ask(key, request);
+    let reply: ChatReply;
+    try {
+      reply = await untilAborted(shared.reply, request.signal);
+    } catch (error) {
+      if (shared.signal?.aborted) return answer(key, request);
+      throw error;
+    }
+    return hit(reply, request);
+  };
+
+  const ask = async (key: string, request: ChatRequest): Promise<ChatReply> => {
+    misses += 1;
+    // both maps change before anybody who waits for the reply goes on
+    const keep = (reply: ChatReply): ChatReply => {
+      replies.set(key, reply);
+      return reply;
+    };
+    const reply = model
+      .generate(request)
+      .then(keep)
+      .finally(() => underWay.delete(key));
+    underWay.set(key, { reply, signal: request.signal });
+    return reply;
+  };
+
+  return {
+    name: model.name,
+    async generate(request): Promise<ChatReply> {
+      return request.deterministic === true ? answer(keyOf(model, request), request) : model.generate(request);
+    },
+    stats(): CacheStats {
+      replies.purgeStale();
+      return { hits, misses, entries: replies.size };
+    },
+  };
+}
+
+function keyOf({ name }: ChatModel, { signal: _signal, onToken: _onToken, facts: _facts, ...request }: ChatRequest): string {
+  return canonicalJson(toJson({ name, request }, 'request'));
+}
+
+const encoder = new TextEncoder();
+const sizeBytes = (text: string): number => encoder.encode(text).length;

@@ -1,0 +1,73 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { JsonObject } from '../ports/json.ts';
+
+export interface FallbackModelOptions {
+  /**
+   * Called before the next model is asked. The tokens that `onToken` has been given for this request so far are void from here on:
+   * nothing is buffered, so a caller that shows them must discard them now.
+   */
+  readonly onFallback?: (fallback: Fallback) => void;
+}
+
+/** A change from one model to the next. */
+export interface Fallback {
+  /** Name of the model that failed. */
+  readonly from: string;
+  /** Name of the model that is asked next. */
+  readonly to: string;
+  readonly error: ErrorInfo;
+}
+
+/**
+ * Makes a model that asks the first of `models` and, after an error with `retryable: true`, the next one. All other errors (a refused
+ * request, a content filter, an abort) are passed on. `reply.model` says who answered.
+ *
+ * When several have failed, the last error is thrown with those before it as `data.earlier`.
+ * @throws {WorkflowError} `OPTION_INVALID` without a model.
+ * @example fallbackModel([openaiModel({ model: 'gpt-5-mini' }), offlineModel(rules)])
+ */
+export function fallbackModel(models: readonly ChatModel[], { onFallback }: FallbackModelOptions = {}): ChatModel {
+  const [first, ...rest] = models;
+  if (!first) {
+    throw new WorkflowError({ code: 'OPTION_INVALID', message: 'There is no model to ask.', hint: 'Pass at least one model.' });
+  }
+
+  const ask = async (
+    model: ChatModel,
+    others: readonly ChatModel[],
+    request: ChatRequest,
+    earlier: readonly JsonObject[],
+  ): Promise<ChatReply> => {
+    try {
+      return await model.generate(request);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      const info = toErrorInfo(error);
+      const [next, ...rest] = others;
+      if (!next || !info.retryable) throw earlier.length === 0 ? error : withEarlier(error, info, earlier);
+      onFallback?.({ from: model.name, to: next.name, error: info });
+      return ask(next, rest, request, [...earlier, toData(model.name, info)]);
+    }
+  };
+
+  return {
+    name: models.map(({ name }) => name).join(' → '),
+    generate: (request) => ask(first, rest, request, []),
+  };
+}
+
+function withEarlier(cause: unknown, info: ErrorInfo, earlier: readonly JsonObject[]): WorkflowError {
+  const code = WorkflowError.isInstance(cause) ? cause.code : 'UNKNOWN';
+  return new WorkflowError({ ...info, code, data: { ...info.data, earlier }, cause });
+}
+
+const toData = (model: string, { name, code, message, retryable, data }: ErrorInfo): JsonObject => ({
+  model,
+  name,
+  code,
+  message,
+  retryable,
+  ...(data ? { data } : {}),
+});

@@ -1,0 +1,86 @@
+import { WorkflowError } from '../errors.ts';
+
+/** What errors say about the model that they are from. */
+export interface ErrorContext {
+  /** The model's name. */
+  readonly name: string;
+  readonly maxRetries: number;
+  /** Takes secrets out of a text that somebody else wrote. */
+  readonly redact: (text: string) => string;
+}
+
+/** The error for a reply that began and did not end as it should. The attempt may be repeated, its tokens are void. */
+export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, cause?: unknown): WorkflowError {
+  return new WorkflowError({
+    code: 'MODEL_STREAM_CUT',
+    message: `The reply of "${name}" is not complete: ${what}.`,
+    hint: 'Ask again. If it happens every time, the server may not speak the protocol: try stream: false.',
+    retryable: true,
+    cause,
+  });
+}
+
+/** The error for a model that did not begin to answer. */
+export function unavailable(
+  { name }: Pick<ErrorContext, 'name'>,
+  what: string,
+  data: { readonly status?: number; readonly attempts?: number } = {},
+): WorkflowError {
+  return new WorkflowError({
+    code: 'MODEL_UNAVAILABLE',
+    message: `"${name}" is not available: ${what}`,
+    hint: 'Ask again later, or use fallbackModel.',
+    retryable: true,
+    data: { ...data },
+  });
+}
+
+/** The error for a request that the provider, or the client before it, does not accept. */
+export function requestRefused({ name }: Pick<ErrorContext, 'name'>, what: string, status?: number): WorkflowError {
+  return new WorkflowError({
+    code: 'MODEL_REQUEST_REFUSED',
+    message: `The request to "${name}" was refused: ${what}`,
+    hint: 'Correct the model, the key or the request: asking again will not help.',
+    data: status === undefined ? {} : { status },
+  });
+}
+
+/**
+ * Turns what the client threw before a reply began into our error. The client's error is not kept as the cause, for it holds the
+ * provider's text as it was, which may repeat the key.
+ */
+export function fromClientError(error: unknown, context: ErrorContext): WorkflowError {
+  const what = quote(describe(error), context);
+  if (!isApiError(error)) return requestRefused(context, what);
+  const { status, headers } = error;
+  if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
+  // the server may have told the client to give up early, and the client does not say when
+  const gaveUpEarly = headers instanceof Headers && headers.get('x-should-retry') === 'false';
+  return unavailable(context, what, {
+    ...(status === undefined ? {} : { status }),
+    ...(gaveUpEarly ? {} : { attempts: context.maxRetries + 1 }),
+  });
+}
+
+/** Recognises the client's `APIError` by its shape: the class differs between two copies of the package. */
+function isApiError(error: unknown): error is { readonly status: number | undefined; readonly headers: unknown } {
+  if (!(error instanceof Error && 'requestID' in error && 'status' in error && 'headers' in error)) return false;
+  return error.status === undefined || typeof error.status === 'number';
+}
+
+/** The message and the one at the end of the chain of causes, which names the address and the system's error. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  let root = error;
+  while (root.cause instanceof Error) root = root.cause;
+  const detail = root.message || ('code' in root ? String(root.code) : root.name);
+  return root === error ? detail : `${error.message} (${detail})`;
+}
+
+const maxQuoteLength = 500;
+
+/** The words of a provider as an error may show them: without secrets, and not a whole page. */
+export function quote(words: string, { redact }: Pick<ErrorContext, 'redact'>): string {
+  const text = redact(words);
+  return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)} …` : text;
+}

@@ -1,0 +1,557 @@
+import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toErrorInfo, WorkflowError } from '../../../src/errors.ts';
+import { type OpenaiModelOptions, openaiModel } from '../../../src/models/openai-model.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../../../src/ports/chat-model.ts';
+import type { Json, JsonObject } from '../../../src/ports/json.ts';
+import {
+  type Completion,
+  completionChunk,
+  completionChunks,
+  eventStream,
+  type OpenaiServer,
+  type ServerAnswer,
+  startOpenaiServer,
+  usageChunk,
+  wholeCompletion,
+} from '../../fixtures/openai-server.ts';
+
+const apiKey = 'sk-test-0123456789';
+const ask: ChatRequest = { task: 'test.ask', messages: [{ role: 'user', content: 'Where is the Eiffel Tower?' }] };
+
+let server: OpenaiServer;
+beforeEach(async () => {
+  server = await startOpenaiServer();
+});
+afterEach(() => server.close());
+
+const modelOf = (options: Partial<OpenaiModelOptions> = {}): ChatModel =>
+  openaiModel({ model: 'test-model', apiKey, baseURL: server.url, maxRetries: 0, ...options });
+
+const ways = [{ stream: true }, { stream: false }];
+
+/** What `generate` came to, with the tokens that it delivered. */
+async function outcomeOf(
+  model: ChatModel,
+  request: Partial<ChatRequest> = {},
+): Promise<{ reply?: ChatReply; error?: WorkflowError; tokens: string[] }> {
+  const tokens: string[] = [];
+  try {
+    return { reply: await model.generate({ ...ask, onToken: (text) => tokens.push(text), ...request }), tokens };
+  } catch (error) {
+    if (!WorkflowError.isInstance(error)) throw error;
+    return { error, tokens };
+  }
+}
+
+const bytesOf = (...chunks: Json[]): void => server.answer({ type: 'bytes', bytes: eventStream(chunks) });
+
+describe('openaiModel: a reply', () => {
+  it.each(ways)('has the text, the usage and what the provider adds (stream: $stream)', async ({ stream }) => {
+    server.answer({ type: 'completion', text: 'It is in Paris – of course.' });
+    const { reply, tokens } = await outcomeOf(modelOf({ stream, name: 'paris' }));
+    expect(reply).toEqual({
+      text: 'It is in Paris – of course.',
+      toolCalls: [],
+      usage: { inputTokens: 10, outputTokens: 3, cachedInputTokens: 5 },
+      model: 'paris',
+      cached: false,
+      metadata: { id: 'chatcmpl-1', model: 'test-model-2026-01-01' },
+    });
+    expect(tokens.join('')).toBe('It is in Paris – of course.');
+    expect(tokens).toHaveLength(stream ? 7 : 1);
+  });
+
+  it.each(ways)('has tool calls in their order (stream: $stream)', async ({ stream }) => {
+    const toolCalls = [
+      { id: 'call_a', name: 'add', arguments: '{"a":1,"b":2}' },
+      { id: 'call_b', name: 'search', arguments: '{"query":"Zürich 🚲"}' },
+    ];
+    server.answer({ type: 'completion', text: 'Let me see.', toolCalls });
+    const { reply } = await outcomeOf(modelOf({ stream }));
+    expect(reply).toMatchObject({ text: 'Let me see.', toolCalls });
+  });
+
+  it.each(ways)('has zero usage and says so when the server reports none (stream: $stream)', async ({ stream }) => {
+    server.answer({ type: 'completion', text: 'Paris', usage: null });
+    const { reply } = await outcomeOf(modelOf({ stream }));
+    expect(reply).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, metadata: { usage: 'not reported' } });
+  });
+
+  it('is put together from arguments that are split anywhere', async () => {
+    const args = '{"query":"Zürich 🚲 \\"x\\""}';
+    for (let at = 0; at <= args.length; at++) {
+      bytesOf(
+        completionChunk({
+          tool_calls: [{ index: 0, id: 'call_a', type: 'function', function: { name: 'search', arguments: args.slice(0, at) } }],
+        }),
+        completionChunk({ tool_calls: [{ index: 0, function: { arguments: args.slice(at) } }] }),
+        completionChunk({}, 'tool_calls'),
+      );
+      const { reply } = await outcomeOf(modelOf());
+      expect(reply?.toolCalls).toEqual([{ id: 'call_a', name: 'search', arguments: args }]);
+    }
+  });
+
+  it('is put together from interleaved calls, late ids and repeated names', async () => {
+    bytesOf(
+      completionChunk({ tool_calls: [{ index: 1, function: { name: 'b', arguments: '{' } }] }),
+      completionChunk({ tool_calls: [{ index: 0, id: 'call_a', function: { name: 'a', arguments: '' } }] }),
+      completionChunk({ tool_calls: [{ index: 1, id: 'call_b', function: { name: 'b', arguments: '}' } }] }),
+      completionChunk({ tool_calls: [{ index: 0, id: 'call_a', function: { name: 'a', arguments: '{}' } }] }),
+      completionChunk({}, 'tool_calls'),
+    );
+    const { reply } = await outcomeOf(modelOf());
+    expect(reply?.toolCalls).toEqual([
+      { id: 'call_a', name: 'a', arguments: '{}' },
+      { id: 'call_b', name: 'b', arguments: '{}' },
+    ]);
+  });
+
+  it('is read past comments, nulls and other line ends', async () => {
+    const chunks = [completionChunk({ role: 'assistant', content: null, tool_calls: null }), ...completionChunks({ text: 'Paris' })];
+    server.answer({ type: 'bytes', bytes: `: processing\n\n${eventStream(chunks)}`.replaceAll('\n', '\r\n') });
+    expect((await outcomeOf(modelOf())).reply).toMatchObject({ text: 'Paris' });
+  });
+
+  it('may end without a blank line', async () => {
+    server.answer({ type: 'bytes', bytes: eventStream(completionChunks({ text: 'Paris' })).trimEnd() });
+    expect((await outcomeOf(modelOf())).reply).toMatchObject({ text: 'Paris' });
+  });
+
+  it('leaves arguments that are no JSON to whoever reads them', async () => {
+    const toolCalls = [{ id: 'call_a', name: 'add', arguments: '{a: 1}' }];
+    server.answer({ type: 'completion', toolCalls });
+    expect((await outcomeOf(modelOf())).reply).toMatchObject({ toolCalls });
+  });
+
+  it('may report its usage before its end', async () => {
+    bytesOf(usageChunk(), ...completionChunks({ text: 'Paris', usage: null }));
+    expect((await outcomeOf(modelOf())).reply).toMatchObject({ usage: { inputTokens: 10, outputTokens: 3 } });
+  });
+
+  it('stops its clock after each piece', async () => {
+    server.answer({ type: 'completion', text: 'Paris' });
+    const start = vi.spyOn(globalThis, 'setTimeout');
+    const stop = vi.spyOn(globalThis, 'clearTimeout');
+    await modelOf({ timeoutMs: 54_321, idleTimeoutMs: 12_345 }).generate(ask);
+    const started = start.mock.results.filter((_, i) => [54_321, 12_345].includes(start.mock.calls[i]?.[1] ?? 0)).map(({ value }) => value);
+    expect(started.length).toBeGreaterThanOrEqual(2);
+    expect(stop.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(started));
+    vi.restoreAllMocks();
+  });
+
+  it('may call tools with the finish_reason "stop" when the arguments are complete', async () => {
+    const toolCalls = [{ id: 'call_a', name: 'add', arguments: '{}' }];
+    server.answer({ type: 'completion', toolCalls, finishReason: 'stop' });
+    expect((await outcomeOf(modelOf())).reply).toMatchObject({ toolCalls });
+  });
+});
+
+describe('openaiModel: a reply that is not one', () => {
+  const call = { id: 'call_a', name: 'add', arguments: '{"a":1}' };
+  const cases: { name: string; completion: Completion; code: string; retryable: boolean }[] = [
+    { name: 'length', completion: { text: 'It is', finishReason: 'length' }, code: 'MODEL_TRUNCATED', retryable: false },
+    { name: 'length in a tool call', completion: { toolCalls: [call], finishReason: 'length' }, code: 'MODEL_TRUNCATED', retryable: false },
+    {
+      name: 'content_filter',
+      completion: { text: 'It', finishReason: 'content_filter' },
+      code: 'MODEL_CONTENT_FILTERED',
+      retryable: false,
+    },
+    { name: 'an unknown reason', completion: { text: 'It', finishReason: 'error' }, code: 'MODEL_STREAM_CUT', retryable: true },
+    { name: 'neither text nor tool calls', completion: {}, code: 'MODEL_EMPTY', retryable: true },
+    { name: 'announced tool calls', completion: { text: 'x', finishReason: 'tool_calls' }, code: 'MODEL_OUTPUT_INVALID', retryable: true },
+    {
+      name: 'stop amid the arguments',
+      completion: { toolCalls: [{ ...call, arguments: '{"a"' }], finishReason: 'stop' },
+      code: 'MODEL_OUTPUT_INVALID',
+      retryable: true,
+    },
+    { name: 'a call without a name', completion: { toolCalls: [{ ...call, name: '' }] }, code: 'MODEL_OUTPUT_INVALID', retryable: true },
+    { name: 'a call without an id', completion: { toolCalls: [{ ...call, id: '' }] }, code: 'MODEL_OUTPUT_INVALID', retryable: true },
+  ];
+  const both = cases.flatMap((one) => ways.map((way) => ({ ...one, ...way })));
+  it.each(both)('is $code for $name (stream: $stream)', async ({ completion, code, retryable, stream }) => {
+    server.answer({ type: 'completion', ...completion });
+    const { error } = await outcomeOf(modelOf({ stream }));
+    expect(error).toMatchObject({ code, retryable });
+  });
+
+  it.each(ways)('is MODEL_REFUSED with the words of a refusal (stream: $stream)', async ({ stream }) => {
+    server.answer({ type: 'completion', refusal: 'I will not.' });
+    const { error } = await outcomeOf(modelOf({ stream }));
+    expect(error).toMatchObject({ code: 'MODEL_REFUSED', retryable: false, data: { text: 'I will not.' } });
+  });
+
+  it.each<{ name: string; second: JsonObject }>([
+    { name: 'id', second: { id: 'call_b', function: { name: 'add', arguments: '{}' } } },
+    { name: 'name', second: { function: { name: 'sub', arguments: '{}' } } },
+  ])('is MODEL_OUTPUT_INVALID when the $name of a call changes: two share an index', async ({ second }) => {
+    bytesOf(
+      completionChunk({ tool_calls: [{ index: 0, id: 'call_a', function: { name: 'add', arguments: '' } }] }),
+      completionChunk({ tool_calls: [{ index: 0, ...second }] }),
+      completionChunk({}, 'tool_calls'),
+    );
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_OUTPUT_INVALID' });
+  });
+
+  const malformed: { name: string; chunk: Json }[] = [
+    { name: 'a list', chunk: [] },
+    { name: 'a number', chunk: 1 },
+    { name: 'no choices', chunk: { id: 'x' } },
+    { name: 'a choice that is null', chunk: { choices: [null] } },
+    { name: 'a delta that is a string', chunk: { choices: [{ delta: 'x' }] } },
+    { name: 'content that is a list', chunk: completionChunk({ content: [{ type: 'text', text: 'x' }] }) },
+    { name: 'tool calls that are an object', chunk: completionChunk({ tool_calls: {} }) },
+    { name: 'a tool call without an index', chunk: completionChunk({ tool_calls: [{ id: 'call_a', function: { name: 'add' } }] }) },
+    { name: 'usage that is negative', chunk: usageChunk({ prompt_tokens: -1, completion_tokens: 1 }) },
+    { name: 'usage that is incomplete', chunk: usageChunk({ prompt_tokens: 1 }) },
+  ];
+  it.each(malformed)('is MODEL_STREAM_CUT for a chunk that is or has $name', async ({ chunk }) => {
+    bytesOf(...completionChunks({ text: 'Paris' }), chunk);
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true });
+  });
+
+  it('is MODEL_STREAM_CUT with the words of the provider, but not the key, for an error within the stream', async () => {
+    bytesOf(completionChunk({ content: 'It' }), { error: { message: `Overloaded (${apiKey})`, code: 503 } });
+    const { error, tokens } = await outcomeOf(modelOf());
+    expect(error).toMatchObject({ code: 'MODEL_STREAM_CUT', message: expect.stringContaining('Overloaded ([key])') });
+    expect(tokens).toEqual(['It']);
+  });
+
+  it.each([
+    { name: 'bytes that are not UTF-8', bytes: Uint8Array.of(0x64, 0xff, 0xfe) },
+    { name: 'half a character at the end', bytes: Uint8Array.of(0x64, 0xe2, 0x82) },
+    { name: 'text that is not JSON', bytes: 'data: {"choices":\n\n' },
+    { name: 'a page of HTML', bytes: '<html>Welcome</html>' },
+    { name: 'nothing', bytes: '' },
+  ])('is MODEL_STREAM_CUT for $name', async ({ bytes }) => {
+    for (const { stream } of ways) {
+      server.answer({ type: 'bytes', bytes });
+      expect((await outcomeOf(modelOf({ stream }))).error).toMatchObject({ code: 'MODEL_STREAM_CUT' });
+    }
+  });
+
+  it('is MODEL_STREAM_CUT for a text with a byte that is not UTF-8', async () => {
+    const bytes = Buffer.from(eventStream(completionChunks({ text: 'Zürich' })));
+    bytes[bytes.indexOf('ü')] = 0xff;
+    server.answer({ type: 'bytes', bytes });
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_STREAM_CUT' });
+  });
+
+  it('closes the connection', async () => {
+    server.answer({ type: 'bytes', bytes: 'data: nonsense\n\n', ending: 'stall' });
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_STREAM_CUT' });
+    expect(await server.requests[0]?.closed).toBe(false);
+  });
+
+  it('is MODEL_STREAM_CUT for a response without a body', async () => {
+    server.answer({ type: 'json', status: 204, body: null });
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_STREAM_CUT' });
+  });
+});
+
+describe('openaiModel: a connection that ends early', () => {
+  const streamed = eventStream(completionChunks({ text: 'Zürich 🚲', toolCalls: [{ id: 'call_a', name: 'add', arguments: '{"a":"é"}' }] }));
+  const whole = JSON.stringify(wholeCompletion({ text: 'Zürich 🚲', toolCalls: [{ id: 'call_a', name: 'add', arguments: '{"a":"é"}' }] }));
+
+  it.each([
+    { stream: true, bytes: Buffer.from(streamed) },
+    { stream: false, bytes: Buffer.from(whole) },
+  ])('is MODEL_STREAM_CUT wherever it breaks (stream: $stream)', { timeout: 60_000 }, async ({ stream, bytes }) => {
+    const model = modelOf({ stream });
+    for (let at = 0; at < bytes.length; at++) {
+      server.answer({ type: 'bytes', bytes: bytes.subarray(0, at), ending: 'cut' });
+      const { error } = await outcomeOf(model);
+      expect(error, `broken after ${at} bytes`).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true });
+    }
+    expect(server.requests).toHaveLength(bytes.length);
+  });
+
+  it.each([
+    { stream: true, bytes: Buffer.from(streamed.trimEnd()) },
+    { stream: false, bytes: Buffer.from(whole) },
+  ])('is MODEL_STREAM_CUT wherever it ends as if that were all (stream: $stream)', { timeout: 60_000 }, async ({ stream, bytes }) => {
+    const model = modelOf({ stream });
+    for (let at = 0; at < bytes.length; at++) {
+      server.answer({ type: 'bytes', bytes: bytes.subarray(0, at) });
+      const { error } = await outcomeOf(model);
+      expect(error, `ended after ${at} bytes`).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true });
+    }
+  });
+
+  it('is MODEL_UNAVAILABLE before the first byte', async () => {
+    server.answer({ type: 'hang-up' });
+    const { error } = await outcomeOf(modelOf());
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, data: { attempts: 1 } });
+  });
+
+  it('is MODEL_STREAM_CUT when the stream stalls, and the connection is closed', async () => {
+    server.answer({ type: 'bytes', bytes: `data: ${JSON.stringify(completionChunk({ content: 'It' }))}\n\n`, ending: 'stall' });
+    const { error, tokens } = await outcomeOf(modelOf({ idleTimeoutMs: 20 }));
+    expect(error).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true, message: expect.stringContaining('20 ms') });
+    expect(tokens).toEqual(['It']);
+    expect(await server.requests[0]?.closed).toBe(false);
+  });
+
+  it.each<ServerAnswer>([{ type: 'silence' }, { type: 'bytes', bytes: '', ending: 'stall' }])(
+    'is MODEL_UNAVAILABLE when the first bytes do not come in time: $type',
+    async (answer) => {
+      server.answer(answer);
+      const { error } = await outcomeOf(modelOf({ timeoutMs: 20 }));
+      expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true });
+      expect(await server.requests[0]?.closed).toBe(false);
+    },
+  );
+});
+
+describe('openaiModel: a request that fails', () => {
+  it('is repeated by the client, which honours Retry-After', async () => {
+    server.answer(
+      { type: 'json', status: 429, headers: { 'retry-after': '0' }, body: { error: { message: 'Slow down.' } } },
+      { type: 'completion', text: 'Paris' },
+    );
+    expect((await outcomeOf(modelOf({ maxRetries: 2 }))).reply).toMatchObject({ text: 'Paris' });
+    expect(server.requests.map(({ headers }) => headers['x-stainless-retry-count'])).toEqual(['0', '1']);
+  });
+
+  it('is MODEL_UNAVAILABLE when no attempt is left', async () => {
+    for (let i = 0; i < 3; i++) {
+      server.answer({ type: 'json', status: 500, headers: { 'retry-after-ms': '1' }, body: { error: { message: 'Broken.' } } });
+    }
+    const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, data: { status: 500, attempts: 3 } });
+    expect(error?.message).toContain('Broken.');
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('does not claim attempts that the server has told the client not to make', async () => {
+    server.answer({ type: 'json', status: 503, headers: { 'x-should-retry': 'false' }, body: { error: { message: 'Not today.' } } });
+    const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', data: { status: 503 } });
+    expect(error?.data).not.toHaveProperty('attempts');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([408, 409, 429, 500, 502, 503, 529])('is MODEL_UNAVAILABLE for status %i', async (status) => {
+    server.answer({ type: 'json', status, body: { error: { message: 'No.' } } });
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, data: { status, attempts: 1 } });
+  });
+
+  it.each([400, 401, 403, 404, 413, 422])('is MODEL_REQUEST_REFUSED for status %i, and not repeated', async (status) => {
+    server.answer({ type: 'json', status, body: { error: { message: 'Not like this.' } } });
+    const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
+    expect(error).toMatchObject({ code: 'MODEL_REQUEST_REFUSED', retryable: false, data: { status } });
+    expect(error?.message).toContain('Not like this.');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('never shows the key', async () => {
+    server.answer({ type: 'json', status: 401, body: { error: { message: `Incorrect API key: ${apiKey}.` } } });
+    const { error } = await outcomeOf(modelOf());
+    expect(error?.message).toContain('Incorrect API key: [key].');
+    expect(inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(toErrorInfo(error))).not.toContain(apiKey);
+  });
+
+  it('never shows a key that is no header value', async () => {
+    const broken = `${apiKey}\n${apiKey}`;
+    const { error } = await outcomeOf(modelOf({ apiKey: broken }));
+    expect(error).toMatchObject({ code: 'MODEL_REQUEST_REFUSED', retryable: false });
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(apiKey);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('keeps a long page of the provider short', async () => {
+    server.answer({ type: 'json', status: 502, body: 'x'.repeat(10_000) });
+    const { error } = await outcomeOf(modelOf());
+    expect(error?.message.length).toBeLessThan(600);
+  });
+
+  it('is MODEL_UNAVAILABLE with the address when nobody listens', async () => {
+    await server.close();
+    const { error } = await outcomeOf(modelOf());
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, message: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('openaiModel: an abort', () => {
+  const reason = new Error('The user has left.');
+
+  it('comes before anything is asked', async () => {
+    await expect(modelOf().generate({ ...ask, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each(ways)('in the middle rejects with its reason and closes the connection (stream: $stream)', async ({ stream }) => {
+    const begun = eventStream(completionChunks({ text: 'It is in Paris' }).slice(0, 3)).replace('data: [DONE]\n\n', '');
+    server.answer({ type: 'bytes', bytes: begun, ending: 'stall' });
+    const controller = new AbortController();
+    const onToken = (): void => controller.abort(reason);
+    const reply = modelOf({ stream }).generate({ ...ask, signal: controller.signal, onToken });
+    if (!stream) void vi.waitUntil(() => server.requests.length > 0).then(() => controller.abort(reason));
+    await expect(reply).rejects.toBe(reason);
+    expect(await server.requests[0]?.closed).toBe(false);
+  });
+
+  it('while the client waits for its next attempt rejects with its reason', async () => {
+    server.answer({ type: 'json', status: 429, headers: { 'retry-after': '50' }, body: {} });
+    const controller = new AbortController();
+    const reply = modelOf({ maxRetries: 1 }).generate({ ...ask, signal: controller.signal });
+    void vi.waitUntil(() => server.requests.length > 0).then(() => controller.abort(reason));
+    await expect(reply).rejects.toBe(reason);
+  });
+
+  it.each(ways)('after the last bytes still counts, and no more tokens come (stream: $stream)', async ({ stream }) => {
+    server.answer({ type: 'completion', text: 'It is in Paris' });
+    const controller = new AbortController();
+    const onToken = vi.fn<(text: string) => void>(() => controller.abort(reason));
+    await expect(modelOf({ stream }).generate({ ...ask, signal: controller.signal, onToken })).rejects.toBe(reason);
+    expect(onToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves no listener behind', async () => {
+    server.answer({ type: 'completion', text: 'Paris' });
+    const { signal } = new AbortController();
+    await modelOf().generate({ ...ask, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('is not confused with what onToken throws', async () => {
+    server.answer({ type: 'completion', text: 'Paris' });
+    await expect(
+      modelOf().generate({
+        ...ask,
+        onToken: () => {
+          throw reason;
+        },
+      }),
+    ).rejects.toBe(reason);
+  });
+});
+
+describe('openaiModel: the request', () => {
+  /** The body that the server receives. */
+  async function bodyOf(request: Partial<ChatRequest>, options: Partial<OpenaiModelOptions> = {}): Promise<Json | undefined> {
+    server.answer({ type: 'completion', text: '{}' });
+    await modelOf(options).generate({ ...ask, ...request });
+    return server.requests[0]?.body;
+  }
+  const messages = [{ role: 'user', content: 'Where is the Eiffel Tower?' }];
+
+  it('holds nothing that was not given, and nothing that stays at home', async () => {
+    expect(await bodyOf({ facts: { secret: 1 }, deterministic: true, tools: [], toolChoice: 'none', output: { type: 'text' } })).toEqual({
+      model: 'test-model',
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(server.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: `Bearer ${apiKey}` } });
+  });
+
+  it('does not stream when told so', async () => {
+    expect(await bodyOf({}, { stream: false })).toEqual({ model: 'test-model', messages, stream: false });
+  });
+
+  it('holds what was given', async () => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'number' } } };
+    const tools = [{ name: 'add', description: 'Adds.', inputSchema }];
+    expect(await bodyOf({ tools, toolChoice: 'required', temperature: 0, maxOutputTokens: 9 })).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'add', description: 'Adds.', parameters: inputSchema } }],
+      tool_choice: 'required',
+      temperature: 0,
+      max_completion_tokens: 9,
+    });
+  });
+
+  it('holds the conversation', async () => {
+    const body = await bodyOf({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: '1 + 2?' },
+        { role: 'assistant', content: '', toolCalls: [{ id: 'call_a', name: 'add', arguments: '{"a":1,"b":2}' }] },
+        { role: 'tool', callId: 'call_a', content: '3' },
+        { role: 'assistant', content: '3', toolCalls: [] },
+      ],
+    });
+    expect(body).toHaveProperty('messages', [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: '1 + 2?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'add', arguments: '{"a":1,"b":2}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: '3' },
+      { role: 'assistant', content: '3' },
+    ]);
+  });
+
+  const strict = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+  const loose = { type: 'object', properties: { city: { type: 'string' } } };
+
+  it('asks for JSON', async () => {
+    expect(await bodyOf({ output: { type: 'json' } })).toMatchObject({ response_format: { type: 'json_object' } });
+  });
+
+  it.each([
+    { schema: strict, isStrict: true },
+    { schema: loose, isStrict: false },
+  ])('asks for a JSON Schema, strict: $isStrict', async ({ schema, isStrict }) => {
+    expect(await bodyOf({ output: { type: 'json-schema', name: 'plan_execute.plan', schema } })).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { name: 'plan_execute_plan', strict: isStrict, schema } },
+    });
+  });
+
+  it('asks a server without JSON Schema for JSON, with the schema in the system message', async () => {
+    const output = { type: 'json-schema', name: 'plan', schema: strict } as const;
+    const system = { role: 'system', content: 'Be brief.' } as const;
+    expect(await bodyOf({ output, messages: [system, ...ask.messages] }, { jsonSchema: false })).toMatchObject({
+      response_format: { type: 'json_object' },
+      messages: [{ role: 'system', content: expect.stringMatching(/^Be brief\.\n\n.*"city"/s) }, ...messages],
+    });
+  });
+
+  it('gets a system message for the schema when it has none', async () => {
+    const output = { type: 'json-schema', name: 'plan', schema: strict } as const;
+    expect(await bodyOf({ output }, { jsonSchema: false })).toMatchObject({
+      messages: [{ role: 'system', content: expect.stringContaining(JSON.stringify(strict)) }, ...messages],
+    });
+  });
+
+  it.each<Partial<ChatRequest>>([
+    { output: { type: 'json-schema', name: 'any', schema: true } },
+    { tools: [{ name: 'any', description: '', inputSchema: true }] },
+  ])('is refused with a schema that is no object', async (request) => {
+    const { error } = await outcomeOf(modelOf(), request);
+    expect(error).toMatchObject({ code: 'MODEL_REQUEST_REFUSED', retryable: false });
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('openaiModel: its options', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('may be a client', async () => {
+    server.answer({ type: 'completion', text: 'Paris' });
+    const client = new OpenAI({ apiKey, baseURL: server.url });
+    const model = openaiModel({ model: 'test-model', client });
+    expect(model.name).toBe('test-model');
+    expect((await outcomeOf(model)).reply).toMatchObject({ text: 'Paris', model: 'test-model' });
+  });
+
+  it.each<[string, Partial<OpenaiModelOptions>]>([
+    ['a client and a key', { client: new OpenAI({ apiKey }), baseURL: undefined }],
+    ['a client and an address', { client: new OpenAI({ apiKey }), apiKey: undefined }],
+    ['an address that is none', { baseURL: 'localhost' }],
+    ['an empty key', { apiKey: '' }],
+    ['a time-out of zero', { timeoutMs: 0 }],
+    ['a time-out without end', { idleTimeoutMs: Number.POSITIVE_INFINITY }],
+    ['half a retry', { maxRetries: 0.5 }],
+  ])('are refused: %s', (_, options) => {
+    vi.stubEnv('OPENAI_API_KEY', '');
+    expect(() => modelOf(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it, vi } from 'vitest';
+import { readResponseText } from '../../../src/models/response-text.ts';
+
+const options = {
+  firstBytesTimeoutMs: 10_000,
+  idleTimeoutMs: 10_000,
+  context: { name: 'x', maxRetries: 0, redact: (text: string) => text },
+};
+const reason = new Error('Left.');
+
+async function readAll(text: AsyncIterable<string>): Promise<string> {
+  let all = '';
+  for await (const piece of text) all += piece;
+  return all;
+}
+
+describe('readResponseText', () => {
+  it('reads characters that are split between two pieces', async () => {
+    const bytes = new TextEncoder().encode('Zürich 🚲');
+    for (let at = 0; at <= bytes.length; at++) {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(bytes.slice(0, at));
+          controller.enqueue(bytes.slice(at));
+          controller.close();
+        },
+      });
+      expect(await readAll(readResponseText(body, { ...options, signal: undefined }))).toBe('Zürich 🚲');
+    }
+  });
+
+  it('rejects with the reason of a signal that was aborted before, and cancels the body', async () => {
+    const cancel = vi.fn<() => void>();
+    const body = new ReadableStream<Uint8Array>({ cancel });
+    await expect(readAll(readResponseText(body, { ...options, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
+  it('rejects with the reason of a signal whose abort breaks the body first', async () => {
+    const controller = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start(stream) {
+        controller.signal.addEventListener('abort', () => stream.error(new Error('Broken.')));
+      },
+    });
+    const reading = readAll(readResponseText(body, { ...options, signal: controller.signal }));
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readServerSentEvents } from '../../../src/models/server-sent-events.ts';
+
+async function* piecesOf(pieces: readonly string[]): AsyncGenerator<string, void, undefined> {
+  yield* pieces;
+}
+
+async function read(...pieces: string[]): Promise<string[]> {
+  const events: string[] = [];
+  for await (const data of readServerSentEvents(piecesOf(pieces))) events.push(data);
+  return events;
+}
+
+describe('readServerSentEvents', () => {
+  it('reads the data of each event', async () => {
+    expect(await read('data: a\n\ndata:b\n\n')).toEqual(['a', 'b']);
+  });
+
+  it('takes off one space, and no more', async () => {
+    expect(await read('data:  a \n\n')).toEqual([' a ']);
+  });
+
+  it('joins the lines of one event', async () => {
+    expect(await read('data: a\ndata\ndata: b\n\n')).toEqual(['a\n\nb']);
+  });
+
+  it('skips comments, other fields and events without data', async () => {
+    expect(await read(': hello\nevent: x\nid: 1\ndatabase: y\n\nevent: z\ndata: a\n\n\n')).toEqual(['a']);
+  });
+
+  it('reads a last event that has no blank line', async () => {
+    expect(await read('data: a\n\ndata: b')).toEqual(['a', 'b']);
+    expect(await read('data: a\n\ndata: b\r')).toEqual(['a', 'b']);
+  });
+
+  it('reads nothing from nothing', async () => {
+    expect(await read()).toEqual([]);
+  });
+
+  it('reads what was written, however it is cut and whichever way its lines end', async () => {
+    const line = fc.string().map((text) => text.replace(/[\r\n]/g, ''));
+    const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(line, { minLength: 1 })), lineEnd, fc.array(fc.nat(12)), async (events, end, sizes) => {
+        const text = events.map((lines) => [...lines.map((line) => `data: ${line}`), '', ''].join(end)).join('');
+        const pieces: string[] = [];
+        let at = 0;
+        for (const size of sizes) {
+          pieces.push(text.slice(at, at + size));
+          at += size;
+        }
+        pieces.push(text.slice(at));
+        expect(await read(...pieces)).toEqual(events.map((lines) => lines.join('\n')));
+      }),
+    );
+  });
+});
