@@ -1,0 +1,73 @@
+import { type ZodType, z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
+import type { Tool, ToolContext } from '../ports/tool.ts';
+import { primaryInputOf } from '../util/primary-input.ts';
+
+/** A tool whose arguments are described by a zod schema. */
+export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execute'> {
+  readonly description: string;
+  /** A zod object. The JSON Schema that models and the plan gate see is made from it. */
+  readonly input: ZodType<TArgs>;
+  /** Does the work. Throws to fail the call; what it returns must be JSON. */
+  execute(args: TArgs, context: ToolContext): Promise<Json>;
+}
+
+const nameGrammar = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Makes a tool.
+ *
+ * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_-]{1,64}`, an input that is not an object, or a
+ *   `primaryInput` that the input does not have.
+ * @example
+ * const shout = defineTool({
+ *   name: 'shout', description: 'Repeats a text in capitals.', effect: 'pure',
+ *   capabilities: { private: false, untrusted: false, external: false },
+ *   input: z.strictObject({ text: z.string() }),
+ *   execute: async ({ text }) => text.toUpperCase(),
+ * });
+ */
+export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TArgs>): Tool {
+  const inputSchema = toInputSchema(spec.name, input);
+  if (!nameGrammar.test(spec.name)) {
+    throw invalid(spec.name, 'its name is not 1 to 64 of the characters a-z, A-Z, 0-9, _ and -');
+  }
+  if (spec.primaryInput !== undefined && primaryInputOf({ ...spec, inputSchema }) === undefined) {
+    throw invalid(spec.name, `its primaryInput "${spec.primaryInput}" is not an argument`);
+  }
+  return {
+    ...spec,
+    inputSchema,
+    async execute(args, context) {
+      const parsed = input.safeParse(args);
+      if (!parsed.success) {
+        throw new WorkflowError({
+          code: 'TOOL_INPUT_INVALID',
+          message: `The arguments of "${spec.name}" are not valid: ${z.prettifyError(parsed.error)}`,
+          hint: 'Call it with arguments that fit its description.',
+        });
+      }
+      return execute(parsed.data, context);
+    },
+  };
+}
+
+function toInputSchema(name: string, input: ZodType): JsonSchema {
+  let schema: JsonObject;
+  try {
+    schema = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' }) as JsonObject;
+  } catch (cause) {
+    throw invalid(name, `its input has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  if (schema.type !== 'object') throw invalid(name, 'its input is not an object');
+  return schema;
+}
+
+function invalid(name: string, what: string): WorkflowError {
+  return new WorkflowError({
+    code: 'TOOL_INVALID',
+    message: `Tool "${name}" cannot be defined: ${what}.`,
+    hint: 'Correct the definition.',
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Clock } from '../ports/clock.ts';
+import type { Tool } from '../ports/tool.ts';
+import { localDatetime } from '../util/local-datetime.ts';
+import { defineTool } from './define-tool.ts';
+
+export interface GetCurrentDatetimeOptions {
+  /** Where the time is taken from. Default: the system's clock. */
+  readonly clock?: Pick<Clock, 'now'>;
+  /** IANA name of the zone that is used when a call names none. @default 'Asia/Seoul' */
+  readonly zone?: string;
+}
+
+/**
+ * The tool `get_current_datetime`: date, time and weekday in a time zone.
+ *
+ * A call throws `TIME_ZONE_UNKNOWN` for a zone that is not an IANA name.
+ *
+ * @example getCurrentDatetime({ zone: 'Europe/Paris' })
+ */
+export function getCurrentDatetime({ clock = Date, zone: defaultZone = 'Asia/Seoul' }: GetCurrentDatetimeOptions = {}): Tool {
+  return defineTool({
+    name: 'get_current_datetime',
+    description: 'Tells the current date, time and weekday in a time zone.',
+    effect: 'pure',
+    capabilities: { private: false, untrusted: false, external: false },
+    input: z.strictObject({
+      zone: z.string().optional().describe(`IANA name of the time zone, for example Europe/Paris. Default: ${defaultZone}.`),
+    }),
+    async execute({ zone = defaultZone }, { signal }) {
+      signal.throwIfAborted();
+      return localDatetime(clock.now(), zone);
+    },
+  });
+}

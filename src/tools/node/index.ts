@@ -1,0 +1,1 @@
+export { type ReadFileOptions, readFile } from './read-file.ts';

@@ -1,0 +1,221 @@
+import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { z } from 'zod';
+import { type ErrorCode, WorkflowError } from '../../errors.ts';
+import type { Tool } from '../../ports/tool.ts';
+import { defineTool } from '../define-tool.ts';
+
+export interface ReadFileOptions {
+  /** The folder that is open: nothing outside it can be read. `undefined` = none is, and the tool is unavailable. */
+  readonly root: string | undefined;
+  /** Largest file that is read, in bytes. @default 1_000_000 */
+  readonly maxBytes?: number;
+  /**
+   * More files to refuse, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*`. Each is a name or several joined
+   * with `/`, found at any depth and in any letter case; `*` stands for any characters of one name.
+   * @default []
+   */
+  readonly denied?: readonly string[];
+}
+
+// biome-ignore format: one line per kind of secret
+const alwaysDenied = [
+  '.env', '.env.*',
+  '.ssh/*', 'id_rsa*',
+  '*.pem', '*.key', '*.p12', '*.pfx',
+  '.git/*', '.npmrc', '.netrc', '.aws/*',
+  '.agent-machines/*',
+];
+
+const noFolder = 'No folder is open; give one with --root.';
+
+/**
+ * The tool `read_file`: the text of a file in one folder.
+ *
+ * A call throws `PATH_OUTSIDE_ROOT`, `PATH_DENIED`, `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE` or `FILE_NOT_TEXT`;
+ * `TOOL_UNAVAILABLE` when the folder itself cannot be reached.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for an empty `root`, a `maxBytes` that is not a whole number above 0, or a `denied` name
+ *   with other wildcards than `*`.
+ * @example readFile({ root: './docs' })
+ */
+export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOptions): Tool {
+  if (root === '') throw invalidOption('root is empty', 'Give a folder, or undefined for none.');
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
+    throw invalidOption(`maxBytes is ${maxBytes}`, 'Give a whole number of bytes above 0.');
+  }
+  const isDenied = nameMatcher([...alwaysDenied, ...denied]);
+  const folder = root === undefined ? undefined : resolve(root);
+  return defineTool({
+    name: 'read_file',
+    description: 'Reads a text file of the open folder.',
+    effect: 'pure',
+    capabilities: { private: true, untrusted: true, external: false },
+    // the file has its own limit: JSON writes a control character, one byte in the file, with six
+    maxOutputBytes: 6 * maxBytes + 65_536,
+    ...(folder === undefined ? { unavailable: noFolder } : {}),
+    primaryInput: 'path',
+    input: z.strictObject({ path: z.string().describe('Relative to the open folder, for example docs/guide.md.') }),
+    async execute({ path }, { signal }) {
+      signal.throwIfAborted();
+      if (folder === undefined) throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: noFolder });
+      const names = namesIn(path);
+      if (isDenied(names)) throw deniedPath(path);
+      if (names.length === 0) throw notRegular(path);
+      const realRoot = await realpath(folder).catch((cause: unknown) => {
+        throw new WorkflowError({
+          code: 'TOOL_UNAVAILABLE',
+          message: `The open folder cannot be reached (${systemCode(cause)}).`,
+          hint: 'Check the folder given with --root.',
+          cause,
+        });
+      });
+      const target = join(realRoot, ...names);
+      try {
+        // not blocking: opening a FIFO would wait for a writer
+        const handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+        try {
+          const realNames = await namesBelow(realRoot, handle, target, path);
+          if (isDenied(realNames)) throw deniedPath(path);
+          const bytes = await readRegular(handle, path, maxBytes, signal);
+          return { path: names.join('/'), text: decode(bytes, path) };
+        } finally {
+          await handle.close();
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw WorkflowError.isInstance(error) ? error : fromSystem(error, path);
+      }
+    },
+  });
+}
+
+const structuralEscape = /%(?:[01][0-9a-f]|2[5ef]|3a|5c|7[ef]|c[01])/i;
+const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
+
+/** The names that a relative path is made of. Refuses on every system what is special on any. */
+function namesIn(path: string): string[] {
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) throw outside(path, 'has a control character or a broken one');
+  if (/^[/\\]/.test(path)) throw outside(path, 'is not relative');
+  if (path.startsWith('~')) throw outside(path, 'begins with "~"');
+  if (path.includes(':')) throw outside(path, 'has a ":", which stands for a drive, a URL or a stream');
+  if (structuralEscape.test(path)) throw outside(path, 'has a percent escape that would change where it leads');
+  const names = path.split(/[/\\]/).filter((name) => name !== '' && name !== '.');
+  for (const name of names) {
+    if (name === '..') throw outside(path, 'has a ".."');
+    if (/[. ]$/.test(name)) throw outside(path, 'has a name that ends in a dot or a space');
+    if (deviceName.test(name)) throw outside(path, 'names a device');
+  }
+  return names;
+}
+
+/** The names below the root of the file that was really opened, wherever links led to. */
+async function namesBelow(realRoot: string, handle: FileHandle, target: string, path: string): Promise<string[]> {
+  // asking for the path again would find what is there now, and not what was opened
+  const real = process.platform === 'linux' ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(target);
+  const below = relative(realRoot, real);
+  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) throw outside(path, 'leads out of the folder');
+  const opened = await handle.stat({ bigint: true });
+  const named = await lstat(real, { bigint: true }).catch(() => undefined);
+  if (named?.dev !== opened.dev || named.ino !== opened.ino) throw outside(path, 'was replaced while it was opened');
+  return below.split(sep);
+}
+
+/** At most `maxBytes`, and only from what says that it is a file and tells its size. */
+async function readRegular(handle: FileHandle, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const stat = await handle.stat();
+  if (!stat.isFile()) throw notRegular(path);
+  if (stat.size > maxBytes) throw tooLarge(path, maxBytes);
+  const chunks: Uint8Array[] = [];
+  let totalBytes = 0;
+  while (totalBytes <= maxBytes) {
+    signal.throwIfAborted();
+    const chunk = Buffer.alloc(Math.min(65_536, maxBytes + 1 - totalBytes));
+    const { bytesRead } = await handle.read(chunk);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    // the files of /proc call themselves regular and empty
+    if (stat.size === 0) throw notRegular(path);
+    chunks.push(chunk.subarray(0, bytesRead));
+    totalBytes += bytesRead;
+  }
+  throw tooLarge(path, maxBytes);
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  if (!bytes.includes(0)) {
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      // a TypeError that says no more than the one below
+    }
+  }
+  throw new WorkflowError({ code: 'FILE_NOT_TEXT', message: `${quote(path)} is not text in UTF-8.`, hint: 'Ask for a text file.' });
+}
+
+/** True for names of which a part, at any depth, fits one of the patterns. */
+function nameMatcher(patterns: readonly string[]): (names: readonly string[]) => boolean {
+  const compiled = patterns.map((pattern) =>
+    pattern.split('/').map((part) => {
+      if (/^\.{0,2}$|\*\*|[\\?[\]{}!]/.test(part)) {
+        throw invalidOption(`denied has "${pattern}"`, 'Use names joined with "/", in which "*" is the only wildcard.');
+      }
+      // with `u`, letters that only some file systems hold for the same are the same too
+      return new RegExp(`^${part.replace(/[$()+.^|]/g, '\\$&').replaceAll('*', '.*')}$`, 'isu');
+    }),
+  );
+  const fits = (part: RegExp, name: string | undefined): boolean => name !== undefined && part.test(name);
+  return (names) => compiled.some((parts) => names.some((_, start) => parts.every((part, index) => fits(part, names[start + index]))));
+}
+
+const codeOfSystemError: ReadonlyMap<string, ErrorCode> = new Map([
+  ['ENOENT', 'FILE_NOT_FOUND'],
+  ['ENOTDIR', 'FILE_NOT_FOUND'],
+  ['ENAMETOOLONG', 'FILE_NOT_FOUND'],
+  ['ELOOP', 'FILE_NOT_FOUND'],
+  ['EISDIR', 'FILE_NOT_REGULAR'],
+  ['ENXIO', 'FILE_NOT_REGULAR'],
+  ['ENODEV', 'FILE_NOT_REGULAR'],
+  ['EACCES', 'PATH_DENIED'],
+  ['EPERM', 'PATH_DENIED'],
+]);
+
+const systemCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+
+function fromSystem(cause: unknown, path: string): WorkflowError {
+  const reason = systemCode(cause);
+  const code = codeOfSystemError.get(reason) ?? 'TOOL_FAILED';
+  if (code === 'FILE_NOT_REGULAR') return notRegular(path);
+  const message = code === 'FILE_NOT_FOUND' ? `There is no file ${quote(path)}.` : `${quote(path)} cannot be read (${reason}).`;
+  return new WorkflowError({ code, message, hint: 'Check the path, or ask for another file.', cause });
+}
+
+const outside = (path: string, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'PATH_OUTSIDE_ROOT',
+    message: `${quote(path)} cannot be read as a file of the open folder: it ${what}.`,
+    hint: 'Give a path relative to the open folder, such as docs/guide.md.',
+  });
+
+const deniedPath = (path: string): WorkflowError =>
+  new WorkflowError({
+    code: 'PATH_DENIED',
+    message: `${quote(path)} is never read: files like it often hold secrets.`,
+    hint: 'Ask for another file.',
+  });
+
+const notRegular = (path: string): WorkflowError =>
+  new WorkflowError({ code: 'FILE_NOT_REGULAR', message: `${quote(path)} is not an ordinary file.`, hint: 'Give the path of a file.' });
+
+const tooLarge = (path: string, maxBytes: number): WorkflowError =>
+  new WorkflowError({
+    code: 'FILE_TOO_LARGE',
+    message: `${quote(path)} is larger than ${maxBytes} bytes.`,
+    hint: 'Ask for a smaller file, or raise maxBytes.',
+  });
+
+const invalidOption = (what: string, hint: string): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `read_file cannot be made: ${what}.`, hint });
+
+/** The path as it was given, without what could drive a terminal or not be stored. */
+const quote = (path: string): string => `"${path.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')}"`;

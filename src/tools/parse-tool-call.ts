@@ -1,0 +1,55 @@
+import { WorkflowError } from '../errors.ts';
+import type { ModelToolCall } from '../ports/chat-model.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { SchemaValidator } from '../ports/schema-validator.ts';
+import type { ToolSpec } from '../ports/tool.ts';
+import type { ValidatedCall } from '../ports/tool-call.ts';
+import { ajvValidator } from '../schema/ajv-validator.ts';
+import { parseModelJson } from '../util/parse-model-json.ts';
+import { markValidated } from '../util/validated.ts';
+
+/**
+ * Turns a call that a model wrote into one that may be executed.
+ *
+ * @param options.tools The tools that the model was offered.
+ * @throws {WorkflowError} `TOOL_UNKNOWN`, or `TOOL_CALL_INVALID` with every violation: hand the message back to the model.
+ */
+export function parseToolCall(
+  call: ModelToolCall,
+  { tools, validator = ajvValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
+): ValidatedCall {
+  const tool = tools.find(({ name }) => name === call.name);
+  if (!tool) {
+    throw new WorkflowError({
+      code: 'TOOL_UNKNOWN',
+      message: `There is no tool ${JSON.stringify(call.name)}.`,
+      hint: `Call one of ${tools.map(({ name }) => name).join(', ')}.`,
+      data: { tool: call.name },
+    });
+  }
+  const args = parseArguments(call);
+  const schema = validator.compile(tool.inputSchema);
+  if (!schema.ok) throw invalid(call, `its own schema cannot be used (${schema.reason})`);
+  const issues = schema.check(args);
+  if (issues.length > 0) throw invalid(call, issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
+  return markValidated({ id: call.id, name: tool.name, args }) as ValidatedCall;
+}
+
+function parseArguments(call: ModelToolCall): JsonObject {
+  let args: Json;
+  try {
+    args = call.arguments.trim() === '' ? {} : parseModelJson(call.arguments);
+  } catch (error) {
+    throw invalid(call, error instanceof Error ? error.message : String(error));
+  }
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as JsonObject;
+  throw invalid(call, 'they are not an object');
+}
+
+const invalid = (call: ModelToolCall, why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_CALL_INVALID',
+    message: `The arguments of "${call.name}" were refused: ${why}.`,
+    hint: 'Call it again with arguments that fit its schema.',
+    data: { tool: call.name },
+  });

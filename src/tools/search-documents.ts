@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import type { Retriever } from '../ports/retriever.ts';
+import type { Tool } from '../ports/tool.ts';
+import { cutAtSentence } from '../util/sentences.ts';
+import { defineTool } from './define-tool.ts';
+
+export interface SearchDocumentsOptions {
+  /** Where to search; `undefined` = nothing is open, and the tool says so. */
+  readonly retriever: Retriever | undefined;
+  /** @default 'search_documents' */
+  readonly name?: string;
+}
+
+const maxPassageChars = 1_500;
+const nothingOpen = 'No documents are open; --docs DIR opens some.';
+
+/**
+ * The tool `search_documents`: the passages that answer a query best, each with its source and heading.
+ *
+ * @throws {WorkflowError} `TOOL_INVALID` for a name that no tool can have; its call `TOOL_UNAVAILABLE` without a retriever.
+ * @example searchDocuments({ retriever: bm25Retriever(documents) })
+ */
+export function searchDocuments({ retriever, name = 'search_documents' }: SearchDocumentsOptions): Tool {
+  return defineTool({
+    name,
+    description:
+      'Searches the documents that the user has opened, in Korean and English, and returns the best passages with their source. ' +
+      'Give the words to look for, not an instruction.',
+    effect: 'pure',
+    capabilities: { private: true, untrusted: true, external: false },
+    maxOutputBytes: 131_072, // ten passages in Korean, three bytes a character, with their headings
+    ...(retriever ? {} : { unavailable: nothingOpen }),
+    input: z.strictObject({
+      query: z.string().min(1).describe('Words to look for.'),
+      limit: z.int().min(1).max(10).default(5).describe('How many passages.'),
+      skip: z.int().min(0).max(100).default(0).describe('How many of the best to leave out: those already read.'),
+    }),
+    async execute({ query, limit, skip }, { signal }) {
+      if (!retriever) {
+        throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: nothingOpen, hint: 'Open documents, or ask without them.' });
+      }
+      const passages = await retriever.search(query, { limit, skip, signal });
+      return {
+        query,
+        passages: passages.map(({ source, heading, text, score }) => ({
+          source,
+          heading,
+          text: cutAtSentence(text, maxPassageChars),
+          score: Math.round(score * 10_000) / 10_000,
+        })),
+      };
+    },
+  });
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { Tool } from '../ports/tool.ts';
+import { searchTokens } from '../util/search-tokens.ts';
+import { cutAtSentence, sentencesOf } from '../util/sentences.ts';
+import { defineTool } from './define-tool.ts';
+
+export interface SummarizeOptions {
+  /** How many sentences when the call does not say, 1 to 10. @default 4 */
+  readonly maxSentences?: number;
+}
+
+/**
+ * The tool `summarize`: quotes the most telling sentences of a text, or of what another tool returned. No model is asked, the same
+ * input gives the same sentences, and every one stands in the input as it is quoted.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` when `maxSentences` is not a whole number from 1 to 10.
+ * @example summarize().execute({ text: 'A long text.', focus: 'crash' }, context) // { sentences: [{ text }], from: 1 }
+ */
+export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
+  if (!Number.isInteger(maxSentences) || maxSentences < 1 || maxSentences > 10) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: '"maxSentences" of the tool "summarize" is not a whole number from 1 to 10.',
+      hint: 'Give one, or leave it out.',
+    });
+  }
+  return defineTool({
+    name: 'summarize',
+    description:
+      'Quotes the most important sentences of a text, or of the result of another tool such as search_documents, web_search or read_file.',
+    effect: 'pure',
+    capabilities: { private: true, untrusted: true, external: false },
+    primaryInput: 'text',
+    input: z.strictObject({
+      text: z
+        .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+        .describe('What to summarize: a text, or the result of another tool as it is.'),
+      maxSentences: z.int().min(1).max(10).default(maxSentences).describe('How many sentences at the most.'),
+      focus: z.string().optional().describe('What the summary should be about. Default: the query that the result answers.'),
+    }),
+    async execute({ text, maxSentences, focus }, { signal }) {
+      signal.throwIfAborted();
+      const candidates = candidatesIn(text);
+      const scores = scoresOf(candidates, new Set(searchTokens(focus ?? queryOf(text))));
+      return { sentences: quote(candidates, scores, maxSentences), from: candidates.length };
+    },
+  });
+}
+
+/** Longer ones are cut: text without full stops, such as a page's menu, would be one endless sentence. */
+const maxSentenceChars = 600;
+
+/** A text of the input, with what is known of its origin. */
+interface Piece {
+  readonly text: string;
+  readonly source: string | undefined;
+  readonly heading: string | undefined;
+}
+
+/** A sentence that may be quoted. */
+interface Candidate extends Piece {
+  readonly tokens: ReadonlySet<string>;
+}
+
+/** Reads what search tools return; of any other value every string. */
+function* piecesOf(value: unknown): Generator<Piece> {
+  if (typeof value === 'string') {
+    yield { text: value, source: undefined, heading: undefined };
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* piecesOf(item);
+  } else if (isRecord(value)) {
+    const text = firstString(value, ['text', 'content', 'extract']);
+    const source = firstString(value, ['source', 'path', 'url']);
+    const heading = firstString(value, ['heading', 'title']);
+    if (text !== undefined && (source ?? heading) !== undefined) yield { text, source, heading };
+    else yield* piecesOf(answersIn(value) ?? Object.values(value));
+  }
+}
+
+/** The answers of a search: what else its result says, such as the query, is not to be quoted. */
+const answersIn = (value: Readonly<Record<string, unknown>>): unknown => [value.passages, value.results].find(Array.isArray);
+
+const queryOf = (value: unknown): string => (isRecord(value) && answersIn(value) ? (firstString(value, ['query']) ?? '') : '');
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function firstString(value: Readonly<Record<string, unknown>>, keys: readonly string[]): string | undefined {
+  const strings = keys.map((key) => value[key]).filter((member) => typeof member === 'string');
+  return strings.find((string) => string !== '') ?? strings[0];
+}
+
+function candidatesIn(value: unknown): readonly Candidate[] {
+  const titles: Candidate[] = [];
+  const sentences: Candidate[] = [];
+  for (const piece of piecesOf(value)) {
+    let { heading } = piece;
+    for (const sentence of sentencesOf(piece.text)) {
+      const text = cutAtSentence(sentence.text, maxSentenceChars);
+      if (sentence.heading) heading = sentence.text;
+      (sentence.heading ? titles : sentences).push({ text, source: piece.source, heading, tokens: new Set(searchTokens(text)) });
+    }
+  }
+  // cells and items of one or two words tell nothing, unless there is nothing else
+  const telling = sentences.filter(({ tokens }) => tokens.size >= 3);
+  return telling.length > 0 ? telling : sentences.length > 0 ? sentences : titles;
+}
+
+/** The candidates' scores: each part of them is at most 1, and an early sentence is a little ahead. */
+function scoresOf(candidates: readonly Candidate[], focus: ReadonlySet<string>): readonly number[] {
+  const central = centrality(candidates);
+  const asked = inProportion(candidates.map(({ tokens }) => countShared(tokens, focus)));
+  return candidates.map((_, i) => (central[i] ?? 0) + (asked[i] ?? 0) + 0.15 * (1 - i / candidates.length));
+}
+
+/** How much a sentence says of what the others say too: by how often its words occur, held back by its length; 0 to 1. */
+function centrality(candidates: readonly Candidate[]): readonly number[] {
+  const occurrences = new Map<string, number>();
+  for (const { tokens } of candidates) for (const token of tokens) occurrences.set(token, (occurrences.get(token) ?? 0) + 1);
+  // what stands in every other sentence is grammar, or the subject that all of them share: it prefers none
+  const common = Math.max(2, candidates.length / 2);
+  const weight = (token: string): number => {
+    const count = occurrences.get(token) ?? 0;
+    return count > common || /^[a-z]{1,2}$/.test(token) ? 0 : Math.log(count);
+  };
+  return inProportion(
+    candidates.map(({ tokens }) => [...tokens].reduce((sum, token) => sum + weight(token), 0) / Math.sqrt(tokens.size || 1)),
+  );
+}
+
+function inProportion(values: readonly number[]): readonly number[] {
+  const most = values.reduce((a, b) => Math.max(a, b), 0);
+  return most === 0 ? values : values.map((value) => value / most);
+}
+
+const countShared = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => [...a].filter((token) => b.has(token)).length;
+
+/** The best sentences in their order, without those that say nearly the same as a better one. */
+function quote(candidates: readonly Candidate[], scores: readonly number[], maxSentences: number): JsonObject[] {
+  const ranked = [...candidates.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+  const chosen = new Map<number, Candidate>();
+  for (const i of ranked) {
+    const candidate = candidates[i];
+    if (chosen.size === maxSentences) break;
+    if (candidate && ![...chosen.values()].some((other) => saysTheSame(candidate.tokens, other.tokens))) chosen.set(i, candidate);
+  }
+  return [...chosen]
+    .sort(([a], [b]) => a - b)
+    .map(([, { text, source, heading }]) => ({ text, ...(source ? { source } : {}), ...(heading ? { heading } : {}) }));
+}
+
+/** More than 0.7 of the tokens that either has are in both. */
+function saysTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = countShared(a, b);
+  return shared > 0.7 * (a.size + b.size - shared);
+}

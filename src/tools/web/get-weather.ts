@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { WorkflowError } from '../../errors.ts';
+import type { Tool } from '../../ports/tool.ts';
+import { defineTool } from '../define-tool.ts';
+import { createGuardedFetch, fetchJson, type GuardedFetch, whyOffline } from './guarded-fetch.ts';
+
+export interface GetWeatherOptions {
+  /** Default: `createGuardedFetch()`. */
+  readonly fetch?: GuardedFetch;
+  /** The user has allowed the network. @default false */
+  readonly allowNet?: boolean;
+  /** Key of OpenWeather. */
+  readonly apiKey?: string;
+  /** Where OpenWeather is, without a slash at the end. @default 'https://api.openweathermap.org' */
+  readonly baseUrl?: string;
+}
+
+const answer = z.object({
+  name: z.string(),
+  // the open sea has no country
+  sys: z.object({ country: z.string().optional() }),
+  weather: z.array(z.object({ description: z.string() })).min(1),
+  main: z.object({ temp: z.number(), feels_like: z.number(), humidity: z.number() }),
+  wind: z.object({ speed: z.number() }),
+  // seconds since 1970, as far as a Date reaches
+  dt: z.int().min(0).max(8_640_000_000_000),
+});
+
+const metersPerSecondPerMilePerHour = 0.44704;
+
+/**
+ * The current weather at a place, from OpenWeather.
+ *
+ * Fails with `TOOL_UNAVAILABLE` without a key or network access, with `TOOL_FAILED` for an unknown place.
+ */
+export function getWeather(options: GetWeatherOptions = {}): Tool {
+  const { fetch = createGuardedFetch(), allowNet, apiKey = '', baseUrl = 'https://api.openweathermap.org' } = options;
+  const unavailable = apiKey === '' ? 'OPENWEATHER_API_KEY is not set.' : whyOffline(allowNet);
+  return defineTool({
+    name: 'get_weather',
+    description: 'Gives the current weather at a place: description, temperature, humidity and wind.',
+    primaryInput: 'location',
+    effect: 'idempotent',
+    capabilities: { private: false, untrusted: true, external: true },
+    ...(unavailable === undefined ? {} : { unavailable }),
+    input: z.strictObject({
+      location: z.string().min(1).max(200).describe('City, optionally with a country code: "Seoul" or "Paris,FR".'),
+      units: z.enum(['metric', 'imperial']).optional().describe('Temperatures in °C (metric, the default) or °F (imperial).'),
+    }),
+    async execute({ location, units = 'metric' }, { signal }) {
+      const query = new URLSearchParams({ q: location, units, appid: apiKey });
+      const url = `${baseUrl}/data/2.5/weather?${query}`;
+      const call = fetchJson({ fetch, service: 'OpenWeather', url, signal, schema: answer, apiKey, unavailable });
+      const { name, sys, weather, main, wind, dt } = await call.catch((error: unknown) => {
+        throw isNotFound(error) ? unknownPlace(location) : error;
+      });
+      return {
+        location: name,
+        country: sys.country ?? null,
+        description: weather.map(({ description }) => description).join(', '),
+        temperature: main.temp,
+        feelsLike: main.feels_like,
+        humidityPercent: main.humidity,
+        windMetersPerSecond: units === 'metric' ? wind.speed : Math.round(wind.speed * metersPerSecondPerMilePerHour * 100) / 100,
+        observedAt: new Date(dt * 1000).toISOString(),
+        units,
+      };
+    },
+  });
+}
+
+const isNotFound = (error: unknown): boolean =>
+  WorkflowError.isInstance(error) && error.code === 'FETCH_FAILED' && error.data?.status === 404;
+
+const unknownPlace = (location: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_FAILED',
+    message: `OpenWeather knows no place called ${JSON.stringify(location)}.`,
+    hint: 'Check the spelling, or name a larger place nearby.',
+  });

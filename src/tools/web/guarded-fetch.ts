@@ -1,0 +1,273 @@
+import { lookup as lookupHost } from 'node:dns/promises';
+import { Agent, fetch, Headers, type Response } from 'undici';
+import { type ZodType, z } from 'zod';
+import { WorkflowError, type WorkflowErrorOptions } from '../../errors.ts';
+import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
+
+/**
+ * Fetches a text from a public host, within the limits it was made with.
+ *
+ * @throws {WorkflowError} `ADDRESS_NOT_ALLOWED` before anything is sent, `RESPONSE_TOO_LARGE`, or `FETCH_FAILED` for everything else: a
+ *   status outside 200–299 (in `data.status`), a body that is not text, a broken connection, the time limit. An aborted `signal`
+ *   throws its reason. No error contains the URL's path or query, a header or the body.
+ */
+export type GuardedFetch = (url: string | URL, request?: GuardedRequest) => Promise<GuardedResponse>;
+
+export interface GuardedRequest {
+  /** @default 'GET' */
+  readonly method?: string;
+  /** A redirect to another origin takes only `accept`, `accept-language` and `user-agent` along. `host` cannot be set. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Not sent on to another origin. */
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface GuardedResponse {
+  /** 200 to 299. */
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, decompressed and decoded. */
+  readonly text: string;
+  /** Where it came from, after redirects. */
+  readonly url: string;
+}
+
+export interface GuardedFetchOptions extends Partial<AddressRules> {
+  /** Longest body, in bytes after decompression. @default 2_000_000 */
+  readonly maxBytes?: number;
+  /** For the whole of it: name resolution, redirects and the body, in milliseconds. @default 10_000 */
+  readonly timeoutMs?: number;
+}
+
+const maxRedirects = 3;
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
+const crossOriginHeaders: readonly string[] = ['accept', 'accept-language', 'user-agent'];
+const textTypes = /^(text\/[\w.+-]+|application\/(json|[\w.-]+\+(json|xml)))$/;
+const passingFailures: readonly unknown[] = [
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
+type Limits = Required<GuardedFetchOptions>;
+
+/** One request of a chain of redirects. */
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | undefined;
+}
+
+/**
+ * Makes a fetch for URLs that a stranger may have chosen: public hosts only, at most three redirects and each checked again, a short
+ * text, a short time. It keeps neither cookies nor connections, and ignores the proxies of the environment.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a limit that is not a whole number from 1 to 2,147,483,647.
+ * @example const { text } = await createGuardedFetch()('https://example.com/');
+ */
+export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+  const limits: Limits = {
+    allowHttp: options.allowHttp ?? false,
+    allowedPorts: options.allowedPorts ?? [],
+    maxBytes: toLimit('maxBytes', options.maxBytes ?? 2_000_000),
+    timeoutMs: toLimit('timeoutMs', options.timeoutMs ?? 10_000),
+    lookup: options.lookup ?? systemLookup,
+    isAllowedAddress: options.isAllowedAddress ?? isPublicAddress,
+  };
+  return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
+    signal?.throwIfAborted();
+    const first: Hop = { url: toUrl(url), method: method.toUpperCase(), headers: toHeaders(headers), body };
+    const deadline = new AbortController();
+    const timer = setTimeout(() => {
+      const message = `${first.url.hostname} did not answer completely within ${limits.timeoutMs} ms.`;
+      deadline.abort(failed({ message, hint: 'Try again later, or raise timeoutMs.', retryable: true }));
+    }, limits.timeoutMs);
+    try {
+      return await follow(first, limits, signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function follow(first: Hop, limits: Limits, signal: AbortSignal): Promise<GuardedResponse> {
+  let hop = first;
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const outcome = await send(hop, limits, signal);
+    if ('text' in outcome) return outcome;
+    hop = outcome;
+  }
+  throw failed({
+    message: `${first.url.hostname} redirected more than ${maxRedirects} times.`,
+    hint: 'Use the address that it leads to.',
+  });
+}
+
+/** The response, or the next hop of a redirect. */
+async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<GuardedResponse | Hop> {
+  const { url, method, headers, body } = hop;
+  let agent: Agent | undefined;
+  try {
+    const lookup = pinnedLookup(await resolveAllowed(url, limits, signal));
+    // One agent for one request: a connection kept open would outlive the check of its address.
+    agent = new Agent({ connect: { lookup, autoSelectFamily: true, timeout: limits.timeoutMs } });
+    const response = await fetch(url, { method, headers, body, signal, redirect: 'manual', dispatcher: agent });
+    return nextHop(response, hop) ?? (await read(response, url, limits.maxBytes));
+  } catch (error) {
+    if (WorkflowError.isInstance(error)) throw error;
+    signal.throwIfAborted();
+    throw brokenConnection(error, url.hostname);
+  } finally {
+    await agent?.destroy();
+  }
+}
+
+const systemLookup = async (hostname: string): Promise<readonly string[]> =>
+  (await lookupHost(hostname, { all: true })).map(({ address }) => address);
+
+function nextHop(response: Response, { url: from, method, headers, body }: Hop): Hop | undefined {
+  const location = response.headers.get('location');
+  if (!redirectStatuses.includes(response.status) || location === null) return undefined;
+  const url = toUrl(location, from);
+  const staysHere = url.origin === from.origin;
+  const becomesGet = response.status === 303 || (method === 'POST' && response.status < 303);
+  if (staysHere && !becomesGet) return { url, method, headers, body };
+  const keeps = (name: string): boolean => (staysHere ? !name.startsWith('content-') : crossOriginHeaders.includes(name));
+  const kept = new Headers([...headers].filter(([name]) => keeps(name)));
+  return { url, method: method === 'HEAD' ? 'HEAD' : 'GET', headers: kept, body: undefined };
+}
+
+async function read(response: Response, url: URL, maxBytes: number): Promise<GuardedResponse> {
+  const { status, ok, headers, body } = response;
+  const host = url.hostname;
+  if (!ok) {
+    const retryable = status === 408 || status === 429 || status >= 500;
+    const hint = retryable ? 'Try again later.' : 'Check the address, and the key if it asks for one.';
+    throw failed({ message: `${host} answered with status ${status}.`, hint, retryable, data: { host, status } });
+  }
+  const decoder = toDecoder(headers.get('content-type') ?? '');
+  if (!decoder) {
+    throw failed({ message: `${host} did not answer with a text.`, hint: 'Fetch a page of text or JSON.', data: { host, status } });
+  }
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) {
+      throw new WorkflowError({
+        code: 'RESPONSE_TOO_LARGE',
+        message: `The answer of ${host} is longer than ${maxBytes} bytes.`,
+        hint: 'Ask for less, or raise maxBytes.',
+        data: { host, maxBytes },
+      });
+    }
+    chunks.push(chunk);
+  }
+  return { status, headers: Object.fromEntries(headers), text: decoder.decode(Buffer.concat(chunks)), url: url.href };
+}
+
+/** `undefined` for what is not text, or is in an unknown encoding. */
+function toDecoder(contentType: string): TextDecoder | undefined {
+  const [type = ''] = contentType.split(';');
+  if (!textTypes.test(type.trim().toLowerCase())) return undefined;
+  const charset = /;\s*charset\s*=\s*"?([^";,\s]+)/i.exec(contentType)?.[1];
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return undefined;
+  }
+}
+
+// Neither the URL nor the header's value may reach an error, and the causes of these two contain them: they can carry a key.
+function toUrl(url: string | URL, base?: URL): URL {
+  if (!URL.canParse(String(url), base)) throw failed({ message: 'This is not a URL.', hint: 'Give an absolute https: URL.' });
+  return new URL(url, base);
+}
+
+function toHeaders(given: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers({ 'user-agent': 'agent-machines' });
+  for (const [name, value] of Object.entries(given)) {
+    try {
+      if (name.toLowerCase() === 'host') throw new TypeError('It would name another server than the one that was checked.');
+      headers.set(name, value);
+    } catch {
+      throw failed({ message: `The header ${JSON.stringify(name)} cannot be sent.`, hint: 'Check its name and its value.' });
+    }
+  }
+  return headers;
+}
+
+function toLimit(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= 2_147_483_647) return value;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `${name} is ${value}, which is not a whole number from 1 to 2147483647.`,
+    hint: `Correct ${name}.`,
+  });
+}
+
+function brokenConnection(error: unknown, host: string): WorkflowError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error; // undici wraps what happened
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const hint = 'Check the address, and the network.';
+  return failed({
+    message: `${host} could not be fetched: ${reason}`,
+    hint,
+    retryable: passingFailures.includes(code),
+    data: { host },
+    cause,
+  });
+}
+
+/** Why a tool may not use the network; `undefined` = it may. */
+export const whyOffline = (allowNet: boolean | undefined): string | undefined =>
+  allowNet === true ? undefined : 'Network access is off; allow it with --allow-net.';
+
+/** A call of a tool to the JSON service that it stands for. */
+export interface JsonCall<T> extends GuardedRequest {
+  readonly fetch: GuardedFetch;
+  /** Its name, for messages. */
+  readonly service: string;
+  readonly url: string;
+  /** What the answer must be. */
+  readonly schema: ZodType<T>;
+  /** An answer that contains it is refused. */
+  readonly apiKey?: string;
+  /** Why the call cannot be made; `undefined` = it can. */
+  readonly unavailable: string | undefined;
+}
+
+/**
+ * Calls a JSON service and checks the shape of its answer.
+ *
+ * @throws {WorkflowError} `TOOL_UNAVAILABLE` before anything is sent, `TOOL_FAILED` for an answer of another shape, and all
+ *   that `GuardedFetch` throws.
+ */
+export async function fetchJson<T>({ fetch, service, url, schema, apiKey, unavailable, ...request }: JsonCall<T>): Promise<T> {
+  if (unavailable !== undefined) {
+    throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: unavailable, hint: 'Do without this tool, or make it available.' });
+  }
+  const unexpected = (what: string): WorkflowError =>
+    new WorkflowError({ code: 'TOOL_FAILED', message: `${service} gave an unexpected answer: ${what}.`, hint: 'Try another tool.' });
+  const { text } = await fetch(url, request);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw unexpected('it is not JSON');
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) throw unexpected(z.prettifyError(parsed.error));
+  if (apiKey && JSON.stringify(parsed.data).includes(apiKey)) throw unexpected('it contains the API key');
+  return parsed.data;
+}
+
+const failed = (options: Omit<WorkflowErrorOptions, 'code'>): WorkflowError => new WorkflowError({ code: 'FETCH_FAILED', ...options });

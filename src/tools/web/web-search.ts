@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Tool } from '../../ports/tool.ts';
+import { defineTool } from '../define-tool.ts';
+import { createGuardedFetch, fetchJson, type GuardedFetch, whyOffline } from './guarded-fetch.ts';
+
+export interface WebSearchOptions {
+  /** Default: `createGuardedFetch()`. */
+  readonly fetch?: GuardedFetch;
+  /** The user has allowed the network. @default false */
+  readonly allowNet?: boolean;
+  /** Key of Tavily. */
+  readonly apiKey?: string;
+  /** Where Tavily is, without a slash at the end. @default 'https://api.tavily.com' */
+  readonly baseUrl?: string;
+}
+
+const answer = z.object({ results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string() })) });
+
+/** Searches the web with Tavily. */
+export function webSearch(options: WebSearchOptions = {}): Tool {
+  const { fetch = createGuardedFetch(), allowNet, apiKey = '', baseUrl = 'https://api.tavily.com' } = options;
+  const unavailable = apiKey === '' ? 'TAVILY_API_KEY is not set.' : whyOffline(allowNet);
+  return defineTool({
+    name: 'web_search',
+    description: 'Searches the web and gives the best pages, with their addresses and the passages that fit the query.',
+    primaryInput: 'query',
+    effect: 'idempotent',
+    capabilities: { private: false, untrusted: true, external: true },
+    ...(unavailable === undefined ? {} : { unavailable }),
+    input: z.strictObject({
+      query: z.string().min(2).max(400).describe('What to look for.'), // Tavily refuses shorter and longer ones
+      maxResults: z.int().min(1).max(10).optional().describe('How many pages at the most. Default: 5.'),
+    }),
+    async execute({ query, maxResults = 5 }, { signal }) {
+      const { results } = await fetchJson({
+        fetch,
+        service: 'Tavily',
+        url: `${baseUrl}/search`,
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query, max_results: maxResults }),
+        signal,
+        schema: answer,
+        apiKey,
+        unavailable,
+      });
+      return { query, results: results.slice(0, maxResults) };
+    },
+  });
+}

@@ -1,0 +1,479 @@
+import { execFileSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/ports/json.ts';
+import { type ReadFileOptions, readFile } from '../../../../src/tools/node/index.ts';
+import { primaryInputOf } from '../../../../src/util/primary-input.ts';
+
+const outsideText = 'outside the root';
+let base: string;
+let root: string;
+
+function write(path: string, content: string | Uint8Array): void {
+  const file = join(base, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'read-file-')));
+  root = join(base, 'data');
+  write('data/a.md', 'inside');
+  write('data/docs/guide.md', 'Grüße, 서울 👋\n');
+  write('data/empty.txt', '');
+  write('secret.txt', outsideText);
+  write('data-secret/x', outsideText);
+});
+
+afterAll(() => {
+  rmSync(base, { recursive: true });
+});
+
+const read = (path: string, options: Partial<ReadFileOptions> = {}, signal = new AbortController().signal): Promise<Json> =>
+  readFile({ root, ...options }).execute({ path }, { signal, idempotencyKey: 'key', attempt: 1 });
+
+/** What a call ends with: its code, or what it read. */
+const outcome = (path: string, options: Partial<ReadFileOptions> = {}): Promise<unknown> =>
+  read(path, options).catch((error: { code?: string }) => error.code ?? error);
+
+describe('readFile', () => {
+  it('is a pure tool that returns private text of strangers', () => {
+    const tool = readFile({ root });
+    expect(tool).toMatchObject({
+      name: 'read_file',
+      effect: 'pure',
+      capabilities: { private: true, untrusted: true, external: false },
+    });
+    expect(tool.unavailable).toBeUndefined();
+    expect(primaryInputOf(tool)).toBe('path');
+  });
+
+  it('reads a text', async () => {
+    await expect(read('docs/guide.md')).resolves.toEqual({ path: 'docs/guide.md', text: 'Grüße, 서울 👋\n' });
+    await expect(read('empty.txt')).resolves.toEqual({ path: 'empty.txt', text: '' });
+  });
+
+  it.each(['./docs/guide.md', 'docs//guide.md', 'docs\\guide.md', 'docs/./guide.md'])(
+    'returns the path of %s with slashes',
+    async (path) => {
+      await expect(read(path)).resolves.toMatchObject({ path: 'docs/guide.md' });
+    },
+  );
+
+  it('reads names that only look special', async () => {
+    for (const name of ['...a', '.hidden', 'a b.txt', '100%.txt', 'a%20b', 'console.log', 'común.md', '~', 'key.txt', 'env'].map(
+      (n) => `odd/${n}`,
+    )) {
+      write(`data/${name}`, name);
+      await expect(read(name)).resolves.toEqual({ path: name, text: name });
+    }
+  });
+
+  it('follows a root that is a link itself', async () => {
+    symlinkSync(root, join(base, 'root-link'));
+    await expect(read('a.md', { root: join(base, 'root-link') })).resolves.toMatchObject({ text: 'inside' });
+  });
+
+  it('reads a file that has a second name', async () => {
+    linkSync(join(root, 'a.md'), join(root, 'second-name.md'));
+    await expect(read('second-name.md')).resolves.toMatchObject({ text: 'inside' });
+  });
+
+  it('is unavailable without a folder', async () => {
+    const tool = readFile({ root: undefined });
+    expect(tool.unavailable).toBe('No folder is open; give one with --root.');
+    const context = { signal: new AbortController().signal, idempotencyKey: 'key', attempt: 1 };
+    await expect(tool.execute({ path: 'a.md' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
+  });
+
+  it('is unavailable when the folder is not there', async () => {
+    await expect(read('a.md', { root: join(base, 'nowhere') })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
+  });
+
+  it('keeps the whole of a file that its own limit allows', () => {
+    expect(readFile({ root, maxBytes: 200_000 }).maxOutputBytes).toBeGreaterThan(200_000 * '\\u0001'.length);
+  });
+
+  it.each<Partial<ReadFileOptions>>([
+    { root: '' },
+    { maxBytes: 0 },
+    { maxBytes: Number.NaN },
+    { maxBytes: Number.POSITIVE_INFINITY },
+    { maxBytes: 1.5 },
+    ...['', '/x', 'x/', 'a//b', '.', '../x', '**/x', 'x/**', 'a\\b', 'x?', '[ab]', '{a,b}', '!x'].map((name) => ({ denied: [name] })),
+  ])('cannot be made with %o', (options) => {
+    expect(() => readFile({ root, ...options })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+
+  it('refuses arguments that it does not declare', async () => {
+    const context = { signal: new AbortController().signal, idempotencyKey: 'key', attempt: 1 };
+    await expect(readFile({ root }).execute({ path: 'a.md', root: '/' }, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
+  });
+
+  it('passes on the reason of an abort, before and while it reads', async () => {
+    const reason = new Error('stop');
+    await expect(read('a.md', {}, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const reading = read('a.md', {}, controller.signal);
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+  });
+});
+
+describe('readFile: paths that are not relative to the root (B27, B29)', () => {
+  it.each([
+    '../../etc/passwd',
+    '../secret.txt',
+    'docs/../../secret.txt',
+    'docs/../a.md',
+    '..',
+    '..\\secret.txt',
+    '/etc/passwd',
+    '//server/share/x',
+    '\\\\server\\share\\x',
+    '\\\\?\\C:\\x',
+    '\\\\.\\C:\\x',
+    '\\x',
+    'C:\\x',
+    'C:/x',
+    'c:x',
+    '~',
+    '~/x',
+    '~root/x',
+    'file:///etc/passwd',
+    'FILE://x',
+    '%2e%2e%2fsecret.txt',
+    '%2E%2E/secret.txt',
+    '..%2fsecret.txt',
+    'docs%5c..%5c..%5csecret.txt',
+    '%252e%252e%252fsecret.txt',
+    '%c0%ae%c0%ae/secret.txt',
+    'a.md%00.txt',
+    '%7e/x',
+    'C%3a/x',
+  ])('refuses %s', async (path) => {
+    const refusal = expect.objectContaining({ code: 'PATH_OUTSIDE_ROOT', message: expect.stringContaining(`"${path}"`) });
+    await expect(read(path)).rejects.toEqual(refusal);
+  });
+
+  it('refuses the twin of the root, by path and by link', async () => {
+    expect(await outcome('../data-secret/x')).toBe('PATH_OUTSIDE_ROOT');
+    expect(await outcome(join(base, 'data-secret/x'))).toBe('PATH_OUTSIDE_ROOT');
+    symlinkSync('../data-secret/x', join(root, 'twin'));
+    expect(await outcome('twin')).toBe('PATH_OUTSIDE_ROOT');
+    symlinkSync('../data-secret', join(root, 'twin-folder'));
+    expect(await outcome('twin-folder/x')).toBe('PATH_OUTSIDE_ROOT');
+  });
+});
+
+describe('readFile: names that are special on some system (B32)', () => {
+  it.each([
+    'a.md\0',
+    'a.md\0.txt',
+    '\u0001',
+    'a\nb',
+    'a\u007f',
+    'a\u0085b',
+    'a\ud800',
+    'CON',
+    'con',
+    'NUL',
+    'nul.txt',
+    'docs/COM1',
+    'com¹.log',
+    'LPT9',
+    'aux .txt',
+    'prn/x',
+    'CONOUT$',
+    'a.md.',
+    'a.md ',
+    'docs./guide.md',
+    'docs /guide.md',
+    '...',
+    '. ',
+    'a.md::$DATA',
+    'x:y',
+    'docs/x:y',
+  ])('refuses %j', async (path) => {
+    expect(await outcome(path)).toBe('PATH_OUTSIDE_ROOT');
+  });
+
+  it('does not repeat control characters in its message', async () => {
+    await expect(read('a\u001b[2J\0b')).rejects.toMatchObject({ message: expect.stringContaining('"a\ufffd[2J\ufffdb"') });
+  });
+});
+
+// the way that systems without /proc take runs on Linux too
+describe.each([process.platform, 'other'])('readFile: links (B28), platform %s', (platform) => {
+  const real = process.platform;
+  let folder: string;
+
+  beforeAll(() => {
+    folder = `links-${platform}`;
+    mkdirSync(join(root, folder));
+    Object.defineProperty(process, 'platform', { value: platform });
+  });
+
+  afterAll(() => {
+    Object.defineProperty(process, 'platform', { value: real });
+  });
+
+  const link = (target: string, name: string): string => {
+    symlinkSync(target, join(root, folder, name));
+    return `${folder}/${name}`;
+  };
+
+  it('reads through a link that stays inside', async () => {
+    await expect(read(link('../a.md', 'inside'))).resolves.toEqual({ path: `${folder}/inside`, text: 'inside' });
+    await expect(read(`${link('../docs', 'inside-folder')}/guide.md`)).resolves.toMatchObject({ text: expect.stringContaining('서울') });
+    await expect(read(link(join(root, 'a.md'), 'inside-absolute'))).resolves.toMatchObject({ text: 'inside' });
+    await expect(read(link(`../../data/a.md`, 'out-and-in'))).resolves.toMatchObject({ text: 'inside' });
+  });
+
+  it('refuses a link that leads out, without telling where', async () => {
+    for (const path of [
+      link('../../secret.txt', 'relative'),
+      link(join(base, 'secret.txt'), 'absolute'),
+      link('relative', 'twice'),
+      `${link('../..', 'parent')}/secret.txt`,
+      `${link('/', 'system')}/etc/passwd`,
+      link('/dev/zero', 'zero'),
+      link('/proc/self/environ', 'environ'),
+    ]) {
+      const error = await read(path).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'PATH_OUTSIDE_ROOT', message: expect.stringContaining(`"${path}"`) });
+      expect(JSON.stringify(error)).not.toContain(base);
+    }
+  });
+
+  it('refuses a link to the root itself, which is a folder', async () => {
+    expect(await outcome(link('..', 'to-root'))).toBe('FILE_NOT_REGULAR');
+  });
+
+  it('finds no file behind a link that leads nowhere or to itself', async () => {
+    expect(await outcome(link('nowhere', 'dangling'))).toBe('FILE_NOT_FOUND');
+    expect(await outcome(link('loop', 'loop'))).toBe('FILE_NOT_FOUND');
+  });
+
+  it('denies a secret behind a link with a harmless name, and a harmless file behind a link with a denied name', async () => {
+    write(`data/${folder}/.env`, 'KEY=1');
+    write(`data/${folder}/.ssh/config`, 'Host x');
+    expect(await outcome(link('.env', 'notes.txt'))).toBe('PATH_DENIED');
+    expect(await outcome(`${link('.ssh', 'folder')}/config`)).toBe('PATH_DENIED');
+    expect(await outcome(link('../a.md', 'a.pem'))).toBe('PATH_DENIED');
+  });
+
+  it('never reads the outside while links are swapped under it', async () => {
+    const targets = ['../a.md', '../../secret.txt'];
+    const path = `${folder}/swapped`;
+    let swaps = 0;
+    let running = true;
+    const swap = (): void => {
+      if (!running) return;
+      symlinkSync(targets[swaps++ % 2] ?? '', join(root, `${path}.new`));
+      renameSync(join(root, `${path}.new`), join(root, path));
+      setImmediate(swap); // at each turn of the loop: between any two system calls of a read
+    };
+    swap();
+    const outcomes: unknown[] = [];
+    for (let i = 0; i < 500; i++) outcomes.push(await outcome(path));
+    running = false;
+    expect(swaps).toBeGreaterThan(500);
+    for (const result of outcomes) expect([{ path, text: 'inside' }, 'PATH_OUTSIDE_ROOT']).toContainEqual(result);
+    expect(outcomes).toContain('PATH_OUTSIDE_ROOT');
+  });
+
+  it('never reads the outside while a folder is swapped under it', async () => {
+    write(`data/${folder}/real/secret.txt`, 'inside');
+    const path = `${folder}/current/secret.txt`;
+    let swaps = 0;
+    let running = true;
+    const swap = (): void => {
+      if (!running) return;
+      symlinkSync(swaps++ % 2 === 0 ? 'real' : base, join(root, folder, 'next'));
+      renameSync(join(root, folder, 'next'), join(root, folder, 'current'));
+      setImmediate(swap);
+    };
+    swap();
+    const outcomes: unknown[] = [];
+    for (let i = 0; i < 500; i++) outcomes.push(await outcome(path));
+    running = false;
+    for (const result of outcomes) expect([{ path, text: 'inside' }, 'PATH_OUTSIDE_ROOT']).toContainEqual(result);
+    expect(outcomes).toContain('PATH_OUTSIDE_ROOT');
+  });
+});
+
+describe('readFile: what is not an ordinary file (B30)', () => {
+  it('refuses a folder, and the root', async () => {
+    for (const path of ['docs', 'docs/', '.', './', '']) expect(await outcome(path)).toBe('FILE_NOT_REGULAR');
+  });
+
+  it('refuses a FIFO without waiting for a writer', async () => {
+    execFileSync('mkfifo', [join(root, 'fifo')]);
+    expect(await outcome('fifo')).toBe('FILE_NOT_REGULAR');
+  });
+
+  it('refuses a socket', async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(join(root, 'socket'), done));
+    expect(await outcome('socket')).toBe('FILE_NOT_REGULAR');
+    await new Promise((done) => server.close(done));
+  });
+
+  it('refuses a device', async () => {
+    expect(await outcome('zero', { root: '/dev' })).toBe('FILE_NOT_REGULAR');
+  });
+
+  it('refuses the files of /proc, which call themselves regular', async () => {
+    expect(await outcome('proc/self/environ', { root: '/' })).toBe('FILE_NOT_REGULAR');
+    expect(await outcome('environ', { root: `/proc/${process.pid}` })).toBe('FILE_NOT_REGULAR');
+  });
+
+  it('refuses a file that is too large, and one that is sparse', async () => {
+    write('data/ten.txt', '0123456789');
+    await expect(read('ten.txt', { maxBytes: 10 })).resolves.toMatchObject({ text: '0123456789' });
+    expect(await outcome('ten.txt', { maxBytes: 9 })).toBe('FILE_TOO_LARGE');
+    write('data/sparse.bin', '');
+    truncateSync(join(root, 'sparse.bin'), 10_000_000_000);
+    expect(await outcome('sparse.bin')).toBe('FILE_TOO_LARGE');
+  });
+
+  it('reads a million bytes unless it is told otherwise', async () => {
+    const text = 'x'.repeat(1_000_000);
+    write('data/million.txt', text);
+    await expect(read('million.txt')).resolves.toEqual({ path: 'million.txt', text });
+    write('data/million-and-one.txt', `${text}x`);
+    expect(await outcome('million-and-one.txt')).toBe('FILE_TOO_LARGE');
+  });
+});
+
+describe('readFile: secrets (B31)', () => {
+  it.each([
+    '.env',
+    '.env.local',
+    '.ENV.Production',
+    '.ssh/config',
+    '.SSH/known_hosts',
+    'server.pem',
+    'Server.PEM',
+    'tls.key',
+    'id_rsa',
+    'ID_RSA.pub',
+    '.git/config',
+    '.Git/hooks/pre-commit',
+    '.npmrc',
+    '.netrc',
+    '.aws/credentials',
+    'store.p12',
+    'store.PFX',
+    '.agent-machines/runs.db',
+    '.\u017f\u017fh/config',
+  ])('denies %s at any depth', async (name) => {
+    for (const path of [`secrets/${name}`, `secrets/deep/er/${name}`, name]) {
+      write(`data/${path}`, 'secret');
+      await expect(read(path)).rejects.toMatchObject({ code: 'PATH_DENIED', message: expect.stringContaining(`"${path}"`) });
+    }
+  });
+
+  it('does not tell whether a denied file is there', async () => {
+    expect(await outcome('nowhere/.env')).toBe('PATH_DENIED');
+  });
+
+  it('denies what the options add, and still what it always denies', async () => {
+    const options = { denied: ['private/*', '*.secret', 'a+b'] };
+    for (const path of ['private/x', 'docs/Private/deep/x', 'x.secret', 'docs/a+b', 'docs/.env'])
+      expect(await outcome(path, options)).toBe('PATH_DENIED');
+    for (const path of ['private', 'xsecret', 'docs/aab']) expect(await outcome(path, options)).toBe('FILE_NOT_FOUND');
+  });
+
+  it('may have a root inside a folder that it would deny', async () => {
+    write('.agent-machines/work/a.md', 'allowed');
+    await expect(read('a.md', { root: join(base, '.agent-machines/work') })).resolves.toMatchObject({ text: 'allowed' });
+  });
+});
+
+describe('readFile: what cannot be read', () => {
+  it.each(['nowhere.md', 'nowhere/x', 'a.md/x', `${'x'.repeat(300)}.md`])('finds no file %s', async (path) => {
+    await expect(read(path)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.stringContaining(path) });
+  });
+
+  it.each([
+    ['Latin-1', Uint8Array.of(0x47, 0x72, 0xfc, 0xdf, 0x65)],
+    ['a cut character', Uint8Array.of(0x61, 0xe2, 0x82)],
+    ['an encoded surrogate', Uint8Array.of(0xed, 0xa0, 0x80)],
+    ['NUL', Uint8Array.of(0x61, 0x00, 0x62)],
+    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x61, 0x00)],
+  ])('refuses %s, which is not text', async (_, bytes) => {
+    write('data/bytes', bytes);
+    expect(await outcome('bytes')).toBe('FILE_NOT_TEXT');
+  });
+
+  it('leaves no file open, whatever happens', async () => {
+    symlinkSync('../secret.txt', join(root, 'leak'));
+    const openFiles = (): number => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    await Promise.all(Array.from({ length: 100 }, () => ['a.md', 'leak', 'docs'].map((path) => outcome(path))).flat());
+    expect(openFiles()).toBeLessThan(before + 100);
+  });
+
+  it('says so when the system refuses', async () => {
+    // a file that not even root may open for reading, and one that fails when it is read
+    expect(await outcome('drop_caches', { root: '/proc/sys/vm' })).toBe('PATH_DENIED');
+    expect(await outcome('mem', { root: `/proc/${process.pid}` })).toBe('TOOL_FAILED');
+  });
+});
+
+describe('readFile: random paths', () => {
+  afterEach(() => {
+    rmSync(join(root, 'fuzz'), { recursive: true });
+  });
+
+  it('are refused, or read a file inside the root', async () => {
+    write('data/fuzz/docs/a.md', 'inside');
+    write('data/fuzz/a.md', 'inside');
+    write('data/fuzz/.git/a.md', 'denied');
+    symlinkSync('../..', join(root, 'fuzz/up'));
+    symlinkSync('docs', join(root, 'fuzz/in'));
+    symlinkSync('.git', join(root, 'fuzz/git'));
+    symlinkSync('/', join(root, 'fuzz/top'));
+    // biome-ignore format: one line per family
+    const names = fc.constantFrom(
+      'a.md', 'docs', 'in', 'a.md', 'docs', '.', '',
+      'up', 'top', 'git', '.git', '.GIT', 'data', 'data-secret', 'secret.txt', 'x', 'etc', 'passwd',
+      '..', '...', '.. ', '%2e%2e', '%2e%2e%2f', '..%5c', '~', 'C:', 'file:', '?', 'NUL', '\0', 'a.md\0', 'a.md.', 'a.md ', 'a.md::$DATA', '\ud800',
+    );
+    const separators = fc.constantFrom('/', '/', '/', '\\', '//', '\\\\', '%2f');
+    const paths = fc
+      .tuple(fc.constantFrom('', '', '', '/', '\\\\?\\', '~/', 'file://'), fc.array(fc.tuple(names, separators), { maxLength: 6 }))
+      .map(([start, parts]) => start + parts.flat().slice(0, -1).join(''));
+    const refusals = ['PATH_OUTSIDE_ROOT', 'PATH_DENIED', 'FILE_NOT_FOUND', 'FILE_NOT_REGULAR'];
+    const seen = new Set<unknown>();
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(paths, fc.string(), fc.string({ unit: 'binary' })), async (path) => {
+        const result = await read(path, { root: join(root, 'fuzz') }).then(
+          (value) => (value as { text: string }).text,
+          (error: { code: string }) => error.code,
+        );
+        seen.add(result);
+        expect([...refusals, 'inside']).toContain(result);
+      }),
+      { numRuns: 3000 },
+    );
+    expect([...seen]).toEqual(expect.arrayContaining([...refusals, 'inside']));
+  });
+});
