@@ -1,0 +1,7 @@
+/** A text that passages are made from. */
+export interface TextDocument {
+  /** Where it is from, for example `docs/concepts.md`. */
+  readonly name: string;
+  /** Markdown or plain text. */
+  readonly text: string;
+}

@@ -1,0 +1,6 @@
+export {
+  type FolderDocuments,
+  type FolderDocumentsOptions,
+  folderDocuments,
+  type SkippedFile,
+} from './folder-documents.ts';
