@@ -1,0 +1,18 @@
+import type { Guard } from 'agent-machines';
+import type { PlanExecuteState } from './state.ts';
+
+/** The request needs a tool. */
+export const needsTool: Guard<PlanExecuteState> = ({ needsTool }) => needsTool;
+
+/** The plan that passed the gate has steps. */
+export const hasPlan: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
+
+/** ANY step of this executor visit has failed. */
+export const waveFailed: Guard<PlanExecuteState> = ({ pastSteps, wave }) =>
+  pastSteps.slice(pastSteps.length - wave.length).some(({ status }) => status === 'failure');
+
+/** A step has failed, and another plan is still allowed. */
+export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFailed(state) && state.replanCount < state.maxReplans;
+
+/** Steps of the plan are left. */
+export const hasMoreSteps: Guard<PlanExecuteState> = hasPlan;

@@ -1,0 +1,140 @@
+import { type ChatModel, defineWorkflow, type Json, type JsonObject, type Tool, type Workflow, WorkflowError } from 'agent-machines';
+import { offlineModel } from 'agent-machines/models';
+import { calculator, getCurrentDatetime, summarize } from 'agent-machines/tools';
+import { machine } from './machine.ts';
+import { errorHandler } from './nodes/error-handler.ts';
+import { executor } from './nodes/executor.ts';
+import { finalAnswer } from './nodes/final-answer.ts';
+import { intentClassifier } from './nodes/intent-classifier.ts';
+import { planner } from './nodes/planner.ts';
+import { replanner } from './nodes/replanner.ts';
+import { planExecuteRules } from './offline.ts';
+import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
+import type { ConversationMessage, PlanExecuteOutput, PlanExecuteState } from './state.ts';
+
+export { planExecuteRules } from './offline.ts';
+export type { PlanExecuteTask } from './services.ts';
+export type { AcceptedStep, ConversationMessage, Intent, PlanExecuteMachineInput, PlanExecuteOutput, PlanExecuteState } from './state.ts';
+
+export interface PlanExecuteOptions {
+  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
+  readonly model?: ChatModel;
+  /** A model for single tasks. */
+  readonly models?: Partial<Record<PlanExecuteTask, ChatModel>>;
+  /** @default calculator, get_current_datetime, summarize */
+  readonly tools?: readonly Tool[];
+  /** `auto` runs steps at the same time whose inputs are there; `sequential` runs one after the other. @default 'auto' */
+  readonly execution?: 'auto' | 'sequential';
+  /** Steps at the same time, at the most. @default 8 */
+  readonly concurrency?: number;
+  /** Steps of one plan, at the most. @default 20 */
+  readonly maxSteps?: number;
+  /** Plans after the first one, at the most. @default 3 */
+  readonly maxReplans?: number;
+  /** Allow tools to send something out although private data is in the thread. @default false */
+  readonly allowEgress?: boolean;
+}
+
+export interface PlanExecuteInput {
+  /** The user's message: 1 to 100,000 characters. */
+  readonly input: string;
+  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  readonly tools?: readonly string[];
+}
+
+/** The memory of a conversation. */
+interface PlanExecuteThread extends JsonObject {
+  readonly messages: readonly JsonObject[];
+  readonly tainted: boolean;
+}
+
+const maxInputChars = 100_000;
+/** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
+const window = { messages: 20, chars: 4_000 };
+
+/**
+ * Plan-then-execute: reads the intent, plans once behind a gate, runs the steps without a model, replans what fails, answers.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ * @example
+ * const run = createRuntime().start(planExecute(), { input: '123 * 456 계산해줘' });
+ */
+export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
+  const { models = {}, execution = 'auto', allowEgress = false, tools = [calculator(), getCurrentDatetime(), summarize()] } = options;
+  const model = options.model ?? offlineModel(planExecuteRules);
+  const maxReplans = atLeast('maxReplans', options.maxReplans ?? 3, 0);
+  const services: PlanExecuteServices = {
+    modelFor: (task) => models[task] ?? model,
+    tools,
+    execution,
+    concurrency: atLeast('concurrency', options.concurrency ?? 8, 1),
+    maxSteps: atLeast('maxSteps', options.maxSteps ?? 20, 1),
+    allowEgress,
+  };
+  return defineWorkflow<typeof machine, PlanExecuteInput, PlanExecuteThread>({
+    machine,
+    nodes: {
+      intent_classifier: intentClassifier(services),
+      planner: planner(services),
+      executor: executor(services),
+      replanner: replanner(services),
+      final_answer: finalAnswer(services),
+      error_handler: errorHandler(),
+    },
+    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    parseInput: (input) => parseInput(input, tools),
+    toMachineInput: ({ input, tools: granted = [] }, { startedAt, thread }) => ({
+      input,
+      messages: thread.messages as unknown as readonly ConversationMessage[],
+      currentDatetime: seoulTime(startedAt),
+      availableTools: granted,
+      maxReplans,
+      tainted: thread.tainted,
+    }),
+    thread: {
+      initial: { messages: [], tainted: false },
+      next: (thread, { state, finalState }) => {
+        if (finalState === 'stopped') return thread;
+        const turn = [
+          { role: 'user', content: state.input.slice(0, window.chars) },
+          { role: 'assistant', content: (state.result ?? '').slice(0, window.chars) },
+        ];
+        return { messages: [...thread.messages, ...turn].slice(-window.messages), tainted: state.tainted };
+      },
+    },
+  });
+}
+
+/** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
+function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
+  const { input, tools: wanted } = value ?? {};
+  if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
+    throw new WorkflowError({
+      code: 'INPUT_INVALID',
+      message: 'The input is not a text of 1 to 100,000 characters.',
+      hint: "Start the run with { input: 'your question' }.",
+    });
+  }
+  const names = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
+  const unknown = (wanted ?? []).filter((name) => !tools.some((tool) => tool.name === name));
+  if (unknown.length > 0) {
+    throw new WorkflowError({
+      code: 'TOOL_UNKNOWN',
+      message: `The workflow has no tool ${unknown.map((name) => `"${name}"`).join(', ')}.`,
+      hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
+    });
+  }
+  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true) };
+}
+
+const seoulTime = (epochMs: number): string =>
+  `${new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul', dateStyle: 'short', timeStyle: 'medium' }).format(epochMs)} (Asia/Seoul)`;
+
+function atLeast(name: string, value: number, minimum: number): number {
+  if (Number.isInteger(value) && value >= minimum) return value;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The option ${name} cannot be ${value}.`,
+    hint: `Give a whole number of at least ${minimum}.`,
+  });
+}

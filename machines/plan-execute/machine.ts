@@ -1,0 +1,95 @@
+import { setup } from 'xstate';
+import { guards, initialState, state } from './state.ts';
+
+/** Plans once, executes without a model, replans what fails, and stops at the first thing that is not right. */
+export const machine = setup({
+  types: state.types,
+  actors: {
+    intent_classifier: state.slot('intent_classifier'),
+    planner: state.slot('planner'),
+    executor: state.slot('executor'),
+    replanner: state.slot('replanner'),
+    final_answer: state.slot('final_answer'),
+    error_handler: state.slot('error_handler'),
+  },
+  guards,
+  actions: { merge: state.merge },
+}).createMachine({
+  id: 'plan_execute',
+  version: '1',
+  initial: 'intent_classifier',
+  context: ({ input }) => initialState(input),
+  output: ({ context }) => ({ result: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
+  states: {
+    intent_classifier: {
+      description: 'Reads what the user wants, and whether a tool is needed for it.',
+      invoke: {
+        src: 'intent_classifier',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'needsTool', target: 'planner', actions: 'merge' },
+          { target: 'final_answer', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    planner: {
+      description: 'Writes a plan, which must pass the gate.',
+      invoke: {
+        src: 'planner',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasPlan', target: 'executor', actions: 'merge' },
+          { target: 'final_answer', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    executor: {
+      description: 'Runs one wave of the plan. Asks no model.',
+      invoke: {
+        src: 'executor',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'canReplanFailedWave', target: 'replanner', actions: 'merge' },
+          { guard: 'waveFailed', target: 'error_handler', actions: 'merge' },
+          { guard: 'hasMoreSteps', target: 'executor', reenter: true, actions: 'merge' },
+          { target: 'final_answer', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    replanner: {
+      description: 'Plans the remaining work anew, without what has failed.',
+      invoke: {
+        src: 'replanner',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasPlan', target: 'executor', actions: 'merge' },
+          { target: 'error_handler', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    final_answer: {
+      description: 'Answers from the results, or talks.',
+      invoke: {
+        src: 'final_answer',
+        input: ({ context }) => context,
+        onDone: { target: 'done', actions: 'merge' },
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    error_handler: {
+      description: 'Says why the work was stopped. Asks no model.',
+      invoke: {
+        src: 'error_handler',
+        input: ({ context }) => context,
+        onDone: { target: 'stopped', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    done: { type: 'final' },
+    stopped: { type: 'final' },
+  },
+});

@@ -1,0 +1,20 @@
+import type { NodeHandler } from 'agent-machines';
+import type { PlanExecuteState } from '../state.ts';
+
+/** Says why the work was stopped, in the user's language. No model call. */
+export const errorHandler = (): NodeHandler<PlanExecuteState> => async (state) => {
+  const korean = /[가-힣]/.test(state.input);
+  return { result: `${korean ? '실행이 중단되었습니다' : 'Execution stopped'}: ${reasonOf(state, korean)}` };
+};
+
+function reasonOf({ error, pastSteps, replanCount, maxReplans }: PlanExecuteState, korean: boolean): string {
+  if (error) return [`${error.code}: ${error.message}`, error.hint].filter(Boolean).join(' ');
+  const failed = pastSteps.findLast(({ status }) => status === 'failure');
+  const what = failed ? `step ${failed.step.step_id} (${failed.step.tool}) ${failed.error?.code}: ${failed.error?.message}` : '';
+  if (replanCount >= maxReplans) {
+    return korean
+      ? `재계획 한도(${maxReplans}회)를 넘었습니다. 마지막 실패: ${what}`
+      : `No more than ${maxReplans} replans are allowed. Last failure: ${what}`;
+  }
+  return korean ? `다른 방법을 찾지 못했습니다. 마지막 실패: ${what}` : `No other way was found. Last failure: ${what}`;
+}

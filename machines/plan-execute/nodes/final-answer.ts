@@ -1,0 +1,24 @@
+import type { JsonObject, NodeHandler } from 'agent-machines';
+import { askModel } from 'agent-machines/models';
+import { answerPrompt, talkPrompt } from '../prompts.ts';
+import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteState } from '../state.ts';
+import { describeTools, factsOf } from './facts.ts';
+
+/** Answers from the results of the tools, or talks when there are none. One model call, streamed. */
+export const finalAnswer =
+  ({ modelFor, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  async (state, io) => {
+    const granted = grantedTools(tools, state.availableTools);
+    const task = 'plan_execute.final_answer';
+    const messages =
+      state.pastSteps.length > 0
+        ? answerPrompt(state)
+        : talkPrompt(
+            state,
+            tools.filter((tool) => tool.unavailable !== undefined),
+          );
+    const facts = { ...factsOf(state), ...describeTools(tools, granted), pastSteps: state.pastSteps as unknown as JsonObject };
+    const { text } = await askModel(modelFor(task), { task, messages, facts }, { io, stream: true });
+    return { result: text };
+  };

@@ -1,0 +1,24 @@
+import type { NodeHandler } from 'agent-machines';
+import { askModel } from 'agent-machines/models';
+import { parsePlan, planSchema } from 'agent-machines/plan';
+import { planPrompt } from '../prompts.ts';
+import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteState } from '../state.ts';
+import { describeTools, factsOf } from './facts.ts';
+
+/** Writes a plan and puts it through the gate. One model call; a refused plan stops the run. */
+export const planner =
+  ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  async (state, io) => {
+    const granted = grantedTools(tools, state.availableTools);
+    const task = 'plan_execute.planner';
+    const request = {
+      task,
+      messages: planPrompt(state, granted, maxSteps),
+      output: { type: 'json-schema', name: 'plan', schema: planSchema } as const,
+      facts: { ...factsOf(state), ...describeTools(tools, granted) },
+    };
+    const { text } = await askModel(modelFor(task), request, { io });
+    const { steps } = parsePlan(text, { tools: granted, maxSteps });
+    return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })) };
+  };

@@ -1,0 +1,44 @@
+import type { JsonObject, NodeHandler } from 'agent-machines';
+import { askModel } from 'agent-machines/models';
+import { parsePlan, planSchema } from 'agent-machines/plan';
+import { replanPrompt } from '../prompts.ts';
+import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteState } from '../state.ts';
+import { toCompleted } from './executor.ts';
+import { describeTools, factsOf } from './facts.ts';
+
+/** Plans the remaining work anew. One model call; a refused or empty plan stops the run. */
+export const replanner =
+  ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  async (state, io) => {
+    const { acceptedSteps, pastSteps, plan, replanCount, availableTools, wave } = state;
+    const granted = grantedTools(tools, availableTools);
+    const firstId = 1 + acceptedSteps.reduce((highest, { step_id }) => Math.max(highest, step_id), 0);
+    const task = 'plan_execute.replanner';
+    const request = {
+      task,
+      messages: replanPrompt(state, granted, maxSteps, firstId),
+      output: { type: 'json-schema', name: 'plan', schema: planSchema } as const,
+      facts: {
+        ...factsOf(state),
+        ...describeTools(tools, granted),
+        firstId,
+        wave,
+        plan: plan as unknown as JsonObject,
+        pastSteps: pastSteps as unknown as JsonObject,
+      },
+    };
+    const { text } = await askModel(modelFor(task), request, { io });
+    const { steps } = parsePlan(text, {
+      tools: granted,
+      maxSteps,
+      origin: 'replanner',
+      accepted: acceptedSteps,
+      completed: pastSteps.map(toCompleted),
+    });
+    return {
+      plan: steps,
+      acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })),
+      replanCount: replanCount + 1,
+    };
+  };

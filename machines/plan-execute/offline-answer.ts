@@ -1,0 +1,225 @@
+import type { Json, JsonObject } from 'agent-machines';
+import type { PastStep } from 'agent-machines/executor';
+import { cutAtSentence, searchTokens, splitSentences } from 'agent-machines/retrieval';
+import { needsOf, type OfflineFacts, toolFor, toolsFor } from './offline.ts';
+import { type Need, readContent } from './offline-request.ts';
+
+/** Answers from the results of the tools, by quoting them; what is not there is named, never made up. */
+export function composeAnswer(facts: OfflineFacts): string {
+  const korean = /[가-힣]/.test(facts.input);
+  const { intent, pastSteps = [] } = facts;
+  const missing = needsOf(facts).flatMap((need) => (toolFor(need, facts.tools) === undefined ? [missingTool(need, facts, korean)] : []));
+  if (pastSteps.length > 0) return [...describeSteps(pastSteps, korean), ...missing].join('\n\n');
+  if (intent === 'chitchat') return chat(facts.input, korean);
+  if (intent === 'clarification') return clarify(facts, korean);
+  const content = readContent(facts.input);
+  if (content) return describeContent(content, korean);
+  if (missing.length > 0) return missing.join('\n');
+  return korean
+    ? '이 질문에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 지금은 규칙만으로 계산, 날짜와 시각, 문서 검색과 요약에 답합니다.'
+    : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules alone I can calculate, tell date and time, and search and summarise documents.';
+}
+
+function describeSteps(pastSteps: readonly PastStep[], korean: boolean): string[] {
+  const succeeded = pastSteps.filter(({ status }) => status === 'success');
+  const used = new Set(succeeded.flatMap(({ step }) => referencedSteps(step.input_from)));
+  const failed = pastSteps.filter(({ status }) => status === 'failure');
+  const origin = ({ step }: PastStep): number => Math.min(step.step_id, ...referencedSteps(step.input_from));
+  const results = succeeded
+    .filter(({ step }) => !used.has(step.step_id))
+    .sort((a, b) => origin(a) - origin(b)) // as they were asked for
+    .map((past) => describeOutput(past, succeeded, korean));
+  const failures = failed.map(({ step, error }) => `(${step.tool}: ${error?.message ?? ''})`);
+  return [...results, ...failures];
+}
+
+const referencedSteps = (from: PastStep['step']['input_from']): readonly number[] =>
+  (from === undefined ? [] : typeof from === 'string' ? [from] : Object.values(from)).map((text) => Number(/^step_(\d+)/.exec(text)?.[1]));
+
+function describeOutput({ step, output = null }: PastStep, succeeded: readonly PastStep[], korean: boolean): string {
+  const result = asObject(output);
+  switch (step.tool) {
+    case 'calculator':
+      return `${text(result.expression)} = ${text(result.result)}`;
+    case 'get_current_datetime':
+      return korean
+        ? `지금은 ${text(result.date)} ${text(result.time)}입니다 (${weekday(text(result.weekday))}, ${text(result.zone)}).`
+        : `It is ${text(result.weekday)}, ${text(result.date)} ${text(result.time)} (${text(result.zone)}).`;
+    case 'get_weather':
+      return korean
+        ? `${text(result.location)}의 날씨: ${text(result.description)}, ${text(result.temperature)}도 (체감 ${text(result.feelsLike)}도), 습도 ${text(result.humidityPercent)}%.`
+        : `Weather in ${text(result.location)}: ${text(result.description)}, ${text(result.temperature)}° (feels like ${text(result.feelsLike)}°), humidity ${text(result.humidityPercent)} %.`;
+    case 'search_documents':
+      return describePassages(result, isContinued(step), korean);
+    case 'summarize':
+      return describeSummary(result, step, succeeded, korean);
+    case 'read_file':
+      return `${text(result.path)}:\n${quote(cutAtSentence(text(result.text), 1_200))}`;
+    case 'web_search':
+    case 'search_wikipedia':
+      return describeHits(asList(result.results), korean);
+    default:
+      return `${step.tool}: ${typeof output === 'string' ? output : JSON.stringify(output)}`;
+  }
+}
+
+/** A search that leaves out what an earlier turn has shown. */
+const isContinued = ({ input }: PastStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
+
+function describePassages(result: JsonObject, continued: boolean, korean: boolean): string {
+  const query = text(result.query);
+  const passages = asList(result.passages).filter((passage) => isAbout(query, passage));
+  if (passages.length === 0) return notFound(query, continued, korean);
+  return passages
+    .slice(0, 3)
+    .map((passage) => `“${bestSentences(text(passage.text), query)}” ${sourceOf(passage)}`)
+    .join('\n');
+}
+
+function describeSummary(result: JsonObject, step: PastStep['step'], succeeded: readonly PastStep[], korean: boolean): string {
+  const [source] = referencedSteps(step.input_from);
+  const searched = succeeded.find((past) => past.step.step_id === source);
+  const search = asObject(searched?.output ?? null);
+  const query = text(search.query);
+  if (searched && search.passages !== undefined && !asList(search.passages).some((passage) => isAbout(query, passage))) {
+    return notFound(query, isContinued(searched.step), korean);
+  }
+  const sentences = asList(result.sentences);
+  if (sentences.length === 0) return korean ? '요약할 내용이 없습니다.' : 'There is nothing to summarise.';
+  const title = query === '' ? (korean ? '요약:' : 'Summary:') : korean ? `"${query}" 요약:` : `"${query}", summarised:`;
+  return [title, ...sentences.map((sentence) => `- “${text(sentence.text)}” ${sourceOf(sentence)}`.trimEnd())].join('\n');
+}
+
+function describeHits(hits: readonly JsonObject[], korean: boolean): string {
+  if (hits.length === 0) return korean ? '찾은 것이 없습니다.' : 'Nothing was found.';
+  return hits
+    .slice(0, 3)
+    .map(
+      (hit) =>
+        `- ${text(hit.title)}: “${splitSentences(text(hit.content ?? hit.extract ?? ''))
+          .slice(0, 2)
+          .join(' ')}” (${text(hit.url)})`,
+    )
+    .join('\n');
+}
+
+/** A passage is about a query when it holds at least half of what was asked for. */
+function isAbout(query: string, passage: JsonObject): boolean {
+  const asked = new Set(searchTokens(query));
+  if (asked.size === 0) return true;
+  const there = new Set(searchTokens(`${text(passage.heading)} ${text(passage.text)}`));
+  return [...asked].filter((token) => there.has(token)).length * 2 >= asked.size;
+}
+
+function bestSentences(passage: string, query: string): string {
+  const asked = new Set(searchTokens(query));
+  const sentences = splitSentences(passage);
+  const score = (sentence: string): number => searchTokens(sentence).filter((token) => asked.has(token)).length;
+  const best = sentences.reduce((top, sentence, index) => (score(sentence) > score(sentences[top] ?? '') ? index : top), 0);
+  return cutAtSentence(sentences.slice(best, best + 2).join(' '), 400);
+}
+
+const sourceOf = (passage: JsonObject): string => {
+  const heading = text(passage.heading ?? '');
+  return passage.source === undefined ? '' : `(${text(passage.source)}${heading === '' ? '' : ` › ${heading}`})`;
+};
+
+function notFound(query: string, continued: boolean, korean: boolean): string {
+  if (korean) return `"${query}"에 관한 내용을 문서에서 ${continued ? '더 ' : ''}찾지 못했습니다.`;
+  return `The documents say nothing ${continued ? 'more ' : ''}about "${query}".`;
+}
+
+function missingTool(need: Need, { unavailable }: OfflineFacts, korean: boolean): string {
+  const names = toolsFor(need);
+  const reasons = names.map((name) => {
+    const known = unavailable.find((tool) => tool.name === name);
+    return `${name}: ${known?.reason ?? (korean ? '이 실행에 허용되지 않았습니다.' : 'not granted to this run.')}`;
+  });
+  const kind = kinds[need.kind][korean ? 'ko' : 'en'];
+  const subject = 'query' in need && need.query !== '' ? `${kind} (${need.query})` : kind;
+  return korean
+    ? `${subject}: 지금은 알아볼 수 없습니다. ${reasons.join(' ')}`
+    : `${subject}: cannot be looked up here. ${reasons.join(' ')}`;
+}
+
+const kinds: { readonly [K in Need['kind']]: { readonly ko: string; readonly en: string } } = {
+  calculate: { ko: '계산', en: 'Calculation' },
+  datetime: { ko: '날짜와 시각', en: 'Date and time' },
+  weather: { ko: '날씨', en: 'Weather' },
+  read: { ko: '파일 읽기', en: 'Reading files' },
+  wikipedia: { ko: '위키백과', en: 'Wikipedia' },
+  web: { ko: '웹 검색', en: 'Web search' },
+  documents: { ko: '문서 검색', en: 'Document search' },
+};
+
+function chat(input: string, korean: boolean): string {
+  if (/고마|감사|땡큐|수고|thank/i.test(input))
+    return korean ? '별말씀을요! 더 필요한 것이 있으면 말씀해 주세요.' : 'You are welcome! Tell me if you need anything else.';
+  if (/잘 ?가|bye|밤/i.test(input)) return korean ? '안녕히 가세요!' : 'Goodbye!';
+  if (/안녕|반가|아침|하루|\bhi\b|hello|hey|good/i.test(input)) {
+    return korean
+      ? '안녕하세요! 무엇을 도와드릴까요? 계산, 문서 검색과 요약을 할 수 있습니다.'
+      : 'Hello! What can I do for you? I can calculate, and search and summarise documents.';
+  }
+  return korean ? '네! 더 궁금한 것이 있으면 말씀해 주세요.' : 'Fine! Ask me anything else.';
+}
+
+function clarify({ messages }: OfflineFacts, korean: boolean): string {
+  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  return korean
+    ? `앞의 답은 다음과 같았습니다.\n${quote(last)}\n다른 말로 풀어 설명하거나 예를 만들려면 언어 모델이 필요합니다(OPENAI_API_KEY).`
+    : `The last answer was:\n${quote(last)}\nPutting it in other words, or making up an example, needs a language model (OPENAI_API_KEY).`;
+}
+
+function describeContent({ content, order }: { readonly content: string; readonly order: string }, korean: boolean): string {
+  const sentences = splitSentences(content);
+  const kind = kindOf(content);
+  const facts = korean
+    ? `${kind.ko}입니다 (${content.length}자, ${Math.max(1, sentences.length)}문장).`
+    : `This is ${kind.en} (${content.length} characters, ${Math.max(1, sentences.length)} sentences).`;
+  const key = keySentences(sentences).map((sentence) => `- “${sentence}”`);
+  const heading = key.length === 0 ? [] : [korean ? '핵심 문장:' : 'Key sentences:', ...key];
+  const needsModel = order !== '' && !/요약|정리|summar/i.test(order);
+  const offer = korean
+    ? `${needsModel ? `"${order}"에는 언어 모델이 필요합니다(OPENAI_API_KEY). ` : ''}번역, 요약, 자세한 설명 가운데 원하는 작업을 말씀해 주세요.`
+    : `${needsModel ? `"${order}" needs a language model (OPENAI_API_KEY). ` : ''}Tell me what to do next: translate, summarise, explain.`;
+  return [facts, ...heading, offer].join('\n');
+}
+
+/** The sentences that share most words with the rest, in their order. */
+function keySentences(sentences: readonly string[]): readonly string[] {
+  const frequency = new Map<string, number>();
+  for (const token of sentences.flatMap(searchTokens)) frequency.set(token, (frequency.get(token) ?? 0) + 1);
+  const score = (sentence: string): number => {
+    const tokens = [...new Set(searchTokens(sentence))];
+    return tokens.reduce((sum, token) => sum + (frequency.get(token) ?? 0), 0) / Math.sqrt(tokens.length + 1);
+  };
+  const best = [...sentences].sort((a, b) => score(b) - score(a)).slice(0, 3);
+  return sentences.filter((sentence) => best.includes(sentence)).slice(0, 3);
+}
+
+function kindOf(content: string): { readonly ko: string; readonly en: string } {
+  if (/^\s*[[{]/.test(content) && /[\]}]\s*$/.test(content)) return { ko: 'JSON 데이터', en: 'JSON data' };
+  if (/[{};]\s*\n|^\s*(?:import|function|const|def|class)\s/m.test(content)) return { ko: '코드', en: 'code' };
+  if ((content.match(/^\s*(?:[-*•]|\d+[.)])\s/gm)?.length ?? 0) >= 3) return { ko: '목록', en: 'a list' };
+  if (content.split('\n').filter((line) => line.split(/[,\t|]/).length >= 3).length >= 3) return { ko: '표 데이터', en: 'a table' };
+  return { ko: '글', en: 'a text' };
+}
+
+const weekdays: { readonly [name: string]: string } = {
+  Monday: '월요일',
+  Tuesday: '화요일',
+  Wednesday: '수요일',
+  Thursday: '목요일',
+  Friday: '금요일',
+  Saturday: '토요일',
+  Sunday: '일요일',
+};
+const weekday = (name: string): string => weekdays[name] ?? name;
+
+const quote = (lines: string): string => lines.replace(/^/gm, '> ');
+const text = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+const asObject = (value: Json): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const asList = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.map(asObject) : []);

@@ -1,0 +1,159 @@
+import { contentWords, splitSentences } from 'agent-machines/retrieval';
+
+/** Something that a request needs a tool for. */
+export type Need =
+  | { readonly kind: 'calculate'; readonly expression: string }
+  | { readonly kind: 'datetime' }
+  | { readonly kind: 'weather'; readonly query: string }
+  | { readonly kind: 'read'; readonly path: string; readonly summarize: boolean }
+  | { readonly kind: 'wikipedia'; readonly query: string; readonly summarize: boolean }
+  /** What only the world knows: places, news, prices. */
+  | { readonly kind: 'web'; readonly query: string; readonly summarize: boolean }
+  /** What the documents say, by name or because no other place was named. */
+  | { readonly kind: 'documents'; readonly query: string; readonly summarize: boolean; readonly named: boolean };
+
+const patterns = {
+  datetime:
+    /몇 ?시|오늘 ?(?:날짜|며칠)|며칠이|무슨 요일|지금 시[간각]|현재 시[간각]|what time|what day|today'?s date|current (?:date|time)/i,
+  weather: /날씨|기온|미세먼지|weather|forecast/i,
+  read: /읽어|열어|보여|내용|요약|정리|\bread\b|\bopen\b|\bshow\b|\bcat\b|summar/i,
+  wikipedia: /위키(?:피디아|백과)?|wikipedia/i,
+  web: /맛집|식당|카페|여행|추천|뉴스|시세|주가|가격|환율|인터넷|웹에서|restaurant|news|stock price|exchange rate|on the (?:web|internet)/i,
+  documents: /문서|저장소|레포|readme|\bdocs?\b|documents?\b|documentation|repository/i,
+  summarize: /요약|정리해|summar[iy]|sum up/i,
+  search:
+    /찾아|검색|알려|뭐야|뭔지|무엇|어떻게|왜|언제|어디|누가|설명|있어|있나|인가|\b(?:find|search|look up|what|how|why|when|where|who|which|explain|describe|tell)\b|[?？]\s*$/i,
+};
+
+const filePath =
+  /(?:^|[\s"'`(])((?:[\w.가-힣-]+\/)*[\w가-힣-][\w.가-힣-]*\.(?:md|mdx|txt|json|ya?ml|toml|csv|ts|tsx|js|mjs|py|html|css|sh))(?=$|[\s"'`),.?!을를은는이가의에도])/i;
+
+/** Reads a request for what its parts need. Empty when nothing in it asks for a tool. */
+export function readNeeds(text: string): readonly Need[] {
+  const needs: Need[] = [];
+  for (const clause of splitClauses(text)) {
+    const need = readClause(clause);
+    if (need) needs.push(need);
+    else if (patterns.summarize.test(clause)) askForSummary(needs);
+  }
+  return needs;
+}
+
+function readClause(clause: string): Need | undefined {
+  const summarize = patterns.summarize.test(clause);
+  const expression = findExpression(clause);
+  if (expression !== undefined) return { kind: 'calculate', expression };
+  if (patterns.datetime.test(clause)) return { kind: 'datetime' };
+  const path = filePath.exec(clause)?.[1];
+  if (path !== undefined && patterns.read.test(clause)) return { kind: 'read', path, summarize };
+  if (patterns.weather.test(clause)) return { kind: 'weather', query: placeOf(clause) };
+  const query = contentWords(clause.replace(patterns.wikipedia, ' '));
+  if (patterns.wikipedia.test(clause)) return { kind: 'wikipedia', query, summarize };
+  const named = patterns.documents.test(clause);
+  if (!named && patterns.web.test(clause)) return { kind: 'web', query: withoutEnding(clause), summarize };
+  if (!hasContent(clause)) return undefined;
+  return named || patterns.search.test(clause) || summarize ? { kind: 'documents', query, summarize, named } : undefined;
+}
+
+/** `… and summarise it`: of the last thing that can be. */
+function askForSummary(needs: Need[]): void {
+  const index = needs.findLastIndex((need) => 'summarize' in need);
+  const need = needs[index];
+  if (need && 'summarize' in need) needs[index] = { ...need, summarize: true };
+}
+
+/** `A를 찾아 요약하고 B도 계산해줘` in two: at verbs that go on, commas and conjunctions. */
+function splitClauses(text: string): readonly string[] {
+  return text
+    .split(/(?<=[가-힣]하고|[가-힣]해서|다음에?|그리고|주고|보고)\s+|[;\n]\s*|,\s+(?=\D)|\s+(?:그리고|and then|and also|and|then)\s+/i)
+    .map((clause) => clause.trim())
+    .filter((clause) => clause !== '');
+}
+
+/** True when more is said than that something is to be done. */
+const hasContent = (clause: string): boolean => {
+  const rest = clause.replace(new RegExp(`${patterns.summarize.source}|해\\s?(?:줘|주세요|줄래)?|it|them|this|please`, 'gi'), ' ');
+  return /[\p{L}\p{N}]{2,}/u.test(rest);
+};
+
+const wordOperators: readonly (readonly [RegExp, string])[] = [
+  [/(\d)\s*(?:곱하기|times|multiplied by|x)\s*(?=[\d(])/gi, '$1*'],
+  [/(\d)\s*(?:더하기|plus)\s*(?=[\d(])/gi, '$1+'],
+  [/(\d)\s*(?:빼기|minus)\s*(?=[\d(])/gi, '$1-'],
+  [/(\d)\s*(?:나누기|divided by)\s*(?=[\d(])/gi, '$1/'],
+  [/([\d.,]+)\s*의\s*([\d.]+)\s*(?:%|퍼센트)/g, '$1*$2/100'],
+  [/([\d.]+)\s*(?:%|percent)\s+of\s+([\d.,]+)/gi, '$2*$1/100'],
+];
+
+/** The arithmetic in a clause, for the calculator; `undefined` when there is none. */
+export function findExpression(clause: string): string | undefined {
+  let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}/g, ' ');
+  for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
+  const candidates =
+    text.match(/(?:\b(?:sqrt|cbrt|abs|round|floor|ceil|log10|log2|ln|sin|cos|tan|min|max|pow)\s*\(|[\d(+\-−])[\d\s.,+\-−*/^%×÷()a-z]*/gi) ??
+    [];
+  for (const candidate of candidates) {
+    const expression = balanced(candidate.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, ''));
+    const hasOperator = /\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|[a-z]\s*\(/i.test(expression);
+    const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
+    if (/\d/.test(expression) && (hasOperator || isDifference)) return expression;
+  }
+  return undefined;
+}
+
+/** Without the brackets at the end that were never opened, and those at the start that are never closed. */
+function balanced(text: string): string {
+  let expression = text.trim();
+  while (count(expression, ')') > count(expression, '(') && expression.endsWith(')')) expression = expression.slice(0, -1).trim();
+  while (count(expression, '(') > count(expression, ')') && expression.startsWith('(')) expression = expression.slice(1).trim();
+  return expression;
+}
+
+const count = (text: string, character: string): number => text.split(character).length - 1;
+
+function placeOf(clause: string): string {
+  const place = contentWords(clause.replace(patterns.weather, ' ').replace(/오늘|내일|지금|현재|어때|today|tomorrow|now|like/gi, ' '));
+  return /[\p{L}]/u.test(place) ? place : '';
+}
+
+/** A request without the order at its end: `… 맛집 추천해줘` is `… 맛집 추천`. */
+export const withoutEnding = (text: string): string =>
+  text.replace(/\s*(?:해\s?(?:줘|주세요|줄래|봐)(?:요)?|알려\s?(?:줘|주세요)|찾아\s?(?:줘|주세요)|please)?[\s?!.~]*$/i, '').trim();
+
+/** `더 있어?`, `what else?` */
+export const isFollowUp = (text: string): boolean =>
+  text.trim().length <= 40 &&
+  /^(?:더|또|그 ?(?:외|밖)|다른 ?(?:건|것|거|곳|데)|나머지|계속|more\b|any(?:thing)? (?:more|else)|what else|others?\b|another\b|continue\b|go on\b)/i.test(
+    text.trim(),
+  );
+
+/** `무슨 말이야?`, `what do you mean?` */
+export const isClarification = (text: string): boolean =>
+  text.trim().length <= 60 &&
+  /무슨 (?:말|뜻|소리|의미)|이해가 (?:안|잘)|예시|예를 들|다시 설명|쉽게 설명|what do you mean|(?:give|show) (?:me )?an example|for example\?|explain (?:that|it)\b|rephrase/i.test(
+    text,
+  );
+
+/** `고마워!`, `hello`, `ㅋㅋ` */
+export const isChitchat = (text: string): boolean =>
+  /^(?:안녕|반가|고마|감사|땡큐|수고|잘 ?가|좋은 (?:아침|하루|밤)|ㅋ+|ㅎ+|ㅠ+|ㅇㅋ|오케이|넵|네$|응$|그래$|hi\b|hello\b|hey\b|thanks?\b|thank you|bye\b|good (?:morning|evening|night)|ok(?:ay)?\b|lol\b|haha)/i.test(
+    text.trim(),
+  ) &&
+  text.trim().length <= 40 &&
+  readNeeds(text).length === 0;
+
+/** A text to be worked on, with or without an order in front of it: long, and not a question. */
+export function readContent(text: string): { readonly content: string; readonly order: string } | undefined {
+  const trimmed = text.trim();
+  const [first = '', ...rest] = trimmed.split(/\n+|:\s+/);
+  const body = trimmed.slice(trimmed.indexOf(rest[0] ?? '\u0000')).trim();
+  const isOrder =
+    rest.length > 0 &&
+    first.length <= 60 &&
+    /해\s?(?:줘|주세요|봐)|요약|번역|정리|설명|summar|translat|explain|fix|review|analy[sz]e/i.test(first);
+  if (isOrder && body.length >= 60) return { content: body, order: first };
+  const looksLikeCode = /[{};]\s*\n|^\s*(?:import|function|const|def|class)\s/m.test(trimmed) && trimmed.length >= 80;
+  const asks = /[?？]\s*$|(?:해\s?줘|주세요|알려줘|찾아줘)[.!~]*\s*$/.test(trimmed);
+  const isLong = trimmed.length >= 200 || (trimmed.length >= 100 && splitSentences(trimmed).length >= 3);
+  return (isLong && !asks) || looksLikeCode ? { content: trimmed, order: '' } : undefined;
+}

@@ -1,0 +1,210 @@
+import type { ChatRequest, Json, JsonObject } from 'agent-machines';
+import type { PastStep } from 'agent-machines/executor';
+import type { OfflineRules } from 'agent-machines/models';
+import type { PlanStep } from 'agent-machines/plan';
+import { contentWords } from 'agent-machines/retrieval';
+import { composeAnswer } from './offline-answer.ts';
+import { isChitchat, isClarification, isFollowUp, type Need, readContent, readNeeds, withoutEnding } from './offline-request.ts';
+import type { ConversationMessage, Intent } from './state.ts';
+
+/** What the nodes tell a model that works by rules. */
+export interface OfflineFacts {
+  readonly input: string;
+  readonly messages: readonly ConversationMessage[];
+  readonly rewrittenQuery: string;
+  readonly intent: Intent | null;
+  readonly constraints: string | null;
+  /** Names of the tools that may be used. */
+  readonly tools: readonly string[];
+  readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
+  readonly pastSteps?: readonly PastStep[];
+  readonly plan?: readonly PlanStep[];
+  /** Ids of the steps that ran last. */
+  readonly wave?: readonly number[];
+  readonly firstId?: number;
+}
+
+/** Answers the tasks of plan-execute by rules, in Korean and English: honest about what it cannot know. */
+export const planExecuteRules: OfflineRules = {
+  'plan_execute.intent_classifier': (request) => classify(factsOf(request)),
+  'plan_execute.planner': (request) => plan(factsOf(request)),
+  'plan_execute.replanner': (request) => replan(factsOf(request)),
+  'plan_execute.final_answer': (request) => composeAnswer(factsOf(request)),
+};
+
+const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
+
+function classify({ input, messages, tools }: OfflineFacts): JsonObject {
+  const reply = (intent: Intent, query: string, needsTool: boolean, constraints: string | null = null): JsonObject => ({
+    intent,
+    rewritten_query: query,
+    needs_tool: needsTool,
+    constraints,
+  });
+  if (isChitchat(input)) return reply('chitchat', input, false);
+  const { question } = lastQuestion(messages);
+  if (isFollowUp(input) && question !== undefined) {
+    return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(withoutEnding(question)));
+  }
+  if (isClarification(input) && question !== undefined) return reply('clarification', `${input} (${question})`, false);
+  if (readContent(input)) return reply('new_question', /[가-힣]/.test(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
+  return reply('new_question', withoutEnding(input), isSatisfiable(readNeeds(input), tools));
+}
+
+/** `… 맛집 추천해줘` asked again is `… 다른 맛집 추천`; a search is named by what it looks for. */
+function otherOnes(question: string): string {
+  const korean = /[가-힣]/.test(question);
+  const searches = readNeeds(question).flatMap((need) => (need.kind === 'documents' ? [need.query] : []));
+  if (searches.length > 0) return `${searches.join(', ')} ${korean ? '다른 내용' : '(more results)'}`;
+  const words = withoutEnding(question).split(/\s+/);
+  if (!korean) return `${words.join(' ')} (more results)`;
+  const from = Math.max(0, /^(?:추천|소개|목록)$/.test(words.at(-1) ?? '') ? words.length - 2 : words.length - 1);
+  return [...words.slice(0, from), '다른', ...words.slice(from)].join(' ');
+}
+
+/** The last question that stood for itself, and how often more was asked for since, this time included. */
+export function lastQuestion(messages: readonly ConversationMessage[]): { readonly question?: string; readonly followUps: number } {
+  let followUps = 1;
+  for (const { role, content } of [...messages].reverse()) {
+    if (role !== 'user' || isChitchat(content) || isClarification(content)) continue;
+    if (!isFollowUp(content)) return { question: content, followUps };
+    followUps++;
+  }
+  return { followUps };
+}
+
+/** What a turn needs tools for. `더 있어?` asks for more of what can be searched, not for another calculation. */
+export function needsOf(facts: OfflineFacts): readonly Need[] {
+  const needs = readNeeds(requestOf(facts));
+  const searches = facts.intent === 'follow_up' ? needs.filter((need) => 'query' in need) : [];
+  return searches.length > 0 ? searches : needs;
+}
+
+/** The request that a turn is really about. */
+const requestOf = ({ input, intent, messages }: OfflineFacts): string =>
+  intent === 'follow_up' ? (lastQuestion(messages).question ?? input) : input;
+
+/** The tools that could serve a need, the best first. */
+export function toolsFor(need: Need): readonly string[] {
+  switch (need.kind) {
+    case 'calculate':
+      return ['calculator'];
+    case 'datetime':
+      return ['get_current_datetime'];
+    case 'weather':
+      return ['get_weather', 'web_search'];
+    case 'read':
+      return ['read_file', 'search_documents'];
+    case 'wikipedia':
+      return ['search_wikipedia', 'web_search'];
+    case 'web':
+      return ['web_search'];
+    case 'documents':
+      return need.named ? ['search_documents'] : ['web_search', 'search_documents', 'search_wikipedia'];
+  }
+}
+
+export const toolFor = (need: Need, tools: readonly string[]): string | undefined => toolsFor(need).find((name) => tools.includes(name));
+
+const isSatisfiable = (needs: readonly Need[], tools: readonly string[]): boolean =>
+  needs.some((need) => toolFor(need, tools) !== undefined);
+
+const passagesPerSearch = 5;
+
+function plan(facts: OfflineFacts): Json {
+  const skip = facts.intent === 'follow_up' ? lastQuestion(facts.messages).followUps * passagesPerSearch : 0;
+  const steps: PlanStep[] = [];
+  // what can run at once first, the summaries behind it
+  const summaries: { readonly of: number; readonly focus: string }[] = [];
+  for (const need of needsOf(facts)) {
+    const tool = toolFor(need, facts.tools);
+    if (tool === undefined) continue;
+    const step_id = steps.length + 1;
+    steps.push({ step_id, tool, input: inputFor(tool, need, skip) });
+    if ('summarize' in need && need.summarize && facts.tools.includes('summarize')) summaries.push({ of: step_id, focus: queryOf(need) });
+  }
+  for (const { of, focus } of summaries) steps.push(summaryStep(steps.length + 1, of, focus));
+  return { steps: steps as unknown as Json };
+}
+
+const summaryStep = (step_id: number, of: number, focus: string): PlanStep =>
+  focus === ''
+    ? { step_id, tool: 'summarize', input_from: `step_${of}` }
+    : { step_id, tool: 'summarize', input: { focus }, input_from: { text: `step_${of}` } };
+
+const queryOf = (need: Need): string => ('query' in need ? need.query : '');
+
+function inputFor(tool: string, need: Need, skip: number): string | JsonObject {
+  switch (tool) {
+    case 'calculator':
+      return need.kind === 'calculate' ? need.expression : '';
+    case 'get_current_datetime':
+      return {};
+    case 'get_weather':
+      return queryOf(need);
+    case 'read_file':
+      return need.kind === 'read' ? need.path : '';
+    case 'search_documents': {
+      const query = need.kind === 'read' ? wordsOfPath(need.path) : queryOf(need);
+      return skip > 0 ? { query, limit: passagesPerSearch, skip } : query;
+    }
+    default:
+      return need.kind === 'weather' ? `${need.query} 날씨` : queryOf(need);
+  }
+}
+
+const wordsOfPath = (path: string): string =>
+  path
+    .replace(/\.[a-z]+$/i, '')
+    .replaceAll(/[/._-]+/g, ' ')
+    .trim();
+
+/** Another tool for what has failed, where there is one; what was to be made of it, of the new step. */
+function replan({ tools, pastSteps = [], plan: remaining = [], wave = [], firstId = 1 }: OfflineFacts): Json {
+  const failedTools = new Set(pastSteps.filter(({ status }) => status === 'failure').map(({ step }) => step.tool));
+  const newIds = new Map<number, number>();
+  const steps: PlanStep[] = [];
+  const replanned = new Set(pastSteps.filter(({ status }) => status === 'success').map(({ step }) => step.step_id));
+  for (const { step, status } of pastSteps) {
+    if (status !== 'failure' || !wave.includes(step.step_id)) continue; // earlier failures were replanned already
+    const tool = (substitutes[step.tool] ?? []).find((name) => tools.includes(name) && !failedTools.has(name));
+    if (tool === undefined) return { steps: [] };
+    const step_id = firstId + steps.length;
+    newIds.set(step.step_id, step_id);
+    steps.push({ step_id, tool, input: substituteInput(step, tool) });
+  }
+  for (const step of remaining) {
+    const step_id = firstId + steps.length;
+    newIds.set(step.step_id, step_id);
+    steps.push({
+      ...step,
+      step_id,
+      ...(step.input_from === undefined ? {} : { input_from: renumber(step.input_from, newIds, replanned) }),
+    });
+  }
+  return { steps: steps as unknown as Json };
+}
+
+const substitutes: { readonly [tool: string]: readonly string[] } = {
+  read_file: ['search_documents'],
+  get_weather: ['web_search'],
+  web_search: ['search_wikipedia', 'search_documents'],
+  search_wikipedia: ['web_search', 'search_documents'],
+  search_documents: ['search_wikipedia', 'web_search'],
+};
+
+function substituteInput({ tool, input }: PlanStep, substitute: string): string {
+  const text = typeof input === 'string' ? input : String(input?.query ?? input?.path ?? input?.location ?? '');
+  if (tool === 'read_file') return wordsOfPath(text);
+  return tool === 'get_weather' && substitute === 'web_search' ? `${text} 날씨` : text;
+}
+
+function renumber(
+  from: NonNullable<PlanStep['input_from']>,
+  newIds: ReadonlyMap<number, number>,
+  kept: ReadonlySet<number>,
+): NonNullable<PlanStep['input_from']> {
+  const one = (reference: string): string =>
+    reference.replace(/^step_(\d+)/, (whole, id: string) => (kept.has(Number(id)) ? whole : `step_${newIds.get(Number(id)) ?? id}`));
+  return typeof from === 'string' ? one(from) : Object.fromEntries(Object.entries(from).map(([name, reference]) => [name, one(reference)]));
+}

@@ -1,0 +1,83 @@
+import { append, defineState, type ErrorInfo } from 'agent-machines';
+import type { PastStep } from 'agent-machines/executor';
+import type { PlanStep } from 'agent-machines/plan';
+import { canReplanFailedWave, hasMoreSteps, hasPlan, needsTool, waveFailed } from './guards.ts';
+
+/** What a run knows. The document's field names are in README.md. */
+export interface PlanExecuteState {
+  /** The user's request, word for word. */
+  readonly input: string;
+  /** The conversation before it, oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** When the run started, in Seoul. */
+  readonly currentDatetime: string;
+  /** Names of the tools that this run may use. */
+  readonly availableTools: readonly string[];
+  readonly intent: Intent | null;
+  /** The request in words of its own: with what an earlier turn has said and this one only means. */
+  readonly rewrittenQuery: string;
+  /** What earlier turns ask of this one's answer. */
+  readonly constraints: string | null;
+  readonly needsTool: boolean;
+  /** Steps that have not run yet. */
+  readonly plan: readonly PlanStep[];
+  /** Every step of every plan that passed the gate. */
+  readonly acceptedSteps: readonly AcceptedStep[];
+  /** What has run: the audit trail. */
+  readonly pastSteps: readonly PastStep[];
+  /** Ids of the steps of the last executor visit. */
+  readonly wave: readonly number[];
+  readonly replanCount: number;
+  readonly maxReplans: number;
+  /** A tool has read private data, now or in an earlier turn. */
+  readonly tainted: boolean;
+  /** What ended the work. */
+  readonly error: ErrorInfo | null;
+  /** The answer. */
+  readonly result: string | null;
+}
+
+export type Intent = 'new_question' | 'follow_up' | 'clarification' | 'chitchat';
+
+export interface ConversationMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
+
+/** What the machine starts with. */
+export type PlanExecuteMachineInput = Pick<
+  PlanExecuteState,
+  'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'tainted'
+>;
+
+export interface PlanExecuteOutput {
+  /** The answer, or why there is none. */
+  readonly result: string;
+  readonly pastSteps: readonly PastStep[];
+  /** Set when the run was stopped. */
+  readonly error: ErrorInfo | null;
+}
+
+export const state = defineState<PlanExecuteState, PlanExecuteMachineInput, PlanExecuteOutput>({
+  reducers: { acceptedSteps: append, pastSteps: append },
+  onError: (_state, error) => ({ error }),
+});
+
+export const guards = state.guards({ needsTool, hasPlan, waveFailed, canReplanFailedWave, hasMoreSteps });
+
+export const initialState = (input: PlanExecuteMachineInput): PlanExecuteState => ({
+  ...input,
+  intent: null,
+  rewrittenQuery: '',
+  constraints: null,
+  needsTool: false,
+  plan: [],
+  acceptedSteps: [],
+  pastSteps: [],
+  wave: [],
+  replanCount: 0,
+  error: null,
+  result: null,
+});

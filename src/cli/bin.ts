@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// No static import here: an old Node must come to the message before it meets a module that it cannot load.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(
+    `agent-machines needs Node >= 22.18; this is Node ${process.versions.node} (${process.execPath}).\n` +
+      'In a clone, `npx agent-machines …` uses the Node of node_modules. Elsewhere, install Node 24.',
+  );
+  process.exit(1);
+}
+const { main } = await import('./main.ts');
+await main(process.argv);
+
+export {};

@@ -1,0 +1,56 @@
+import type { PlanExecuteState } from 'agent-machines/machines/plan-execute';
+import type { JsonObject } from '../index.ts';
+import { milliseconds, oneLine, pad } from './terminal.ts';
+import type { NodeDescription } from './workflows.ts';
+
+/** A node of plan-execute in a few words. */
+export function describePlanExecute(node: string, patch: JsonObject): NodeDescription {
+  const { intent, needsTool, rewrittenQuery, plan = [], pastSteps = [], wave = [] } = patch as Partial<PlanExecuteState>;
+  switch (node) {
+    case 'intent_classifier':
+      return {
+        summary: `${intent}${needsTool ? ', needs_tool' : ''}`,
+        ...(intent === 'follow_up' ? { lines: [`→ ${oneLine(rewrittenQuery ?? '', 90)}`] } : {}),
+      };
+    case 'planner':
+    case 'replanner':
+      return { summary: `${plan.length} ${plan.length === 1 ? 'step' : 'steps'}`, lines: describePlan(plan) };
+    case 'executor': {
+      const done = pastSteps.slice(pastSteps.length - wave.length);
+      const failures = done.filter(({ status }) => status === 'failure');
+      return {
+        summary: done
+          .map(({ step, status, durationMs, deduplicated }) => {
+            if (status === 'failure') return `${step.step_id} ✗`;
+            return `${step.step_id} ✓ ${deduplicated ? 'reused' : milliseconds(durationMs)}`;
+          })
+          .join(' · '),
+        lines: failures.map(
+          ({ step, error }) => `${step.step_id} ${step.tool}  ${error?.code}: ${oneLine(`${error?.message ?? ''} ${error?.hint ?? ''}`)}`,
+        ),
+        failed: failures.length > 0,
+      };
+    }
+    default:
+      return { summary: '' };
+  }
+}
+
+function describePlan(plan: PlanExecuteState['plan']): readonly string[] {
+  const width = Math.max(0, ...plan.map(({ tool }) => tool.length));
+  const independent = plan.filter(({ input_from: from }) => from === undefined);
+  return plan.map((step) => {
+    const { step_id, tool, input, input_from: from } = step;
+    const source = from === undefined ? [] : [`← ${typeof from === 'string' ? from : Object.values(from).join(', ')}`];
+    const text =
+      typeof input === 'string'
+        ? JSON.stringify(input)
+        : input === undefined || Object.keys(input).length === 0
+          ? ''
+          : JSON.stringify(input);
+    const line = `${step_id} ${pad(tool, width)}  ${oneLine([text, ...source].join(' ').trim(), 60)}`;
+    if (independent.length < 2 || !independent.includes(step)) return line.trimEnd();
+    const mark = step === independent[0] ? '─┐ parallel' : step === independent.at(-1) ? '─┘' : ' │';
+    return `${pad(line, 52)} ${mark}`;
+  });
+}

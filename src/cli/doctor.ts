@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { createRuntime, engineOf, WorkflowError } from '../index.ts';
+import { sqliteStore } from '../stores/sqlite-store.ts';
+import { exitCodes } from './exit-codes.ts';
+import { modelOf, type Settings, toolsOf } from './settings.ts';
+import { escapeControls } from './terminal.ts';
+import { workflows } from './workflows.ts';
+
+interface Finding {
+  readonly status: 'ok' | 'note' | 'problem';
+  readonly subject: string;
+  readonly detail: string;
+}
+
+/** Looks at everything that a run depends on. Exit code 1 when something of it does not hold. */
+export async function doctor(db: string, settings: Settings, json: boolean): Promise<number> {
+  const findings = [nodeVersion(), ...engines(settings), model(settings), ...tools(settings), ...(await database(db, settings))];
+  for (const finding of findings) {
+    const mark = { ok: '✓', note: '·', problem: '✗' }[finding.status];
+    process.stdout.write(json ? `${JSON.stringify(finding)}\n` : `${mark} ${finding.subject}: ${escapeControls(finding.detail)}\n`);
+  }
+  return findings.some(({ status }) => status === 'problem') ? exitCodes.failed : exitCodes.done;
+}
+
+const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${process.version} (${process.execPath})` });
+
+/** What moves each machine: the table that was compiled from it, or XState. */
+function engines(settings: Settings): readonly Finding[] {
+  return workflows.map(({ name, create }) => {
+    const { engine, reason } = engineOf(create(settings).machine);
+    return {
+      status: 'ok',
+      subject: `workflow ${name}`,
+      detail: engine === 'table' ? 'runs on its transition table' : `runs on XState (${reason})`,
+    };
+  });
+}
+
+function model(settings: Settings): Finding {
+  const found = modelOf(settings);
+  if (found) return { status: 'ok', subject: 'model', detail: found.name };
+  return { status: 'note', subject: 'model', detail: 'offline (rules); set OPENAI_API_KEY or --base-url for a language model' };
+}
+
+function tools(settings: Settings): readonly Finding[] {
+  return toolsOf(settings).map(({ name, unavailable }) => ({
+    status: unavailable === undefined ? 'ok' : 'note',
+    subject: `tool ${name}`,
+    detail: unavailable ?? 'can be used',
+  }));
+}
+
+/** Every run that could not be resumed now, by name. */
+async function database(path: string, settings: Settings): Promise<readonly Finding[]> {
+  if (!existsSync(path)) return [{ status: 'note', subject: 'database', detail: `${path} is not there yet; the first run makes it` }];
+  let store: ReturnType<typeof sqliteStore>;
+  try {
+    store = sqliteStore({ path });
+  } catch (error) {
+    return [{ status: 'problem', subject: 'database', detail: messageOf(error) }];
+  }
+  try {
+    const machines = workflows.map(({ create }) => create(settings));
+    const runtime = createRuntime({ store });
+    const records = await runtime.list({ limit: 1_000_000 });
+    const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${path}: ${records.length} runs` }];
+    for (const { id, workflow, structure, version, status } of records) {
+      const detail = await unsound(() => runtime.history(id));
+      if (detail !== undefined) findings.push({ status: 'problem', subject: `run ${id}`, detail });
+      if (status === 'done' || status === 'cancelled') continue;
+      const machine = machines.find((candidate) => candidate.id === workflow);
+      if (machine?.structureHash !== structure) {
+        findings.push({
+          status: 'problem',
+          subject: `run ${id}`,
+          detail: `${status}, but of another machine (${workflow} ${version}): it cannot be resumed`,
+        });
+      } else findings.push({ status: 'note', subject: `run ${id}`, detail: `${status}; it can be resumed` });
+    }
+    return findings;
+  } finally {
+    await store.close();
+  }
+}
+
+async function unsound(read: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  WorkflowError.isInstance(error)
+    ? `${error.code}: ${error.message} ${error.hint}`
+    : error instanceof Error
+      ? error.message
+      : String(error);

@@ -1,0 +1,35 @@
+import type { RunResult } from '../index.ts';
+
+/** What the process ends with. */
+export const exitCodes = {
+  /** Done, out of scope, or cancelled because the user chose so. */
+  done: 0,
+  /** Failed or refused. */
+  failed: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** Waits for a human. */
+  waiting: 3,
+  /** The workflow stopped at something that was not right. */
+  stopped: 4,
+  /** A call may or may not have happened. */
+  inDoubt: 5,
+  /** Ctrl-C: the run can be resumed. */
+  interrupted: 130,
+} as const;
+
+export function exitCodeOf(result: RunResult<unknown>): number {
+  switch (result.status) {
+    case 'done':
+      return result.finalState === 'stopped' ? exitCodes.stopped : exitCodes.done;
+    case 'waiting':
+      return exitCodes.waiting;
+    case 'in_doubt':
+      return exitCodes.inDoubt;
+    case 'paused':
+      return exitCodes.interrupted;
+    case 'cancelled':
+    case 'failed':
+      return exitCodes.failed;
+  }
+}

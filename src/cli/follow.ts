@@ -1,0 +1,111 @@
+import type { Json, JsonObject, Run, RunEvent, RunResult, Runtime } from '../index.ts';
+import { exitCodeOf } from './exit-codes.ts';
+import { escapeControls, oneLine, paint } from './terminal.ts';
+import { Timeline } from './timeline.ts';
+import type { CliWorkflow } from './workflows.ts';
+
+export interface FollowOptions {
+  readonly runtime: Runtime;
+  readonly workflow: CliWorkflow;
+  /** How the user calls this database: `''`, or `--db FILE`. */
+  readonly dbFlag: string;
+  /** Events and result as lines of JSON on standard output, nothing else. */
+  readonly json: boolean;
+}
+
+/** Shows a run until it is put down. Ctrl-C pauses it. Returns the exit code. */
+export async function follow(run: Run<unknown>, options: FollowOptions): Promise<number> {
+  const { runtime, workflow, json } = options;
+  const stopListening = pauseOnSignal(runtime, run.id);
+  try {
+    const timeline = new Timeline(workflow, async (key) => {
+      const entries = await runtime.history(run.id);
+      return entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
+    });
+    for await (const event of run.events()) {
+      if (json) writeJson(event);
+      else await timeline.show(event);
+    }
+    const result = await run.result;
+    if (json) writeJson({ type: 'result', runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), ...result });
+    else await conclude(run, result, timeline, options);
+    return exitCodeOf(result);
+  } finally {
+    stopListening();
+  }
+}
+
+const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+
+async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline: Timeline, options: FollowOptions): Promise<void> {
+  const { workflow, runtime } = options;
+  const command = (words: string): string => ['agent-machines', words, options.dbFlag].filter(Boolean).join(' ');
+  switch (result.status) {
+    case 'done':
+      timeline.finish(workflow.answerOf(result.output as Json));
+      break;
+    case 'failed':
+      timeline.finish(undefined);
+      timeline.note(`${paint('red', '✗')} ${result.error.code}: ${escapeControls(result.error.message)}`);
+      if (result.error.hint) timeline.note(paint('dim', `  ${escapeControls(result.error.hint)}`));
+      break;
+    case 'paused':
+      timeline.note(`${paint('yellow', `Paused at ${await whereOf(runtime, run.id)}.`)} Resume: ${command(`resume ${run.id}`)}`);
+      break;
+    case 'cancelled':
+      timeline.note('Cancelled.');
+      break;
+    case 'waiting':
+      timeline.note(paint('yellow', 'Waiting for you. Answer with one of:'));
+      for (const { id, accepts } of result.interrupts) {
+        for (const event of accepts) timeline.note(`  ${command(`send ${run.id} ${event} --interrupt ${id}`)}`);
+      }
+      break;
+    case 'in_doubt':
+      timeline.note(paint('yellow', 'In doubt: this may or may not have happened.'));
+      for (const { callId, describe, startedAt } of result.calls) {
+        const { tool = callId, args = null } = (describe ?? {}) as JsonObject;
+        timeline.note(`  ${String(tool)} ${oneLine(JSON.stringify(args))}  started ${new Date(startedAt).toISOString()}`);
+        timeline.note(`  It happened:      ${command(`resolve ${run.id} '${callId}' --done 'JSON'`)}`);
+        timeline.note(`  It did not:       ${command(`resolve ${run.id} '${callId}' --retry`)}`);
+        timeline.note(`  Go on without it: ${command(`resolve ${run.id} '${callId}' --abort`)}`);
+      }
+      break;
+  }
+}
+
+/** `executor (2 of 3 steps done)` */
+async function whereOf(runtime: Runtime, runId: string): Promise<string> {
+  const entries = await runtime.history(runId);
+  const events = entries.flatMap((entry) => entry.events);
+  const last = events.findLast(({ type }) => type === 'node-start');
+  const key = last?.type === 'node-start' ? last.key : 'the beginning';
+  const steps = entries.filter((entry) => entry.kind === 'step' && entry.key.startsWith(`${key}/`)).length;
+  return `${key.split('#')[0]}${steps > 0 ? ` (${steps} ${steps === 1 ? 'step' : 'steps'} of it done)` : ''}`;
+}
+
+/** The first Ctrl-C pauses the run, the second one ends the process. */
+function pauseOnSignal(runtime: Runtime, runId: string): () => void {
+  let asked = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (asked) process.exit(130);
+    asked = true;
+    process.exitCode = signal === 'SIGTERM' ? 143 : 130;
+    void runtime.pause(runId);
+  };
+  // a tool's timer may throw when nobody can catch it any more: the run is put down, not lost
+  const crash = (error: unknown): void => {
+    process.stderr.write(
+      `Something threw outside of any call: ${escapeControls(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`,
+    );
+    stop('SIGINT');
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('uncaughtException', crash);
+  return () => {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    process.off('uncaughtException', crash);
+  };
+}

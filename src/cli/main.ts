@@ -1,0 +1,280 @@
+import { resolve as absolute } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { createRuntime, type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
+import { toGraph, toMermaid } from '../inspect/index.ts';
+import { sqliteStore } from '../stores/sqlite-store.ts';
+import { newId } from '../util/ids.ts';
+import { doctor } from './doctor.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type FollowOptions, follow } from './follow.ts';
+import { type Settings, toMetadata, toolsOf, withRemembered } from './settings.ts';
+import { printRun, printRuns, printTools } from './tables.ts';
+import { escapeControls, paint } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import { type CliWorkflow, workflowNamed, workflowOfRun, workflows } from './workflows.ts';
+
+const defaultDb = '.agent-machines/agents.db';
+
+interface CommonFlags {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+interface SettingsFlags {
+  readonly docs?: string;
+  readonly root?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly allowNet?: boolean;
+  readonly allowEgress?: boolean;
+}
+
+/** Runs the command line and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = toProgram((code) => {
+    process.exitCode ??= code;
+  });
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // it has written already
+  if (error instanceof UsageError) {
+    process.stderr.write(`${escapeControls(error.message)}\n`);
+    return exitCodes.usage;
+  }
+  if (!WorkflowError.isInstance(error)) throw error;
+  process.stderr.write(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}\n`);
+  if (error.hint) process.stderr.write(`${paint('dim', `  ${escapeControls(error.hint)}`)}\n`);
+  return error.code === 'ID_INVALID' || error.code === 'OPTION_INVALID' ? exitCodes.usage : exitCodes.failed;
+}
+
+function toProgram(exit: (code: number) => void): Command {
+  const program = new Command('agent-machines')
+    .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
+    .exitOverride()
+    .showHelpAfterError('Try: agent-machines --help')
+    .configureHelp({ sortSubcommands: false });
+
+  withSettings(withCommon(program.command('run')))
+    .description('ask a workflow something')
+    .argument('<workflow>', workflows.map(({ name, description }) => `${name}: ${description}`).join('; '))
+    .argument('<question>', 'what to ask')
+    .option('--thread <id>', 'go on with this conversation')
+    .action(async (name: string, question: string, flags: CommonFlags & SettingsFlags & { readonly thread?: string }) => {
+      const workflow = workflowNamed(name);
+      const settings = toSettings(flags);
+      const machine = workflow.create(settings);
+      await withRuntime(flags, [machine], async (runtime) => {
+        const threadId = flags.thread ?? newId('t');
+        const run = runtime.start(machine as never, workflow.toInput(question), { threadId, metadata: toMetadata(settings) });
+        exit(await follow(run, followOptions(flags, runtime, workflow)));
+      });
+    });
+
+  withSettings(withCommon(program.command('resume')))
+    .description('go on with a run that was paused, or whose process died')
+    .argument('<run>')
+    .option('--force', 'take it even from a live owner, and even after three crashes')
+    .action(async (runId: string, flags: CommonFlags & SettingsFlags & { readonly force?: boolean }) => {
+      await continueRun(runId, flags, exit, (runtime) => runtime.resume(runId, { force: flags.force ?? false }));
+    });
+
+  withSettings(withCommon(program.command('send')))
+    .description('answer a run that waits for you')
+    .argument('<run>')
+    .argument('<event>', 'for example APPROVE')
+    .argument('[json]', 'fields of the event', toJsonObject)
+    .option('--interrupt <id>', 'the question that is answered')
+    .action(
+      async (
+        runId: string,
+        type: string,
+        fields: JsonObject | undefined,
+        flags: CommonFlags & SettingsFlags & { readonly interrupt?: string },
+      ) => {
+        await continueRun(runId, flags, exit, async (runtime) => {
+          const { interrupt } = flags;
+          if (interrupt === undefined) throw await missingInterrupt(runtime, runId, type, flags);
+          return runtime.send(runId, { ...fields, type }, { interruptId: interrupt });
+        });
+      },
+    );
+
+  withSettings(withCommon(program.command('resolve')))
+    .description('say what became of a call in doubt')
+    .argument('<run>')
+    .argument('<call>')
+    .addOption(new Option('--done <json>', 'it happened, and returned this').argParser(toJsonValue).conflicts(['retry', 'abort']))
+    .addOption(new Option('--retry', 'it did not happen: call it again').conflicts(['done', 'abort']))
+    .addOption(new Option('--abort', 'go on as if it had failed').conflicts(['done', 'retry']))
+    .action(
+      async (
+        runId: string,
+        callId: string,
+        flags: CommonFlags & SettingsFlags & { readonly done?: Json; readonly retry?: true; readonly abort?: true },
+      ) => {
+        const { done, retry, abort } = flags;
+        if (done === undefined && !retry && !abort) throw new UsageError('Say what became of it: --done JSON, --retry or --abort.');
+        const resolution =
+          done !== undefined ? ({ as: 'done', output: done } as const) : retry ? ({ as: 'retry' } as const) : ({ as: 'abort' } as const);
+        await continueRun(runId, flags, exit, (runtime) => runtime.resolve(runId, callId, resolution));
+      },
+    );
+
+  withCommon(program.command('cancel'))
+    .description('end a run for good')
+    .argument('<run>')
+    .action(async (runId: string, flags: CommonFlags) => {
+      await withRuntime(flags, [], async (runtime) => {
+        await runtime.cancel(runId);
+        process.stderr.write(`Cancelled ${runId}.\n`);
+      });
+    });
+
+  withCommon(program.command('runs'))
+    .description('list runs, newest first')
+    .option('--thread <id>')
+    .addOption(
+      new Option('--status <status>').choices(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']),
+    )
+    .option('--limit <number>', 'how many', toCount, 20)
+    .action(async (flags: CommonFlags & { readonly thread?: string; readonly status?: RunStatus; readonly limit: number }) => {
+      await withRuntime(flags, [], async (runtime) => {
+        const { thread, status, limit, json } = flags;
+        await printRuns(runtime, { limit, ...(thread ? { threadId: thread } : {}), ...(status ? { status } : {}) }, json ?? false);
+      });
+    });
+
+  withCommon(program.command('show'))
+    .description('show a run: what happened, in which order, and the answer')
+    .argument('<run>')
+    .action(async (runId: string, flags: CommonFlags) => {
+      await withRuntime(flags, [], (runtime) => printRun(runtime, runId, flags.json ?? false));
+    });
+
+  program
+    .command('graph')
+    .description("draw a workflow's machine")
+    .argument('<workflow>')
+    .addOption(new Option('--format <format>').choices(['mermaid', 'json']).default('mermaid'))
+    .action((name: string, { format }: { readonly format: string }) => {
+      const graph = toGraph(workflowNamed(name).create({}).machine);
+      process.stdout.write(format === 'json' ? `${JSON.stringify(graph, null, 2)}\n` : toMermaid(graph));
+    });
+
+  withSettings(program.command('tools'))
+    .description('list the tools, and why some cannot be used')
+    .option('--json', 'one JSON object per line')
+    .action((flags: SettingsFlags & { readonly json?: boolean }) => printTools(toolsOf(toSettings(flags)), flags.json ?? false));
+
+  withSettings(withCommon(program.command('doctor')))
+    .description('check the installation, the database and the workflows')
+    .action(async (flags: CommonFlags & SettingsFlags) => exit(await doctor(flags.db, toSettings(flags), flags.json ?? false)));
+
+  return program;
+}
+
+const withCommon = (command: Command): Command =>
+  command.option('--db <file>', 'database of the runs', defaultDb).option('--json', 'lines of JSON on standard output');
+
+const withSettings = (command: Command): Command =>
+  command
+    .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
+    .option('--root <dir>', 'folder whose files may be read')
+    .option('--model <name>', 'language model, with OPENAI_API_KEY or --base-url')
+    .option('--base-url <url>', 'OpenAI-compatible server')
+    .option('--allow-net', 'allow tools to use the network')
+    .option('--allow-egress', 'allow them to send queries out even when private data is in the thread');
+
+function toSettings({ docs, root, model, baseUrl, allowNet, allowEgress }: SettingsFlags): Settings {
+  return {
+    ...(docs === undefined ? {} : { docs: absolute(docs) }),
+    ...(root === undefined ? {} : { root: absolute(root) }),
+    ...(model === undefined ? {} : { model }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(allowNet === undefined ? {} : { allowNet }),
+    ...(allowEgress === undefined ? {} : { allowEgress }),
+  };
+}
+
+/** Opens the database for the time of `work`. */
+async function withRuntime(
+  flags: CommonFlags,
+  machines: readonly ReturnType<CliWorkflow['create']>[],
+  work: (runtime: Runtime) => Promise<void>,
+): Promise<void> {
+  const store = sqliteStore({ path: flags.db });
+  const runtime = createRuntime({ store, workflows: machines });
+  try {
+    await work(runtime);
+  } finally {
+    await runtime.close();
+    await store.close();
+  }
+}
+
+/** Takes a stored run up with the settings that it was started with, and shows it. */
+async function continueRun(
+  runId: string,
+  flags: CommonFlags & SettingsFlags,
+  exit: (code: number) => void,
+  takeUp: (runtime: Runtime) => ReturnType<Runtime['resume']>,
+): Promise<void> {
+  const store = sqliteStore({ path: flags.db });
+  const reader = createRuntime({ store });
+  const { workflow: id, metadata } = await reader.get(runId);
+  const workflow = workflowOfRun(id);
+  const machine = workflow.create(withRemembered(metadata, toSettings(flags)));
+  const runtime = createRuntime({ store, workflows: [machine] });
+  try {
+    exit(await follow(await takeUp(runtime), followOptions(flags, runtime, workflow)));
+  } finally {
+    await runtime.close();
+    await store.close();
+  }
+}
+
+const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : `--db ${db}`);
+
+const followOptions = (flags: CommonFlags, runtime: Runtime, workflow: CliWorkflow): FollowOptions => ({
+  runtime,
+  workflow,
+  dbFlag: dbFlag(flags),
+  json: flags.json ?? false,
+});
+
+/** Without the question's id an answer could meet another question: show what is asked, and the exact command. */
+async function missingInterrupt(runtime: Runtime, runId: string, event: string, flags: CommonFlags): Promise<UsageError> {
+  const { result, status } = await runtime.get(runId);
+  if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
+  const commands = result.interrupts.map(({ id, key, accepts }) => {
+    const words = ['agent-machines send', runId, event, '--interrupt', id, dbFlag(flags)].filter(Boolean).join(' ');
+    return `  ${key} asks (${accepts.join(', ')}):  ${words}`;
+  });
+  return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);
+}
+
+function toJsonValue(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.');
+  }
+}
+
+function toJsonObject(text: string): JsonObject {
+  const value = toJsonValue(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new InvalidArgumentError('It is not a JSON object.');
+}
+
+function toCount(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 10_000) return value;
+  throw new InvalidArgumentError('It is not a whole number from 1 to 10000.');
+}

@@ -1,0 +1,46 @@
+import { styleText } from 'node:util';
+import stringWidth from 'string-width';
+
+/** Characters that would move the cursor, change colours, hide text or turn its direction; not those that join emoji. */
+const unsafe = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu;
+
+/** A text from outside, safe to print: control characters are escaped, line breaks and tabs stay. */
+export const escapeControls = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
+/** The same on one line, cut to a width of columns. */
+export function oneLine(text: string, columns = Number.POSITIVE_INFINITY): string {
+  const line = escapeControls(text.replace(/\s+/g, ' ').trim());
+  if (stringWidth(line) <= columns) return line;
+  let cut = '';
+  for (const character of line) {
+    if (stringWidth(cut + character) > columns - 1) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
+
+/** Fills a text with spaces up to a width of columns; Hangul counts two. */
+export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+
+/** Columns of the terminal; 100 where there is none. */
+export const columnsOf = (stream: NodeJS.WriteStream): number => Math.max(60, stream.columns ?? 100);
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours a text for standard error: not when it is no terminal, and not with NO_COLOR. */
+export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr });
+
+/** A table with aligned columns; the last one is cut to the terminal's width. */
+export function table(rows: readonly (readonly string[])[], columns: number): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
+  return rows
+    .map((row) => {
+      const cells = row.slice(0, -1).map((cell, column) => pad(cell, widths[column] ?? 0));
+      const used = cells.reduce((sum, cell) => sum + stringWidth(cell) + 2, 0);
+      return [...cells, oneLine(row.at(-1) ?? '', Math.max(20, columns - used))].join('  ').trimEnd();
+    })
+    .join('\n');
+}
+
+export const milliseconds = (value: number): string => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);

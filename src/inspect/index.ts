@@ -1,0 +1,2 @@
+export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from '../workflow/graph.ts';
+export { toMermaid } from './mermaid.ts';
