@@ -39,7 +39,7 @@ export type {
   StartOptions,
   ThreadInfo,
 } from './runtime/runtime.ts';
-export { type Engine, engineOf } from './runtime/stepper-of.ts';
+export { type Engine, engineOf, type Movable } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
 export { systemClock } from './runtime/system-clock.ts';
 export { memoryStore } from './stores/memory-store.ts';

@@ -27,7 +27,7 @@ const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${
 /** What moves each machine: the table that was compiled from it, or XState. */
 function engines(settings: Settings): readonly Finding[] {
   return workflows.map(({ name, create }) => {
-    const { engine, reason } = engineOf(create(settings).machine);
+    const { engine, reason } = engineOf(create(settings));
     return {
       status: 'ok',
       subject: `workflow ${name}`,

@@ -29,9 +29,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   readonly result: Promise<RunResult<TOutput>>;
   readonly log: EventLog;
   readonly #options: ActiveRunOptions;
-  /** Settles when there is a host, or never will be one. */
-  readonly #begun: Promise<void>;
-  #begin: () => void = () => {};
+  /** What was offered before there was a host. */
+  readonly #offers: ((host: JournalHost) => void)[] = [];
   #conclude: (result: RunResult<TOutput>) => void = () => {};
   #entries: readonly JournalEntry[];
   #lease: Lease | undefined;
@@ -49,9 +48,6 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       () => options.clock.now(),
       options.entries.flatMap(({ events }) => events),
     );
-    this.#begun = new Promise((resolve) => {
-      this.#begin = resolve;
-    });
     this.result = new Promise((resolve) => {
       this.#conclude = resolve;
     });
@@ -74,11 +70,16 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     this.#host?.fail(cause);
   }
 
-  /** Gives a human's event to the wait that it answers. @throws {WorkflowError} see `JournalHost.offer`; `RUN_ENDED` when nothing waits any more. */
-  async offer(interruptId: string, event: HumanEvent): Promise<void> {
-    await this.#begun;
+  /**
+   * Gives a human's event to the wait that it answers. Offered before the drive, it is there when the drive comes to the wait.
+   * @throws {WorkflowError} see `JournalHost.offer`.
+   */
+  offer(interruptId: string, event: HumanEvent): Promise<void> {
     if (this.#host) return this.#host.offer(interruptId, event);
-    throw new WorkflowError({ code: 'RUN_ENDED', message: `The run ${this.id} asks nothing any more.`, hint: 'Look at its result.' });
+    return new Promise((resolve, reject) => {
+      this.#offers.push((host) => host.offer(interruptId, event).then(resolve, reject));
+      this.result.then(() => reject(putDown('put down')), reject);
+    });
   }
 
   /** Adds an entry that was written before the drive. */
@@ -89,18 +90,17 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   /** Asks the drive to stop. */
   stop(as: 'paused' | 'cancelled'): void {
     this.#asked ??= as;
-    this.#host?.close(new WorkflowError({ code: 'RUN_PUT_DOWN', message: `The run was ${as}.`, hint: 'Stop the work.' }));
+    this.#host?.close(putDown(as));
   }
 
-  /** Ends the run's handle without a drive: it never began, or it has ended already. */
+  /** Ends the run's handle. */
   conclude(result: RunResult<TOutput>): void {
-    this.#begin();
     this.log.end();
     this.#conclude(result);
   }
 
-  /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects. */
-  async drive({ lease, record, thread }: AcquiredRun, prepare?: (host: JournalHost) => Promise<void>): Promise<void> {
+  /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects; the caller concludes. */
+  async drive({ lease, record, thread }: AcquiredRun, prepare?: (host: JournalHost) => Promise<void>): Promise<RunResult<TOutput>> {
     const { clock, limits, store, workflow } = this.#options;
     this.#lease = lease;
     this.#startedAt = clock.monotonic();
@@ -119,7 +119,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       write: (entry) => store.append(lease, entry, this.#activeMs()),
     });
     this.#host = host;
-    this.#begin();
+    for (const offer of this.#offers) offer(host);
     if (this.#asked) this.stop(this.#asked);
     const cancelLimit = this.#limitWallTime(host);
     let result: RunResult<TOutput>;
@@ -140,9 +140,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     } catch (cause) {
       result = this.#toResult(cause, host);
     }
-    host.close(new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was put down.', hint: 'Stop the work.' }));
+    host.close(putDown('put down'));
     cancelLimit();
-    this.wakeAt = result.status === 'waiting' ? host.wakeAt : undefined;
+    this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
     if (!host.broken) {
       try {
         await this.#settle(result, host, record, threadState);
@@ -151,7 +151,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       }
     }
     this.#lease = undefined;
-    this.conclude(result);
+    return result;
   }
 
   #toResult(cause: unknown, host: JournalHost): RunResult<TOutput> {
@@ -206,6 +206,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return Math.max(0, Math.round(this.#activeMsBefore + this.#options.clock.monotonic() - this.#startedAt));
   }
 }
+
+const putDown = (how: string): WorkflowError =>
+  new WorkflowError({ code: 'RUN_PUT_DOWN', message: `The run was ${how}.`, hint: 'Stop the work: it starts again when the run goes on.' });
 
 /** What a `settle` entry says of its run. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;

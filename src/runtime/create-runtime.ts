@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, LeaseRequest, RunQuery, RunRecord } from '../ports/run-store.ts';
 import { memoryStore } from '../stores/memory-store.ts';
+import { runEnded, runUnknown } from '../stores/store-errors.ts';
 import { assertId, newId } from '../util/ids.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow, Workflow } from '../workflow/define-workflow.ts';
@@ -83,13 +84,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   ): Promise<void> => {
     active.set(run.id, run);
     keepLeases();
+    let result: RunResult<unknown>;
     try {
-      await run.drive(await acquire(), prepare);
+      result = await run.drive(await acquire(), prepare);
     } catch (cause) {
-      run.conclude({ status: 'failed', error: toErrorInfo(cause) });
-    } finally {
-      active.delete(run.id);
+      result = { status: 'failed', error: toErrorInfo(cause) };
     }
+    active.delete(run.id); // first: who has the result may take the run up again
+    run.conclude(result);
     if (run.wakeAt !== undefined && !closed) {
       const wake = (): void => {
         wakeTimers.delete(run.id);
@@ -185,10 +187,20 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const resume = (runId: string, resumeOptions: ResumeOptions = {}): Promise<Run<unknown>> => takeUp(runId, resumeOptions);
 
   /** Goes on with a run; `prepare` writes to its journal before the machine moves. */
-  const takeUp = async (runId: string, { limits, force = false }: ResumeOptions, prepare?: PrepareDrive): Promise<ActiveRun<unknown>> => {
+  const takeUp = async (
+    runId: string,
+    { limits, force = false }: ResumeOptions,
+    prepare?: PrepareDrive,
+    atHand: (run: ActiveRun<unknown>) => void = () => {},
+  ): Promise<ActiveRun<unknown>> => {
     assertOpen();
     assertId(runId, 'run');
-    const here = active.get(runId);
+    const join = (): ActiveRun<unknown> | undefined => {
+      const here = active.get(runId);
+      if (here) atHand(here);
+      return here;
+    };
+    const here = join();
     if (here) return here;
     const record = await readRecord(runId);
     const entries = await store.journal(runId);
@@ -207,7 +219,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         data: { runId, crashes: record.crashes },
       });
     }
-    const raced = active.get(runId); // two callers in one process share one drive
+    const raced = join(); // two callers in one process share one drive
     if (raced) return raced;
     cancelWake(runId);
     let acquired: AcquiredRun;
@@ -219,6 +231,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       run.conclude({ status: 'failed', error: toErrorInfo(cause) }); // for a caller who has found it in between
       throw cause;
     }
+    atHand(run);
     void driveRun(run, () => acquired, prepare);
     return run;
   };
@@ -231,12 +244,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const readRecord = async (runId: string): Promise<RunRecord> => {
     const record = await store.read(runId);
     if (record) return record;
-    throw new WorkflowError({
-      code: 'RUN_UNKNOWN',
-      message: `There is no run "${runId}" in this store.`,
-      hint: 'Look at runtime.list(), and whether this is the database that it was started with.',
-      data: { runId },
-    });
+    throw runUnknown(runId);
   };
 
   const send = async (runId: string, sent: HumanEvent, { interruptId }: { readonly interruptId: string }): Promise<Run<unknown>> => {
@@ -246,34 +254,29 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     if (typeof event?.type !== 'string') {
       throw new WorkflowError({ code: 'EVENT_INVALID', message: 'An event needs a type.', hint: "Send { type: 'APPROVE' }, for example." });
     }
-    const answered = async (): Promise<Run<unknown> | undefined> => {
+    for (;;) {
       const entries = await store.journal(runId);
       const answer = findAnswer(entries, interruptId);
-      if (!answer) return undefined;
-      if (isSameAnswer(answer, event)) return takeUp(runId, {});
-      throw interruptAnswered(answer, event);
-    };
-    const before = await answered();
-    if (before) return before;
-    const record = await readRecord(runId);
-    const end = endOf(record, await store.journal(runId));
-    if (end) {
-      throw new WorkflowError({
-        code: 'RUN_ENDED',
-        message: `The run ${runId} has ended (${end.status}) and asks nothing any more.`,
-        hint: 'Start a new run, or fork this one.',
-        data: { runId, status: end.status },
-      });
-    }
-    try {
-      const run = await takeUp(runId, {});
-      await run.offer(interruptId, event);
-      return run;
-    } catch (cause) {
-      // another process, or another caller here, may have answered in between: then it says who won
-      const after = WorkflowError.isInstance(cause) && raceCodes.has(cause.code) ? await answered() : undefined;
-      if (after) return after;
-      throw cause;
+      if (answer && isSameAnswer(answer, event)) return takeUp(runId, {});
+      if (answer) throw interruptAnswered(answer, event);
+      const end = endOf(await readRecord(runId), entries);
+      if (end) throw runEnded(runId, end.status);
+      let accepted: Promise<void> | undefined;
+      let run: ActiveRun<unknown> | undefined;
+      try {
+        run = await takeUp(runId, {}, undefined, (found) => {
+          accepted = found.offer(interruptId, event);
+          accepted.catch(() => {}); // awaited below, when the run is at hand
+        });
+        await accepted;
+        return run;
+      } catch (cause) {
+        if (!WorkflowError.isInstance(cause)) throw cause;
+        // it was being put down when the answer came: take it up again
+        if (cause.code === 'RUN_PUT_DOWN') await run?.result;
+        // another process was faster: its answer is in the journal now
+        else if (!raceCodes.has(cause.code) || !findAnswer(await store.journal(runId), interruptId)) throw cause;
+      }
     }
   };
 
@@ -426,7 +429,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 type PrepareDrive = Parameters<ActiveRun<unknown>['drive']>[1];
 
 /** What a caller sees when somebody else has the run, or was faster. */
-const raceCodes: ReadonlySet<string> = new Set(['RUN_BUSY', 'RUN_FENCED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED', 'RUN_ENDED']);
+const raceCodes: ReadonlySet<string> = new Set(['RUN_BUSY', 'RUN_FENCED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED']);
 
 /** The run that owns the thread which a new run wants. */
 function holderOf(cause: unknown): string | undefined {

@@ -4,11 +4,10 @@ import type { Json } from '../ports/json.ts';
 import type { NodeIo } from '../ports/node-io.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
-import type { Workflow } from '../workflow/define-workflow.ts';
 import { runHandler } from '../workflow/node.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import type { Effect, Move, Position } from './stepper.ts';
-import { stepperOf } from './stepper-of.ts';
+import { type Movable, stepperOf } from './stepper-of.ts';
 
 /** Where a run ended. */
 export interface DriveEnd {
@@ -32,13 +31,8 @@ interface Live {
  * @param prefix of every key, for a workflow inside a node of another.
  * @throws {WorkflowError} `NO_EDGE` when an outcome leads nowhere; and whatever the host throws.
  */
-export async function drive(
-  workflow: Pick<Workflow<never, unknown, unknown>, 'machine'>,
-  input: unknown,
-  host: Host,
-  prefix = '',
-): Promise<DriveEnd> {
-  const stepper = stepperOf(workflow.machine);
+export async function drive(workflow: Movable, input: unknown, host: Host, prefix = ''): Promise<DriveEnd> {
+  const stepper = stepperOf(workflow);
   const live = new Map<string, Live>();
   const pending = new Map<string, Promise<Outcome>>();
   const visits = new Map<string, number>();

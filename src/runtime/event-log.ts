@@ -62,7 +62,7 @@ export class EventLog {
 
   /** The events from number `from` on, then the live ones as they come, until the run is put down. */
   async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
-    const consumer = new Consumer(this.#events.slice(Math.max(0, from - 1)));
+    const consumer = new Consumer(from, this.#events.slice(Math.max(0, from - 1)));
     if (this.#ended) consumer.end();
     this.#consumers.add(consumer);
     try {
@@ -79,16 +79,18 @@ const none: readonly RunEvent[] = [];
 const isRepeated = (type: RunEvent['type']): boolean => type === 'node-start' || type === 'edge' || type === 'interrupt';
 
 class Consumer {
+  readonly #from: number;
   #backlog: RunEvent[];
   #ended = false;
   #wake: (() => void) | undefined;
 
-  constructor(events: RunEvent[]) {
+  constructor(from: number, events: RunEvent[]) {
+    this.#from = from;
     this.#backlog = events;
   }
 
   push(event: RunEvent, live: boolean): void {
-    if (live && this.#backlog.length >= maxBacklog) return;
+    if (event.seq < this.#from || (live && this.#backlog.length >= maxBacklog)) return;
     this.#backlog.push(event);
     this.#wake?.();
   }

@@ -29,7 +29,12 @@ export interface JournalHostOptions {
 
 /** Why a host stopped before its run ended. */
 export type Rest =
-  | { readonly status: 'waiting'; readonly interrupts: readonly Interrupt[] }
+  | {
+      readonly status: 'waiting';
+      readonly interrupts: readonly Interrupt[];
+      /** When the earliest timer is due, in milliseconds since 1970. */
+      readonly wakeAt: number | undefined;
+    }
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] };
 
 interface OpenWait {
@@ -57,6 +62,8 @@ export class JournalHost implements Host {
   readonly #usedSteps = new Set<string>();
   /** Outcomes of the journal that the machine has not asked for yet. */
   readonly #unasked = new Set<string>();
+  /** What the machine has asked for and has not begun. */
+  readonly #asked = new Map<string, () => void>();
   readonly #waits = new Map<string, OpenWait>();
   readonly #doubts = new Map<string, CallInDoubt>();
   readonly #timers = new Map<string, () => void>();
@@ -105,12 +112,6 @@ export class JournalHost implements Host {
     return this.#rest;
   }
 
-  /** When the earliest timer is due, in milliseconds since 1970. */
-  get wakeAt(): number | undefined {
-    const open = [...this.#timers.keys()].flatMap((key) => this.#due.get(key) ?? []);
-    return open.length > 0 ? Math.min(...open) : undefined;
-  }
-
   /** Makes every drive throw `cause` at its next move. */
   fail(cause: unknown): void {
     this.#failure ??= { cause };
@@ -119,9 +120,11 @@ export class JournalHost implements Host {
 
   /**
    * Gives a human's event to the wait that it answers, as soon as that is open.
-   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`; what stopped the host before
+   *   it came to the wait.
    */
   offer(interruptId: string, event: HumanEvent): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure.cause);
     return new Promise((accepted, refused) => {
       this.#offers.push({ interruptId, event, accepted, refused });
       this.#whenIdle();
@@ -131,7 +134,8 @@ export class JournalHost implements Host {
   /** Refuses the answers that nobody will take any more, and cancels the timers. */
   close(cause: unknown): void {
     this.fail(cause);
-    this.#refuseOffers();
+    for (const { refused } of this.#offers) refused(cause);
+    this.#offers = [];
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
   }
@@ -151,26 +155,14 @@ export class JournalHost implements Host {
   }
 
   async step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome> {
-    const { clock, log, usage } = this.#options;
     try {
-      usage.addVisit();
-      if (this.#isKnown(key)) return unused;
+      this.#options.usage.addVisit();
+      this.#ask(key, () => {
+        if (!stop.aborted) this.#begin(key, work, stop);
+      });
     } catch (cause) {
       this.fail(cause);
-      return unused;
     }
-    const startedAt = clock.monotonic();
-    this.#nodes++;
-    work().then((outcome) => {
-      this.#nodes--;
-      if (stop.aborted || this.#failure) {
-        this.#whenIdle();
-        return;
-      }
-      const durationMs = Math.max(0, clock.monotonic() - startedAt);
-      log.emit({ type: 'node-end', key, durationMs: round(durationMs), ...('error' in outcome ? { error: outcome.error } : {}) });
-      void this.#append(key, 'node', outcome);
-    }, this.#catch);
     return unused;
   }
 
@@ -224,35 +216,17 @@ export class JournalHost implements Host {
     const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered}`).slice(0, 16)}`;
     const interrupt: Interrupt = { id, key, accepts: wait.accepts };
     this.emit({ type: 'interrupt', interrupt });
-    if (this.#isKnown(key)) return unused;
-    this.#waits.set(key, { interrupt, wait });
-    stop.onAbort(() => this.#waits.delete(key));
+    this.#ask(key, () => {
+      if (stop.aborted) return;
+      this.#waits.set(key, { interrupt, wait });
+      stop.onAbort(() => this.#waits.delete(key));
+    });
     return unused;
   }
 
   async sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome> {
-    if (this.#isKnown(key)) return unused;
-    const { clock } = this.#options;
-    let due = this.#due.get(key);
-    if (due === undefined) {
-      due = clock.now() + delayMs;
-      this.#due.set(key, due);
-      void this.#append(key, 'timer-start', due);
-    }
-    const fire = (): void => {
-      this.#timers.delete(key);
-      if (!stop.aborted && !this.#failure) void this.#append(key, 'timer', { fired: true });
-    };
-    const remaining = due - clock.now();
-    if (remaining <= 0) {
-      fire(); // now, so that what was overdue comes before any new event
-      return unused;
-    }
-    const cancel = clock.schedule(remaining, fire);
-    this.#timers.set(key, cancel);
-    stop.onAbort(() => {
-      cancel();
-      this.#timers.delete(key);
+    this.#ask(key, () => {
+      if (!stop.aborted) this.#setTimer(key, delayMs, stop);
     });
     return unused;
   }
@@ -260,16 +234,14 @@ export class JournalHost implements Host {
   async next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]> {
     for (;;) {
       if (this.#failure) throw this.#failure.cause;
-      let first: JournalEntry | undefined;
-      for (const key of pending.keys()) {
-        const entry = this.#known.get(key);
-        if (entry && (!first || entry.seq < first.seq)) first = entry;
-      }
+      const first = this.#firstOf(pending);
       if (first) {
+        this.#asked.delete(first.key);
         this.#delivered = first.epoch;
         this.#lastDelivered = first.seq;
         return [first.key, toOutcome(first)];
       }
+      if (this.#beginAsked(pending)) continue;
       this.#idle++;
       const woken = new Promise<void>((resolve) => this.#wakers.push(resolve));
       this.#whenIdle();
@@ -295,12 +267,74 @@ export class JournalHost implements Host {
     if (this.#failure) throw this.#failure.cause;
   }
 
-  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when new work would begin while the journal holds outcomes that nobody has asked for. */
-  #isKnown(key: string): boolean {
+  /** Remembers what is to begin. Nothing begins before `next` finds that the journal has no more to say: it may tell that the state is left. */
+  #ask(key: string, begin: () => void): void {
     this.#unasked.delete(key);
-    if (this.#known.has(key)) return true;
-    if (!key.includes('/')) this.assertReplayed(key);
-    return false;
+    this.#asked.set(key, begin);
+  }
+
+  /** Begins what these keys have asked for; false when there was nothing. */
+  #beginAsked(pending: ReadonlyMap<string, unknown>): boolean {
+    let begun = false;
+    for (const key of pending.keys()) {
+      const begin = this.#asked.get(key);
+      if (!begin) continue;
+      if (!begun && !key.includes('/')) this.assertReplayed(key);
+      begun = true;
+      this.#asked.delete(key);
+      begin();
+    }
+    return begun;
+  }
+
+  #firstOf(pending: ReadonlyMap<string, unknown>): JournalEntry | undefined {
+    let first: JournalEntry | undefined;
+    for (const key of pending.keys()) {
+      const entry = this.#known.get(key);
+      if (entry && (!first || entry.seq < first.seq)) first = entry;
+    }
+    return first;
+  }
+
+  #begin(key: string, work: () => Promise<Outcome>, stop: Stop): void {
+    const { clock, log } = this.#options;
+    const startedAt = clock.monotonic();
+    this.#nodes++;
+    work().then((outcome) => {
+      this.#nodes--;
+      if (stop.aborted || this.#failure) {
+        this.#whenIdle();
+        return;
+      }
+      const durationMs = round(Math.max(0, clock.monotonic() - startedAt));
+      log.emit({ type: 'node-end', key, durationMs, ...('error' in outcome ? { error: outcome.error } : {}) });
+      void this.#append(key, 'node', outcome);
+    }, this.#catch);
+  }
+
+  #setTimer(key: string, delayMs: number, stop: Stop): void {
+    const { clock } = this.#options;
+    let due = this.#due.get(key);
+    if (due === undefined) {
+      due = clock.now() + delayMs;
+      this.#due.set(key, due);
+      void this.#append(key, 'timer-start', due);
+    }
+    const fire = (): void => {
+      this.#timers.delete(key);
+      if (!stop.aborted && !this.#failure) void this.#append(key, 'timer', { fired: true });
+    };
+    const remaining = due - clock.now();
+    if (remaining <= 0) {
+      fire(); // now, so that what was overdue comes before any new event
+      return;
+    }
+    const cancel = clock.schedule(remaining, fire);
+    this.#timers.set(key, cancel);
+    stop.onAbort(() => {
+      cancel();
+      this.#timers.delete(key);
+    });
   }
 
   /** @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not asked for. */
@@ -380,7 +414,9 @@ export class JournalHost implements Host {
 
   #stopForHuman(): void {
     this.#refuseOffers();
-    if (this.#waits.size > 0) this.#stopFor({ status: 'waiting', interrupts: this.#openInterrupts() });
+    if (this.#waits.size === 0) return;
+    const due = [...this.#timers.keys()].flatMap((key) => this.#due.get(key) ?? []);
+    this.#stopFor({ status: 'waiting', interrupts: this.#openInterrupts(), wakeAt: due.length > 0 ? Math.min(...due) : undefined });
   }
 
   #stopFor(rest: Rest): void {

@@ -3,6 +3,12 @@ import type { Stepper } from './stepper.ts';
 import { tableStepper } from './table-stepper.ts';
 import { xstateStepper } from './xstate-stepper.ts';
 
+/** A workflow, as far as it decides what moves its machine. */
+export interface Movable {
+  readonly machine: AnyStateMachine;
+  readonly engine?: 'xstate';
+}
+
 /** What moves a machine, and why it is not the table when it is not. */
 export interface Engine {
   readonly engine: Stepper['engine'];
@@ -10,22 +16,27 @@ export interface Engine {
   readonly reason?: string;
 }
 
-const steppers = new WeakMap<AnyStateMachine, { readonly stepper: Stepper; readonly reason?: string }>();
+interface Compiled {
+  readonly stepper: Stepper;
+  readonly reason?: string;
+}
 
-function compile(machine: AnyStateMachine): { readonly stepper: Stepper; readonly reason?: string } {
+const steppers = new WeakMap<AnyStateMachine, Compiled>();
+
+function compile({ machine, engine }: Movable): Compiled {
   const known = steppers.get(machine);
   if (known) return known;
-  const table = tableStepper(machine);
+  const table = engine === 'xstate' ? { reason: 'the workflow asks for it' } : tableStepper(machine);
   const made = 'reason' in table ? { stepper: xstateStepper(machine), reason: table.reason } : { stepper: table };
   steppers.set(machine, made);
   return made;
 }
 
-/** The machine's table, or XState where it has none; compiled once. */
-export const stepperOf = (machine: AnyStateMachine): Stepper => compile(machine).stepper;
+/** The table of a workflow's machine, or XState where it has none; compiled once. */
+export const stepperOf = (workflow: Movable): Stepper => compile(workflow).stepper;
 
-/** Which engine moves a machine. */
-export function engineOf(machine: AnyStateMachine): Engine {
-  const { stepper, reason } = compile(machine);
+/** Which engine moves a workflow's machine. */
+export function engineOf(workflow: Movable): Engine {
+  const { stepper, reason } = compile(workflow);
   return { engine: stepper.engine, ...(reason === undefined ? {} : { reason }) };
 }

@@ -18,6 +18,8 @@ export interface Workflow<TInput, TState, TOutput> {
   readonly structureHash: string;
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
+  /** Set when XState itself must move the machine. */
+  readonly engine?: 'xstate';
   /** Turns what the caller gives into what is stored as the run's input. */
   parseInput(input: TInput): Json;
   /** Turns the stored input into the machine's; pure, as it runs again at each resume. */
@@ -79,7 +81,10 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   /** Default: the stored input. */
   readonly toMachineInput?: (input: TInput, start: RunStart<TThread>) => InputFrom<TMachine>;
   readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
+  /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
+  /** `xstate`: run it on XState even when it is flat and could run on a table, to compare the two. @default the table where there can be one */
+  readonly engine?: 'xstate';
 }
 
 /**
@@ -91,7 +96,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
 export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread extends Json = null>(
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
-  const { nodes, parseInput, toMachineInput, thread, model } = definition;
+  const { nodes, parseInput, toMachineInput, thread, model, engine } = definition;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes);
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
   const machine = definition.machine.provide({ actors });
@@ -107,6 +112,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     structure,
     structureHash: structureHash(structure),
     ...(model === undefined ? {} : { model }),
+    ...(engine === undefined ? {} : { engine }),
     parseInput: (input) => (parseInput ? parseInput(input) : ((input ?? null) as Json)),
     toMachineInput: (input, start) => (toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input),
     ...(thread ? { thread: thread as unknown as ThreadDefinition<Json, MachineContext> } : {}),

@@ -1,0 +1,36 @@
+import type { RunStore } from '../ports/run-store.ts';
+
+/** The store of a process that dies: from one write on, nothing more arrives. */
+export interface CrashingStore extends RunStore {
+  /** True once the process is dead. */
+  readonly crashed: boolean;
+  /** Writes that have arrived. */
+  readonly writes: number;
+}
+
+/**
+ * Wraps a store so that the process seems to die right before its write number `at` (from 0: nothing is written at all). What has been
+ * written stays in `store`: resume the run there with another runtime, and `force: true`.
+ */
+export function crashingStore(store: RunStore, at: number): CrashingStore {
+  let writes = 0;
+  const write = <T>(work: () => T): T => {
+    if (writes >= at) throw new Error('The process has died.');
+    writes++;
+    return work();
+  };
+  return {
+    ...store,
+    create: (...args) => write(() => store.create(...args)),
+    acquire: (...args) => write(() => store.acquire(...args)),
+    renew: (...args) => write(() => store.renew(...args)),
+    append: (...args) => write(() => store.append(...args)),
+    settle: (...args) => write(() => store.settle(...args)),
+    get crashed() {
+      return writes >= at;
+    },
+    get writes() {
+      return writes;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { RunEvent } from '../ports/run-event.ts';
+import type { GraphEdge, MachineGraph } from '../workflow/graph.ts';
+
+/** Which edges of a machine have been taken. */
+export interface EdgeCoverage {
+  /** Notes the edges that a run has taken. */
+  add(events: Iterable<RunEvent>): void;
+  /** The edges that no run has taken yet, such as `executor --done [hasMoreSteps]--> executor`. */
+  missing(): readonly string[];
+}
+
+/**
+ * Counts the edges that runs take, so that a test can ask for all of them.
+ *
+ * @example
+ * const coverage = edgeCoverage(toGraph(workflow.machine));
+ * coverage.add(await runtime.history(run.id).then((entries) => entries.flatMap((entry) => entry.events)));
+ * expect(coverage.missing()).toEqual([]);
+ */
+export function edgeCoverage({ states }: MachineGraph): EdgeCoverage {
+  const missing = new Map(states.flatMap(({ path, edges }) => edges.map((edge) => [keyOf(path, edge), nameOf(path, edge)])));
+  return {
+    add(events) {
+      for (const event of events) if (event.type === 'edge') missing.delete(keyOf(event.from, event));
+    },
+    missing: () => [...missing.values()],
+  };
+}
+
+const keyOf = (from: string, { on, guard = '' }: Pick<GraphEdge, 'on' | 'guard'>): string => JSON.stringify([from, on, guard]);
+
+const nameOf = (from: string, { on, guard, target }: GraphEdge): string =>
+  `${from} --${on}${guard === undefined ? '' : ` [${guard}]`}--> ${target ?? from}`;

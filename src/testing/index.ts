@@ -1,0 +1,3 @@
+export { type CrashingStore, crashingStore } from './crashing-store.ts';
+export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
+export { type FakeClock, fakeClock } from './fake-clock.ts';

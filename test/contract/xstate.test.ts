@@ -1,0 +1,118 @@
+// What XState's documentation does not promise and the two steppers build on. A new version of XState must pass this before it is taken.
+import { describe, expect, it } from 'vitest';
+import { type AnyActorScope, createActor, type ExecutableActionObject, fromPromise, setup } from 'xstate';
+
+const work = fromPromise(async () => 1);
+const machine = setup({ actors: { work }, guards: { yes: () => true, no: () => false } }).createMachine({
+  id: 'm',
+  initial: 'a',
+  context: { n: 0 },
+  output: ({ event }) => event.type,
+  states: {
+    a: {
+      invoke: {
+        src: 'work',
+        input: ({ context }) => context,
+        onDone: [
+          { target: 'b', guard: 'no' },
+          { target: 'b', guard: 'yes' },
+        ],
+        onError: 'b',
+      },
+      after: { 50: 'b', 100: 'b' },
+    },
+    b: { tags: ['waiting'], on: { GO: 'c', 'x.*': 'c' } },
+    c: { type: 'final' },
+  },
+});
+
+function capture(): { readonly scope: AnyActorScope; readonly actions: ExecutableActionObject[] } {
+  const actions: ExecutableActionObject[] = [];
+  const self = createActor(machine);
+  const scope: AnyActorScope = {
+    self,
+    system: self.system,
+    id: self.id,
+    sessionId: self.sessionId,
+    logger: () => {},
+    defer: () => {},
+    emit: () => {},
+    stopChild: () => {},
+    actionExecutor: (action) => {
+      actions.push(action);
+    },
+  };
+  return { scope, actions };
+}
+
+describe('XState', () => {
+  it('hands effects to the scope, timers before the node, with the parameters that its types leave out', () => {
+    const { scope, actions } = capture();
+    machine.getInitialSnapshot(scope, undefined);
+    expect(actions.map(({ type }) => type)).toEqual(['xstate.raise', 'xstate.raise', 'xstate.spawnChild']);
+    expect(actions[0]?.params).toMatchObject({ event: { type: 'xstate.after.50.m.a' }, id: 'xstate.after.50.m.a', delay: 50 });
+    expect(actions[2]?.params).toMatchObject({ id: '0.m.a', src: 'work', input: { n: 0 } });
+  });
+
+  it('stops timers and nodes of a state that is left, by cancel and stopChild', () => {
+    const { scope, actions } = capture();
+    const at = machine.getInitialSnapshot(scope, undefined);
+    actions.length = 0;
+    const next = machine.transition(at, { type: 'xstate.done.actor.0.m.a', output: 1, actorId: '0.m.a' } as never, scope);
+    expect(next.value).toBe('b');
+    expect(
+      actions.map(({ type, params }) => [type, (params as { id?: string; sendId?: string }).id ?? (params as { sendId?: string }).sendId]),
+    ).toEqual([
+      ['xstate.cancel', 'xstate.after.50.m.a'],
+      ['xstate.cancel', 'xstate.after.100.m.a'],
+      ['xstate.stopChild', '0.m.a'],
+    ]);
+  });
+
+  it('never calls an effect itself, and spawns nothing that runs', () => {
+    const { scope, actions } = capture();
+    const at = machine.getInitialSnapshot(scope, undefined);
+    const { actorRef: child } = actions[2]?.params as unknown as {
+      actorRef: { getSnapshot(): { status: string }; _processingStatus: number };
+    };
+    expect([child.getSnapshot().status, child._processingStatus]).toEqual(['active', 0]);
+    expect(Object.keys(at.children)).toEqual(['0.m.a']);
+  });
+
+  it('names the transitions that an event takes, in order, with guard, source and target', () => {
+    const { scope } = capture();
+    const at = machine.getInitialSnapshot(scope, undefined);
+    const done = machine.getTransitionData(at as never, { type: 'xstate.done.actor.0.m.a' } as never);
+    expect(done.map(({ guard, source, target }) => [guard, source.path, target?.[0]?.path])).toEqual([['yes', ['a'], ['b']]]);
+    expect(machine.getTransitionData(at as never, { type: 'GO' } as never)).toEqual([]);
+  });
+
+  it('describes its states: paths, tags, transitions by event type, timers, invocations', () => {
+    const { a, b } = machine.root.states;
+    expect([a?.path, b?.path, b?.tags, a?.invoke.map(({ id, src }) => [id, src])]).toEqual([
+      ['a'],
+      ['b'],
+      ['waiting'],
+      [['0.m.a', 'work']],
+    ]);
+    expect([...(a?.transitions.keys() ?? [])]).toEqual([
+      'xstate.done.actor.0.m.a',
+      'xstate.error.actor.0.m.a',
+      'xstate.after.50.m.a',
+      'xstate.after.100.m.a',
+    ]);
+    expect(a?.after.map(({ eventType, delay }) => [eventType, delay])).toEqual([
+      ['xstate.after.50.m.a', 50],
+      ['xstate.after.100.m.a', 100],
+    ]);
+    expect([...(b?.transitions.keys() ?? [])]).toEqual(['GO', 'x.*']);
+  });
+
+  it('ends a flat machine with the event of its final state', () => {
+    const { scope } = capture();
+    const start = machine.getInitialSnapshot(scope, undefined);
+    const waiting = machine.transition(start, { type: 'xstate.after.50.m.a' } as never, scope);
+    const end = machine.transition(waiting, { type: 'GO' } as never, scope);
+    expect([end.status, end.output, waiting.hasTag('waiting' as never)]).toEqual(['done', 'xstate.done.state.m.c', true]);
+  });
+});

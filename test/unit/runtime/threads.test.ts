@@ -1,0 +1,185 @@
+import { createRuntime, memoryStore, type RunResult, WorkflowError } from 'agent-machines';
+import { fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { final, hangs, type LogHandler, type LogThread, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+
+const thread = {
+  initial: [] as LogThread,
+  next: (before: LogThread, { state, finalState }: { state: { log: readonly string[] }; finalState: string }): LogThread =>
+    finalState === 'failed' ? before : state.log.slice(-4),
+};
+const talk = (a: LogHandler = says('a')) =>
+  logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a }, thread });
+const codeOf = (result: RunResult<unknown>): string => (result.status === 'failed' ? result.error.code : result.status);
+const started = async (run: { events(): AsyncIterable<{ type: string }> }): Promise<void> => {
+  for await (const event of run.events()) if (event.type === 'node-start') return;
+};
+
+describe('a thread', () => {
+  it('hands what a run leaves to the next one, and counts the runs that changed it', async () => {
+    const runtime = createRuntime();
+    const outputs: unknown[] = [];
+    for (const log of [['1'], ['2'], ['3']]) {
+      const result = await runtime.start(talk(), { log }, { threadId: 't' }).result;
+      outputs.push(result.status === 'done' && result.output);
+    }
+    expect(outputs).toEqual(['1,a', '1,a,2,a', '1,a,2,a,3,a']);
+    expect(await runtime.thread('t')).toMatchObject({
+      workflow: 'log',
+      revision: 3,
+      state: ['2', 'a', '3', 'a'],
+      turns: [
+        { input: { log: ['1'] }, threadRevision: 0, result: { output: '1,a' } },
+        { input: { log: ['2'] }, threadRevision: 1 },
+        { input: { log: ['3'] }, threadRevision: 2 },
+      ],
+    });
+  });
+
+  it('stays as it was after a run that leaves it alone, but keeps the turn', async () => {
+    const runtime = createRuntime();
+    await runtime.start(talk(), { log: ['1'] }, { threadId: 't' }).result;
+    const failing = talk(async () => {
+      throw new Error('no');
+    });
+    await runtime.start(failing, { log: ['2'] }, { threadId: 't' }).result;
+    expect(await runtime.thread('t')).toMatchObject({ revision: 1, state: ['1', 'a'], turns: [{}, { input: { log: ['2'] } }] });
+  });
+
+  it('belongs to one workflow', async () => {
+    const runtime = createRuntime();
+    await runtime.start(talk(), {}, { threadId: 't' }).result;
+    const other = logWorkflow({ id: 'other', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('x') } });
+    expect(codeOf(await runtime.start(other, {}, { threadId: 't' }).result)).toBe('THREAD_OF_OTHER_WORKFLOW');
+    await expect(runtime.thread('nobody')).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
+  });
+
+  it('takes ids that are names of object properties for what they are', async () => {
+    const runtime = createRuntime();
+    for (const threadId of ['__proto__', 'constructor', 'toString']) {
+      expect(await runtime.start(talk(), {}, { threadId }).result).toMatchObject({ output: 'a' });
+    }
+    expect(({} as Record<string, unknown>).log).toBeUndefined();
+  });
+});
+
+describe('a busy thread', () => {
+  it('rejects by default, naming the run that owns it, and stores nothing', async () => {
+    const runtime = createRuntime();
+    const first = runtime.start(talk(hangs), {}, { threadId: 't' });
+    await started(first);
+    const second = runtime.start(talk(), {}, { threadId: 't' });
+    expect(await second.result).toMatchObject({
+      status: 'failed',
+      error: { code: 'THREAD_BUSY', retryable: true, data: { runId: first.id } },
+    });
+    await expect(runtime.get(second.id)).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+    expect(await runtime.list({ threadId: 't' })).toHaveLength(1);
+  });
+
+  it('stays busy while its run waits for a human', async () => {
+    const runtime = createRuntime();
+    const asks = logWorkflow({ states: { ask: waiting({ STOP: 'done' }), done: final }, thread });
+    const first = runtime.start(asks, {}, { threadId: 't' });
+    await first.result;
+    expect(codeOf(await runtime.start(asks, {}, { threadId: 't' }).result)).toBe('THREAD_BUSY');
+    await runtime.cancel(first.id);
+    expect(codeOf(await runtime.start(asks, {}, { threadId: 't' }).result)).toBe('waiting');
+  });
+
+  it('queues in the order of arrival, and loses nobody', async () => {
+    const runtime = createRuntime();
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const first = runtime.start(
+      talk(async () => {
+        await gate;
+        return { log: ['first'] };
+      }),
+      {},
+      { threadId: 't' },
+    );
+    await started(first);
+    const rest = ['1', '2', '3'].map((log) => runtime.start(talk(), { log: [log] }, { threadId: 't', ifBusy: 'queue' }));
+    while ((await runtime.list({ status: 'queued' })).length < 3) await new Promise((resolve) => setTimeout(resolve));
+    release();
+    const results = await Promise.all([first, ...rest].map((run) => run.result));
+    expect(results.map((result) => result.status)).toEqual(['done', 'done', 'done', 'done']);
+    const { turns, state } = await runtime.thread('t');
+    expect(turns.map(({ id, threadRevision }) => [id, threadRevision])).toEqual([first, ...rest].map(({ id }, i) => [id, i]));
+    expect(state).toEqual(['2', 'a', '3', 'a']);
+  });
+
+  it('cancels the run that owns it and puts the new one in its place', async () => {
+    const runtime = createRuntime();
+    const first = runtime.start(talk(hangs), {}, { threadId: 't' });
+    await started(first);
+    const second = runtime.start(talk(), {}, { threadId: 't', ifBusy: 'cancel-and-replace' });
+    expect(await second.result).toMatchObject({ status: 'done', output: 'a' });
+    expect(await first.result).toEqual({ status: 'cancelled' });
+  });
+
+  it('keeps two of ten messages that came at once from being lost without a word', async () => {
+    const runtime = createRuntime();
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => runtime.start(talk(), { log: [`${i}`] }, { threadId: 't' }).result),
+    );
+    const done = results.filter(({ status }) => status === 'done').length;
+    const refused = results.filter((result) => codeOf(result) === 'THREAD_BUSY').length;
+    expect([done >= 1, done + refused]).toEqual([true, 10]);
+    expect((await runtime.thread('t')).revision).toBe(done);
+  });
+});
+
+describe('a run that failed', () => {
+  it('goes on with its thread as long as that has not changed', async () => {
+    const runtime = createRuntime();
+    await runtime.start(talk(), { log: ['0'] }, { threadId: 't' }).result;
+    let calls = 0;
+    const greedy = talk(async (_state, io) => {
+      if (++calls === 1) io.emit({ type: 'model-start', task: 't', model: 'm' });
+      return { log: ['ok'] };
+    });
+    const limited = runtime.start(greedy, { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
+    expect(codeOf(await limited.result)).toBe('LIMIT_EXCEEDED');
+    const resumed = await runtime.resume(limited.id);
+    expect(await resumed.result).toMatchObject({ status: 'done', output: '0,a,1,ok' });
+  });
+
+  it('is refused when its thread has moved on', async () => {
+    const runtime = createRuntime();
+    const limited = runtime.start(talk(), { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
+    await limited.result;
+    await runtime.start(talk(), { log: ['2'] }, { threadId: 't' }).result;
+    await expect(runtime.resume(limited.id)).rejects.toMatchObject({ code: 'THREAD_MOVED_ON', data: { threadId: 't' } });
+  });
+});
+
+describe('leases', () => {
+  it('are renewed while a run is driven, so that nobody else gets it', async () => {
+    const clock = fakeClock();
+    const store = memoryStore();
+    const first = createRuntime({ store, clock, leaseMs: 3_000 });
+    const run = first.start(talk(hangs), {});
+    await clock.advance(60_000);
+    const second = createRuntime({ store, clock, workflows: [talk()] });
+    await expect(second.resume(run.id)).rejects.toBeInstanceOf(WorkflowError);
+    await expect(second.resume(run.id)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+  });
+
+  it('run out when nobody renews them', async () => {
+    const clock = fakeClock();
+    const store = memoryStore();
+    // a process that stopped: its clock stands still
+    const run = createRuntime({ store, clock: fakeClock(), leaseMs: 3_000 }).start(talk(hangs), {});
+    await started(run);
+    const second = createRuntime({ store, clock, workflows: [talk()] });
+    await clock.advance(2_999);
+    await expect(second.resume(run.id)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+    await clock.advance(1);
+    const taken = await second.resume(run.id);
+    expect(await taken.result).toMatchObject({ status: 'done' });
+  });
+});

@@ -1,0 +1,257 @@
+import { defineState, defineWorkflow, type LintCode, lintWorkflow, WorkflowError } from 'agent-machines';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assign, emit, fromCallback, fromObservable, fromPromise, log, raise, sendTo, setup } from 'xstate';
+import { nodeLogic } from '../../../src/workflow/node.ts';
+import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+
+interface S {
+  readonly n: number;
+}
+const kit = defineState<S, null, number, { type: 'GO' }>();
+const idle = nodeLogic<S>(async () => ({}));
+
+/** A machine with the node `a` ready to run, and any states. */
+const machineOf = (states: object, more: object = {}, parts: object = {}): AnyStateMachine =>
+  setup({
+    types: kit.types,
+    actors: { a: idle },
+    guards: kit.guards({ big: ({ n }) => n > 3 }),
+    actions: { merge: kit.merge },
+    ...parts,
+  } as never).createMachine({
+    id: 'm',
+    version: '1',
+    context: { n: 0 },
+    initial: Object.keys(states)[0],
+    states,
+    ...more,
+  } as never) as never;
+
+const codes = (states: object, more: object = {}, parts: object = {}): string[] =>
+  lintWorkflow(machineOf(states, more, parts)).map(({ code, state }) => `${code} ${state}`.trim());
+
+const run = (done: unknown, error: unknown = 'end') => node('a', done, error);
+
+describe('lintWorkflow', () => {
+  it('finds nothing in a machine that can be run', () => {
+    expect(
+      codes({
+        a: run([
+          { target: 'ask', guard: 'big' },
+          { target: 'a', reenter: true },
+        ]),
+        ask: waiting({ GO: 'end' }, { 1000: 'end' }),
+        end: final,
+      }),
+    ).toEqual([]);
+  });
+
+  const cases: readonly (readonly [code: LintCode, what: string, states: object, expected: string])[] = [
+    [
+      'MISSING_FALLBACK_EDGE',
+      'a done edge with a guard and none behind it',
+      { a: run([{ target: 'end', guard: 'big' }]), end: final },
+      'a',
+    ],
+    ['MISSING_FALLBACK_EDGE', 'a node without any done edge', { a: { invoke: { src: 'a', onError: 'end' } }, end: final }, 'a'],
+    [
+      'MISSING_FALLBACK_EDGE',
+      'an error edge with a guard and none behind it',
+      { a: run('end', [{ target: 'end', guard: 'big' }]), end: final },
+      'a',
+    ],
+    [
+      'MISSING_FALLBACK_EDGE',
+      'a timer with a guard and none behind it',
+      { a: waiting({ GO: 'end' }, { 10: { target: 'end', guard: 'big' } }), end: final },
+      'a',
+    ],
+    [
+      'MISSING_FALLBACK_EDGE',
+      'an idle state whose always edges have guards',
+      { a: { always: [{ target: 'end', guard: 'big' }] }, end: final },
+      'a',
+    ],
+    [
+      'MISSING_ERROR_EDGE',
+      'a node that may throw into nothing',
+      { a: { invoke: { src: 'a', onDone: { target: 'end', actions: 'merge' } } }, end: final },
+      'a',
+    ],
+    [
+      'SELF_EDGE_WITHOUT_REENTER',
+      'a loop that XState does not run again',
+      { a: run([{ target: 'end', guard: 'big' }, 'a']), end: final },
+      'a',
+    ],
+    [
+      'SELF_EDGE_WITHOUT_REENTER',
+      'a wait that would not ask again',
+      { a: waiting({ GO: [{ target: 'end', guard: 'big' }, 'a'] }), end: final },
+      'a',
+    ],
+    [
+      'EDGE_WITHOUT_TARGET',
+      'an edge that leads nowhere',
+      { a: { invoke: { src: 'a', onDone: { actions: 'merge' }, onError: 'end' } }, end: final },
+      'a',
+    ],
+    [
+      'UNREACHABLE_EDGE',
+      'an edge behind one without a guard',
+      { a: run(['end', { target: 'end', guard: 'big' }, 'end']), end: final },
+      'a',
+    ],
+    ['UNREACHABLE_STATE', 'a state that no edge leads to', { a: run('end'), lost: run('end'), end: final }, 'lost'],
+    [
+      'NO_PATH_TO_FINAL',
+      'states that only lead to each other',
+      { a: run([{ target: 'end', guard: 'big' }, 'b']), b: run('c', 'c'), c: run('b', 'b'), end: final },
+      'b',
+    ],
+    ['WAITING_WITHOUT_EVENTS', 'a wait that nobody can end', { a: waiting({}, { 10: 'end' }), end: final }, 'a'],
+    ['WAITING_WITH_NODE', 'a wait that works', { a: { ...run('end'), tags: 'waiting', on: { GO: 'end' } }, end: final }, 'a'],
+    ['EVENTS_WITHOUT_WAITING', 'events that nobody is asked for', { a: { ...run('end'), on: { GO: 'end' } }, end: final }, 'a'],
+    ['PATCH_DROPPED', 'a done edge without merge', { a: { invoke: { src: 'a', onDone: 'end', onError: 'end' } }, end: final }, 'a'],
+    [
+      'ALWAYS_LOOP',
+      'always edges in a circle',
+      { a: run('b'), b: { always: [{ target: 'end', guard: 'big' }, { target: 'c' }] }, c: { always: 'b' }, end: final },
+      'b',
+    ],
+  ];
+  it.each(cases)('%s: %s', (code, _what, states, state) => {
+    expect(codes(states)).toContain(`${code} ${state}`);
+  });
+
+  it('AMBIGUOUS_WAIT: two waits at the same time that accept one event', () => {
+    const region = { initial: 'ask', states: { ask: waiting({ GO: 'end' }), end: final } };
+    const both = (left: object, right: object) => ({ both: { type: 'parallel', states: { left, right }, onDone: 'end' }, end: final });
+    expect(codes(both(region, region))).toEqual(['AMBIGUOUS_WAIT both']);
+    const other = { initial: 'ask', states: { ask: waiting({ STOP: 'end' }), end: final } };
+    expect(codes(both(region, other))).toEqual([]);
+  });
+
+  it('AMBIGUOUS_WAIT also of events that a parent accepts for its waits', () => {
+    const left = { initial: 'ask', on: { STOP: '.end' }, states: { ask: waiting({ GO: 'end' }), end: final } };
+    const right = { initial: 'ask', states: { ask: waiting({ STOP: 'end' }), end: final } };
+    expect(codes({ both: { type: 'parallel', states: { left, right }, onDone: 'end' }, end: final })).toEqual(['AMBIGUOUS_WAIT both']);
+  });
+
+  const inline = ({ context }: { context: S }): boolean => context.n > 3;
+  const unsupported: readonly (readonly [what: string, states: object, more: object, parts: object])[] = [
+    ['entry actions', { a: { ...run('end'), entry: 'merge' }, end: final }, {}, {}],
+    ['exit actions', { a: { ...run('end'), exit: log('x') }, end: final }, {}, {}],
+    ['sendTo', { a: run({ target: 'end', actions: sendTo('x', { type: 'GO' }) }), end: final }, {}, {}],
+    ['raise', { a: run({ target: 'end', actions: raise({ type: 'GO' }) }), end: final }, {}, {}],
+    ['emit', { a: run({ target: 'end', actions: emit({ type: 'x' }) }), end: final }, {}, {}],
+    ['an assign of its own', { a: run({ target: 'end', actions: assign({ n: 1 }) }), end: final }, {}, {}],
+    [
+      'a custom action',
+      { a: run({ target: 'end', actions: 'shout' }), end: final },
+      {},
+      { actions: { merge: kit.merge, shout: () => {} } },
+    ],
+    ['an action that does not exist', { a: run({ target: 'end', actions: 'nothing' }), end: final }, {}, {}],
+    ['a promise that is not a node', { a: run('end'), end: final }, {}, { actors: { a: fromPromise(async () => ({})) } }],
+    ['a long-lived callback', { a: run('end'), end: final }, {}, { actors: { a: fromCallback(() => {}) } }],
+    [
+      'an observable',
+      { a: run('end'), end: final },
+      {},
+      { actors: { a: fromObservable(() => ({ subscribe: () => ({ unsubscribe() {} }) }) as never) } },
+    ],
+    ['a child machine', { a: run('end'), end: final }, {}, { actors: { a: setup({}).createMachine({}) } }],
+    [
+      'several nodes in one state',
+      {
+        a: {
+          invoke: [
+            { src: 'a', onDone: { target: 'end', actions: 'merge' }, onError: 'end' },
+            { src: 'a', id: 'two' },
+          ],
+        },
+        end: final,
+      },
+      {},
+      {},
+    ],
+    ['a history state', { a: { initial: 'x', states: { x: run('#m.end', '#m.end'), h: { type: 'history' } } }, end: final }, {}, {}],
+    ['edges of the machine itself', { a: waiting({ GO: 'end' }), end: final }, { on: { STOP: '.end' } }, {}],
+    ['an event with a wildcard', { a: waiting({ '*': 'end' }), end: final }, {}, {}],
+    [
+      'snapshots of a node',
+      { a: { invoke: { src: 'a', onDone: { target: 'end', actions: 'merge' }, onError: 'end', onSnapshot: {} } }, end: final },
+      {},
+      {},
+    ],
+  ];
+  it.each(unsupported)('UNSUPPORTED_EFFECT: %s', (_what, states, more, parts) => {
+    expect(codes(states, more, parts).some((issue) => issue.startsWith('UNSUPPORTED_EFFECT'))).toBe(true);
+  });
+
+  it('GUARD_UNKNOWN: guards that are inline, missing, or not of the state kit', () => {
+    for (const guard of [inline, 'nothing', { type: 'big', params: {} }]) {
+      expect(codes({ a: run([{ target: 'end', guard }, 'end']), end: final })).toContain('GUARD_UNKNOWN a');
+    }
+    const plain = { guards: { big: inline } };
+    expect(codes({ a: run([{ target: 'end', guard: 'big' }, 'end']), end: final }, {}, plain)).toContain('GUARD_UNKNOWN a');
+  });
+
+  it('accepts what compound states can do', () => {
+    const inner = { initial: 'ask', onDone: 'end', on: { STOP: 'end' }, states: { ask: waiting({ GO: 'x' }), x: run('y', 'y'), y: final } };
+    expect(codes({ a: inner, end: final })).toEqual([]);
+  });
+
+  it('does not take a compound state for finished that can never finish', () => {
+    const inner = { initial: 'x', onDone: 'end', states: { x: waiting({ GO: 'y' }), y: waiting({ GO: 'x' }), z: final } };
+    expect(codes({ a: inner, end: final })).toEqual(
+      expect.arrayContaining(['UNREACHABLE_STATE a.z', 'NO_PATH_TO_FINAL a.x', 'NO_PATH_TO_FINAL a.y']),
+    );
+  });
+});
+
+describe('defineWorkflow', () => {
+  it('refuses a machine with every issue in one error', () => {
+    const define = () =>
+      logWorkflow({
+        states: { a: node('a', [{ target: 'done', guard: 'g' }]), lost: final, done: final, failed: final },
+        guards: { g: () => true },
+        nodes: { a: says('a') },
+      });
+    expect(define).toThrow(WorkflowError);
+    expect(define).toThrow(/MISSING_FALLBACK_EDGE a: [\s\S]*UNREACHABLE_STATE lost/);
+  });
+
+  it('refuses a node that no state runs, and one without a handler', () => {
+    const machine = machineOf({ a: run('end'), end: final }, {}, { actors: { a: kit.slot('a'), b: kit.slot('b') } });
+    expect(() => defineWorkflow({ machine, nodes: { a: async () => ({}), b: async () => ({}) } as never })).toThrow(
+      /no state runs the node "b"/,
+    );
+    expect(() => defineWorkflow({ machine, nodes: { a: async () => ({}) } as never })).toThrow(/the node "b" has no handler/);
+  });
+
+  it('gives equal machines equal hashes, and every other machine another one', () => {
+    const base = {
+      states: { a: node('a', [{ target: 'done', guard: 'g' }, 'b']), b: node('b', 'done'), done: final, failed: final },
+      guards: { g: () => true },
+      nodes: { a: says('a'), b: says('b') },
+    };
+    const hashes = [
+      logWorkflow(base),
+      logWorkflow({ ...base, nodes: { a: says('other'), b: says('other') } }), // handlers are not structure
+      logWorkflow({ ...base, version: '2' }),
+      logWorkflow({ ...base, id: 'other' }),
+      logWorkflow({
+        ...base,
+        guards: { g: () => true, h: () => true },
+        states: { ...base.states, a: node('a', [{ target: 'done', guard: 'h' }, 'b']) },
+      }),
+      logWorkflow({ ...base, states: { ...base.states, a: node('a', [{ target: 'failed', guard: 'g' }, 'b']) } }),
+      logWorkflow({ ...base, states: { ...base.states, b: node('b', 'done', 'done') } }),
+      logWorkflow({ ...base, states: { ...base.states, b: { ...node('b', 'done'), after: { 100: 'failed' } } } }),
+    ].map(({ structureHash }) => structureHash);
+    expect(hashes[0]).toBe(hashes[1]);
+    expect(new Set(hashes.slice(1)).size).toBe(hashes.length - 1);
+  });
+});
