@@ -9,7 +9,7 @@ export const hasPlan: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
 
 /** ANY step of this executor visit has failed. */
 export const waveFailed: Guard<PlanExecuteState> = ({ pastSteps, wave }) =>
-  pastSteps.slice(pastSteps.length - wave.length).some(({ status }) => status === 'failure');
+  pastSteps.slice(Math.max(0, pastSteps.length - wave.length)).some(({ status }) => status === 'failure');
 
 /** A step has failed, and another plan is still allowed. */
 export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFailed(state) && state.replanCount < state.maxReplans;

@@ -65,13 +65,17 @@ export async function callTool(
     });
     return { ...tried, startedAt, durationMs } as unknown as Json;
   };
-  const described: JsonObject = { tool: name, args };
-  const { output, error, ...rest } = (await io.step(key, work, {
-    effect: tool.effect ?? 'once',
-    describe: described,
-  })) as unknown as CallRecord;
-  const outcome = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
-  return { ...outcome, ...rest, signature, deduplicated: false };
+  const fromHuman = (output: Json): Json => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
+  try {
+    const options = { effect: tool.effect ?? 'once', describe: { tool: name, args }, fromHuman };
+    const { output, error, ...rest } = (await io.step(key, work, options)) as unknown as CallRecord;
+    const outcome = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
+    return { ...outcome, ...rest, signature, deduplicated: false };
+  } catch (cause) {
+    // a human has given the call up: it has failed, and the plan may go on without it
+    if (WorkflowError.isInstance(cause) && cause.code === 'CALL_ABORTED') return failure(cause, signature, clock.now());
+    throw cause;
+  }
 }
 
 /** The record of a call that was not made because an equal one has been. */

@@ -39,6 +39,10 @@ export interface StepOptions {
   readonly effect?: Effect;
   /** What a human is shown when a `once` step is in doubt, such as tool and arguments. */
   readonly describe?: Json;
+  /**
+   * Turns what a human says the step has returned (`runtime.resolve`, as `done`) into the step's value. Default: as it is.
+   */
+  readonly fromHuman?: (output: Json) => Json;
 }
 
 /** What repeating a call would do: nothing, nothing more (with the same idempotency key), or harm. */

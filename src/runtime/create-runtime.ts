@@ -295,7 +295,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     const output = resolution.as === 'done' ? toJson(resolution.output, 'output') : null;
     return takeUp(runId, {}, async (host) => {
       if (resolution.as === 'retry') await host.resolve(callId, 'retry', null);
-      else if (resolution.as === 'done') await host.resolve(callId, 'step', { output });
+      else if (resolution.as === 'done') await host.resolve(callId, 'step', { output, byHuman: true });
       else await host.resolve(callId, 'step', { error: aborted(callId) });
     });
   };

@@ -171,13 +171,13 @@ export class JournalHost implements Host {
     step: string,
     work: (attempt: Attempt) => Promise<T>,
     stop: Stop,
-    { effect = 'idempotent', describe = null }: StepOptions,
+    { effect = 'idempotent', describe = null, fromHuman }: StepOptions,
   ): Promise<T> {
     const key = `${node}/${step}`;
     if (this.#usedSteps.has(key)) throw stepKeyReused(key);
     this.#usedSteps.add(key);
     const known = this.#known.get(key);
-    if (known) return replayStep(known.outcome) as T;
+    if (known) return replayStep(known.outcome, fromHuman) as T;
     this.#throwIfStopped(stop);
     if (this.#doubts.size > 0) return never();
     const once = effect === 'once';

@@ -21,10 +21,10 @@ export async function attemptStep(key: string, work: (attempt: Attempt) => Promi
 }
 
 /** Returns or throws again what the journal has recorded of a step. */
-export function replayStep(outcome: Json): Json {
-  const recorded = outcome as { readonly output: Json } | { readonly error: ErrorInfo };
+export function replayStep(outcome: Json, fromHuman: (output: Json) => Json = (output) => output): Json {
+  const recorded = outcome as { readonly output: Json; readonly byHuman?: true } | { readonly error: ErrorInfo };
   if ('error' in recorded) throw toError(recorded.error);
-  return recorded.output;
+  return recorded.byHuman ? toJson(fromHuman(recorded.output), 'step') : recorded.output;
 }
 
 /** An error that was thrown before a restart, as near as its record allows. */

@@ -1,0 +1,81 @@
+import { createRuntime, type Json, type RunEvent, type RunStore, type Tool, WorkflowError } from 'agent-machines';
+import { type PlanExecuteOptions, type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
+import { type Script, scriptedModel } from 'agent-machines/models';
+import { defineTool } from 'agent-machines/tools';
+import { z } from 'zod';
+
+/** A tool of one text argument that answers as it is told, and remembers what it was asked. */
+export function textTool(
+  name: string,
+  answer: (text: string) => Json | Promise<Json>,
+  more: Partial<Tool> = {},
+): Tool & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const tool = defineTool({
+    name,
+    description: `Answers ${name}.`,
+    effect: 'pure',
+    capabilities: { private: false, untrusted: false, external: false },
+    input: z.strictObject({ text: z.string() }),
+    execute: async ({ text }) => {
+      asked.push(text);
+      return answer(text);
+    },
+  });
+  return { ...tool, ...more, asked };
+}
+
+export const failing =
+  (message: string): (() => never) =>
+  () => {
+    throw new WorkflowError({ code: 'TOOL_FAILED', message });
+  };
+
+export const intent = (needsTool: boolean, query = 'a question', kind = 'new_question'): Json => ({
+  intent: kind,
+  rewritten_query: query,
+  needs_tool: needsTool,
+  constraints: null,
+});
+
+/** What the model answers, in order; with a `task`, only to that one. */
+export interface Reply {
+  readonly task?: string;
+  readonly reply: unknown;
+}
+
+export interface Played {
+  readonly finalState: string;
+  readonly output: PlanExecuteOutput;
+  /** The nodes, in the order in which they began. */
+  readonly path: readonly string[];
+  readonly modelCalls: number;
+  readonly events: readonly RunEvent[];
+  readonly requests: ReturnType<typeof scriptedModel>['requests'];
+}
+
+/** Runs plan-execute with a scripted model, which must be used up. */
+export async function play(
+  script: readonly Reply[],
+  tools: readonly Tool[],
+  input: string,
+  options: Partial<PlanExecuteOptions> & { store?: RunStore; threadId?: string } = {},
+): Promise<Played> {
+  const { store, threadId, ...rest } = options;
+  const model = scriptedModel(script as Script);
+  const runtime = createRuntime(store ? { store } : {});
+  const run = runtime.start(planExecute({ model, tools, ...rest }), { input }, threadId === undefined ? {} : { threadId });
+  const events: RunEvent[] = [];
+  for await (const event of run.events()) events.push(event);
+  const result = await run.result;
+  if (result.status !== 'done') throw new Error(`not done: ${JSON.stringify(result)}`);
+  model.assertConsumed();
+  return {
+    finalState: result.finalState,
+    output: result.output,
+    path: events.flatMap((event) => (event.type === 'node-start' ? [event.key.replace(/#.*/, '')] : [])),
+    modelCalls: events.filter(({ type }) => type === 'model-start').length,
+    events,
+    requests: model.requests,
+  };
+}

@@ -1,0 +1,353 @@
+import {
+  createRuntime,
+  defineWorkflow,
+  engineOf,
+  type JournalEntry,
+  type Json,
+  memoryStore,
+  type RunEvent,
+  type Tool,
+  toGraph,
+  WorkflowError,
+} from 'agent-machines';
+import { planExecute } from 'agent-machines/machines/plan-execute';
+import { offlineModel } from 'agent-machines/models';
+import { parsePlan } from 'agent-machines/plan';
+import { crashingStore, edgeCoverage } from 'agent-machines/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createActor, toPromise } from 'xstate';
+import { machine } from '../../machines/plan-execute/machine.ts';
+import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
+import { textTool } from '../machines/plan-execute/helpers.ts';
+
+const nodes = ['intent_classifier', 'planner', 'executor', 'replanner', 'final_answer', 'error_handler'] as const;
+type NodeName = (typeof nodes)[number];
+
+/** The edge table of the workflow, written down a second time and in other words. */
+function edgeTable(node: NodeName, after: PlanExecuteState, threw: boolean): NodeName | 'done' | 'stopped' {
+  if (node === 'error_handler') return 'stopped';
+  if (threw) return 'error_handler';
+  const steps = after.plan.length;
+  const lastWave = after.wave.length === 0 ? [] : after.pastSteps.slice(-after.wave.length);
+  const broken = lastWave.filter((past) => past.status !== 'success').length > 0;
+  switch (node) {
+    case 'intent_classifier':
+      return after.needsTool ? 'planner' : 'final_answer';
+    case 'planner':
+      return steps === 0 ? 'final_answer' : 'executor';
+    case 'executor':
+      if (broken) return after.replanCount >= after.maxReplans ? 'error_handler' : 'replanner';
+      return steps === 0 ? 'final_answer' : 'executor';
+    case 'replanner':
+      return steps === 0 ? 'error_handler' : 'executor';
+    case 'final_answer':
+      return 'done';
+  }
+}
+
+const step = fc.record({ step_id: fc.integer({ min: 1, max: 9 }), tool: fc.constantFrom('a', 'b') });
+const past = fc.record({
+  step,
+  status: fc.constantFrom('success' as const, 'failure' as const),
+  startedAt: fc.nat(),
+  durationMs: fc.nat(),
+  attempts: fc.nat(3),
+  signature: fc.string(),
+  deduplicated: fc.boolean(),
+});
+/** What a node may come back with: a change of any shape that fits the state, or a throw. */
+const outcome = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record(
+      {
+        needsTool: fc.boolean(),
+        plan: fc.array(step, { maxLength: 2 }),
+        pastSteps: fc.array(past, { maxLength: 3 }),
+        wave: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 3 }),
+        replanCount: fc.nat(4),
+        result: fc.option(fc.string()),
+        rewrittenQuery: fc.string(),
+        intent: fc.constantFrom('new_question', 'chitchat', null),
+        constraints: fc.option(fc.string()),
+        tainted: fc.boolean(),
+        acceptedSteps: fc.array(step, { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant('throw' as const) },
+);
+
+const input = { input: 'q', messages: [], currentDatetime: '', availableTools: ['a'], maxReplans: 2, tainted: false };
+
+/** The machine with nodes that answer from a tape, and what each of them saw. */
+function taped(tape: readonly unknown[], engine?: 'xstate') {
+  let at = 0;
+  const seen: { node: NodeName; state: PlanExecuteState }[] = [];
+  const handler = (node: NodeName) => async (state: Readonly<PlanExecuteState>) => {
+    seen.push({ node, state });
+    const next = tape[at++] ?? {};
+    if (next === 'throw') throw new Error(`${node} threw`);
+    return next as Partial<PlanExecuteState>;
+  };
+  const workflow = defineWorkflow({
+    machine,
+    nodes: Object.fromEntries(nodes.map((node) => [node, handler(node)])) as never,
+    ...(engine ? { engine } : {}),
+  });
+  return { workflow, seen };
+}
+
+describe('the machine of plan-execute', () => {
+  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+    const coverage = edgeCoverage(toGraph(machine));
+    await fc.assert(
+      fc.asyncProperty(fc.array(outcome, { maxLength: 14 }), async (tape) => {
+        const { workflow, seen } = taped(tape);
+        const runtime = createRuntime({ limits: { nodeVisits: 30 } });
+        const run = runtime.start(workflow, input);
+        const result = await run.result;
+        const events = (await runtime.history(run.id)).flatMap((entry) => entry.events);
+        coverage.add(events);
+        const edges = events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
+        edges.forEach(({ from, to }, index) => {
+          const node = from as NodeName;
+          const threw = (tape[index] ?? {}) === 'throw';
+          const after = seen[index + 1]?.state ?? (result.status === 'done' ? undefined : seen[index]?.state);
+          // the state after the last node is only in the journal: fold it from what the node saw
+          const state = after ?? fold(seen[index]?.state, threw ? {} : ((tape[index] ?? {}) as object));
+          expect(to).toBe(edgeTable(node, state, threw));
+        });
+        expect(edges.length).toBe(result.status === 'done' ? seen.length : seen.length - 1 + (result.status === 'failed' ? 1 : 0));
+      }),
+      { numRuns: 1_500 },
+    );
+    expect(coverage.missing()).toEqual([]);
+  }, 60_000);
+
+  it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(outcome, { maxLength: 12 }), async (tape) => {
+        const played = await Promise.all([undefined, 'xstate' as const].map((engine) => drive(tape, engine)));
+        expect(played.map(({ engine }) => engine)).toEqual(['table', 'xstate']);
+        expect(played[0]?.seen).toEqual(played[1]?.seen);
+        expect(played[0]?.result).toEqual(played[1]?.result);
+        if (played[0]?.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
+        const { workflow, seen } = taped(tape);
+        const actor = createActor(workflow.machine, { input: input as never }).start();
+        const output = await toPromise(actor);
+        expect({ seen, value: actor.getSnapshot().value, output }).toEqual({
+          seen: played[0].seen,
+          value: played[0].result.finalState,
+          output: played[0].result.output,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});
+
+async function drive(tape: readonly unknown[], engine?: 'xstate') {
+  const { workflow, seen } = taped(tape, engine);
+  const result = await createRuntime({ limits: { nodeVisits: 25 } }).start(workflow, input).result;
+  return { engine: engineOf(workflow).engine, seen, result: JSON.parse(JSON.stringify(result)) };
+}
+
+const fold = (state: PlanExecuteState | undefined, patch: object): PlanExecuteState => {
+  const { acceptedSteps = [], pastSteps = [], ...rest } = patch as Partial<PlanExecuteState>;
+  if (!state) throw new Error('no state');
+  return { ...state, ...rest, acceptedSteps: [...state.acceptedSteps, ...acceptedSteps], pastSteps: [...state.pastSteps, ...pastSteps] };
+};
+
+// --- the real nodes, with a model that says anything ---
+
+const granted = ['good', 'flaky', 'pay'];
+const toolName = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...granted) },
+  { weight: 1, arbitrary: fc.constantFrom('forbidden', 'Good', 'gооd', 'rm') },
+);
+const planStep = fc
+  .record({
+    step_id: fc.integer({ min: 0, max: 12 }),
+    tool: toolName,
+    from: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 2 }),
+    text: fc.constantFrom('x', 'y', 'z'),
+    extra: fc.boolean(),
+  })
+  .map(({ step_id, tool, from, text, extra }) => ({
+    step_id,
+    tool,
+    ...(from === null ? { input: text } : { input_from: `step_${from}` }),
+    ...(extra && text === 'z' ? { extra } : {}),
+  }));
+/** Plans that are often right: ids that rise, references that look back. */
+const likelyPlan = fc
+  .tuple(
+    fc.integer({ min: 1, max: 9 }),
+    fc.array(
+      fc.record({ tool: toolName, text: fc.constantFrom('x', 'y', 'z'), back: fc.option(fc.integer({ min: 1, max: 2 }), { freq: 2 }) }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  )
+  .map(([first, steps]) => ({
+    steps: steps.map(({ tool, text, back }, i) => ({
+      step_id: first + i,
+      tool,
+      ...(back !== null && i >= back ? { input_from: `step_${first + i - back}` } : { input: text }),
+    })),
+  }));
+const planReply: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 8, arbitrary: likelyPlan as unknown as fc.Arbitrary<Json> },
+  { weight: 2, arbitrary: fc.record({ steps: fc.array(planStep, { maxLength: 4 }) }) as unknown as fc.Arbitrary<Json> },
+  { weight: 1, arbitrary: fc.constantFrom<Json>({ steps: [] }, 'not a plan', [], { steps: null }, '{"steps":[]} and more') },
+);
+const intentReply = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      intent: fc.constantFrom('new_question', 'follow_up'),
+      rewritten_query: fc.string(),
+      needs_tool: fc.boolean(),
+      constraints: fc.option(fc.string()),
+    }) as unknown as fc.Arbitrary<Json>,
+  },
+  { weight: 1, arbitrary: fc.constantFrom<Json>('yes', {}, { needs_tool: true }) },
+);
+const world = fc.record({
+  intent: intentReply,
+  plans: fc.array(planReply, { minLength: 1, maxLength: 6 }),
+  failures: fc.array(fc.boolean(), { maxLength: 12 }),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+/** The workflow in a world, and everything that was called in it. Models and tools answer by what they are asked, so that a restart meets the same world. */
+function inWorld({ intent, plans, failures }: World) {
+  const calls: string[] = [];
+  const replies: { task: string; reply: Json }[] = [];
+  const plan = (index: number): Json => plans[index] ?? { steps: [] };
+  const answer = (task: string, reply: Json): Json => {
+    replies.push({ task, reply });
+    return reply;
+  };
+  const model = offlineModel({
+    'plan_execute.intent_classifier': ({ task }) => answer(task, intent),
+    'plan_execute.planner': ({ task }) => answer(task, plan(0)),
+    'plan_execute.replanner': ({ task, facts }) =>
+      answer(task, plan(1 + ((facts as unknown as { pastSteps: Json[] }).pastSteps.length % 5))),
+    'plan_execute.final_answer': () => 'the answer',
+  });
+  const tool = (name: string, more: Partial<Tool>): Tool =>
+    textTool(
+      name,
+      (text) => {
+        calls.push(`${name}:${text}`);
+        // by the arguments alone: the same call has the same result in every process
+        if (name === 'flaky' && failures[text.length % Math.max(1, failures.length)])
+          throw new WorkflowError({ code: 'TOOL_FAILED', message: 'flaky' });
+        return `${name}(${text})`;
+      },
+      more,
+    );
+  const tools = [tool('good', {}), tool('flaky', {}), tool('pay', { effect: 'once' }), tool('forbidden', {})];
+  const workflow = planExecute({ model, tools });
+  return { workflow, calls, replies, tools, start: { input: 'question', tools: granted } };
+}
+
+const kindsOf = (entries: readonly JournalEntry[], node: string): JournalEntry[] =>
+  entries.filter(({ kind, key }) => kind === 'node' && key.startsWith(`${node}#`));
+const withoutTimes = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, inner) => (['startedAt', 'durationMs', 'attempts'].includes(key) ? 0 : inner)));
+
+describe('plan-execute with a model that says anything', () => {
+  it('fails closed on every walk', async () => {
+    const ends = { done: 0, stopped: 0, executed: 0, refused: 0, replanned: 0 };
+    await fc.assert(
+      fc.asyncProperty(world, async (any) => {
+        const { workflow, calls, replies, tools, start } = inWorld(any);
+        const runtime = createRuntime();
+        const run = runtime.start(workflow, start);
+        const result = await run.result;
+        // every run ends
+        if (result.status !== 'done') throw new Error(JSON.stringify(result));
+        ends[result.finalState as 'done' | 'stopped']++;
+        // no tool outside the granted list runs
+        expect(calls.filter((call) => !granted.includes(call.split(':')[0] ?? ''))).toEqual([]);
+        const entries = await runtime.history(run.id);
+        const visits = kindsOf(entries, 'executor').length;
+        const replans = kindsOf(entries, 'replanner').length;
+        ends.executed += visits;
+        ends.replanned += replans;
+        // at most maxReplans
+        expect(replans).toBeLessThanOrEqual(3);
+        // an invalid plan never reaches the executor, and nothing of it runs
+        const first = replies.find(({ task }) => task === 'plan_execute.planner');
+        if (first && !isValid(first.reply, tools)) {
+          ends.refused++;
+          expect([visits, calls]).toEqual([0, []]);
+        }
+        // nothing runs twice: equal calls that succeeded are made once
+        const succeeded = result.output.pastSteps
+          .filter(({ status, deduplicated }) => status === 'success' && !deduplicated)
+          .map(({ signature }) => signature);
+        expect(new Set(succeeded).size).toBe(succeeded.length);
+      }),
+      { numRuns: 1_500 },
+    );
+    // the walks were not all alike
+    expect(Math.min(...Object.values(ends))).toBeGreaterThan(50);
+  }, 60_000);
+
+  const isValid = (reply: Json, tools: readonly Tool[]): boolean => {
+    try {
+      parsePlan(typeof reply === 'string' ? reply : JSON.stringify(reply), { tools: tools.filter(({ name }) => granted.includes(name)) });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('crashed before any journal entry and resumed, ends as the run that was not crashed, and repeats no committed call', async () => {
+    let crashes = 0;
+    let inDoubt = 0;
+    await fc.assert(
+      fc.asyncProperty(world, async (any) => {
+        const calm = inWorld(any);
+        const calmRun = createRuntime().start(calm.workflow, calm.start);
+        const expected = await calmRun.result;
+        for (let at = 1; ; at++) {
+          const shaken = inWorld(any);
+          const store = memoryStore();
+          const dying = crashingStore(store, at);
+          const run = createRuntime({ store: dying }).start(shaken.workflow, shaken.start);
+          await run.result;
+          if (!dying.crashed) break;
+          crashes++;
+          const before = await store.journal(run.id);
+          const committed = before.filter(({ kind }) => kind === 'step').length;
+          const callsBefore = [...shaken.calls];
+          const runtime = createRuntime({ store, workflows: [shaken.workflow] });
+          let resumed = await runtime.resume(run.id, { force: true });
+          let result = await resumed.result;
+          while (result.status === 'in_doubt') {
+            inDoubt++;
+            const [call] = result.calls;
+            if (!call) throw new Error('no call');
+            const args = (call.describe as { args: { text: string } }).args;
+            resumed = await runtime.resolve(run.id, call.callId, { as: 'done', output: `pay(${args.text})` });
+            result = await resumed.result;
+          }
+          expect(withoutTimes(result)).toEqual(withoutTimes(expected));
+          // every committed step ran once: what ran again is at most what was in flight
+          const repeated = shaken.calls.length - calm.calls.length;
+          expect(repeated).toBeLessThanOrEqual(callsBefore.length - committed);
+          const paid = shaken.calls.filter((call) => call.startsWith('pay:'));
+          expect(new Set(paid).size).toBe(paid.length);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect([crashes > 200, inDoubt > 5]).toEqual([true, true]);
+  }, 60_000);
+});
