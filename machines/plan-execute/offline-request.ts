@@ -20,7 +20,7 @@ const patterns = {
   wikipedia: /위키(?:피디아|백과)?|wikipedia/i,
   web: /맛집|식당|카페|여행|추천|뉴스|시세|주가|가격|환율|인터넷|웹에서|restaurant|news|stock price|exchange rate|on the (?:web|internet)/i,
   documents: /문서|저장소|레포|readme|\bdocs?\b|documents?\b|documentation|repository/i,
-  summarize: /요약|정리해|summar[iy]|sum up/i,
+  summarize: /요약|정리해|summar[iy]\w*|sum up/i,
   search:
     /찾아|검색|알려|뭐야|뭔지|무엇|어떻게|왜|언제|어디|누가|설명|있어|있나|인가|\b(?:find|search|look up|what|how|why|when|where|who|which|explain|describe|tell)\b|[?？]\s*$/i,
 };
@@ -123,7 +123,7 @@ export const withoutEnding = (text: string): string =>
 /** `더 있어?`, `what else?` */
 export const isFollowUp = (text: string): boolean =>
   text.trim().length <= 40 &&
-  /^(?:더|또|그 ?(?:외|밖)|다른 ?(?:건|것|거|곳|데)|나머지|계속|more\b|any(?:thing)? (?:more|else)|what else|others?\b|another\b|continue\b|go on\b)/i.test(
+  /^(?:(?:더|또)(?=$|[\s?!.]|있|없|알려|보여|찾아|줘)|그 ?(?:외|밖)|다른 ?(?:건|것|거|곳|데)|나머지|계속|more\b|any(?:thing)? (?:more|else)|what else|others?\b|another\b|continue\b|go on\b)/i.test(
     text.trim(),
   );
 
@@ -152,8 +152,9 @@ export function readContent(text: string): { readonly content: string; readonly 
     first.length <= 60 &&
     /해\s?(?:줘|주세요|봐)|요약|번역|정리|설명|summar|translat|explain|fix|review|analy[sz]e/i.test(first);
   if (isOrder && body.length >= 60) return { content: body, order: first };
+  const isJson = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed) && trimmed.length >= 60;
   const looksLikeCode = /[{};]\s*\n|^\s*(?:import|function|const|def|class)\s/m.test(trimmed) && trimmed.length >= 80;
   const asks = /[?？]\s*$|(?:해\s?줘|주세요|알려줘|찾아줘)[.!~]*\s*$/.test(trimmed);
   const isLong = trimmed.length >= 200 || (trimmed.length >= 100 && splitSentences(trimmed).length >= 3);
-  return (isLong && !asks) || looksLikeCode ? { content: trimmed, order: '' } : undefined;
+  return (isLong && !asks) || looksLikeCode || isJson ? { content: trimmed, order: '' } : undefined;
 }
