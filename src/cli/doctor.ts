@@ -14,7 +14,13 @@ interface Finding {
 
 /** Looks at everything that a run depends on. Exit code 1 when something of it does not hold. */
 export async function doctor(db: string, settings: Settings, json: boolean): Promise<number> {
-  const findings = [nodeVersion(), ...engines(settings), model(settings), ...tools(settings), ...(await database(db, settings))];
+  const findings = [
+    nodeVersion(),
+    ...(await engines(settings)),
+    await model(settings),
+    ...tools(settings),
+    ...(await database(db, settings)),
+  ];
   for (const finding of findings) {
     const mark = { ok: '✓', note: '·', problem: '✗' }[finding.status];
     process.stdout.write(json ? `${JSON.stringify(finding)}\n` : `${mark} ${finding.subject}: ${escapeControls(finding.detail)}\n`);
@@ -25,19 +31,20 @@ export async function doctor(db: string, settings: Settings, json: boolean): Pro
 const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${process.version} (${process.execPath})` });
 
 /** What moves each machine: the table that was compiled from it, or XState. */
-function engines(settings: Settings): readonly Finding[] {
-  return workflows.map(({ name, create }) => {
-    const { engine, reason } = engineOf(create(settings));
+async function engines(settings: Settings): Promise<readonly Finding[]> {
+  const findings = workflows.map(async ({ name, create }): Promise<Finding> => {
+    const { engine, reason } = engineOf(await create(settings));
     return {
       status: 'ok',
       subject: `workflow ${name}`,
       detail: engine === 'table' ? 'runs on its transition table' : `runs on XState (${reason})`,
     };
   });
+  return Promise.all(findings);
 }
 
-function model(settings: Settings): Finding {
-  const found = modelOf(settings);
+async function model(settings: Settings): Promise<Finding> {
+  const found = await modelOf(settings);
   if (found) return { status: 'ok', subject: 'model', detail: found.name };
   return { status: 'note', subject: 'model', detail: 'offline (rules); set OPENAI_API_KEY or --base-url for a language model' };
 }
@@ -60,7 +67,7 @@ async function database(path: string, settings: Settings): Promise<readonly Find
     return [{ status: 'problem', subject: 'database', detail: messageOf(error) }];
   }
   try {
-    const machines = workflows.map(({ create }) => create(settings));
+    const machines = await Promise.all(workflows.map(({ create }) => create(settings)));
     const runtime = createRuntime({ store });
     const records = await runtime.list({ limit: 1_000_000 });
     const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${path}: ${records.length} runs` }];

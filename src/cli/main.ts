@@ -1,6 +1,6 @@
 import { resolve as absolute } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { createRuntime, type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
+import { type AnyWorkflow, createRuntime, type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
 import { toGraph, toMermaid } from '../inspect/index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { newId } from '../util/ids.ts';
@@ -68,7 +68,7 @@ function toProgram(exit: (code: number) => void): Command {
     .action(async (name: string, question: string, flags: CommonFlags & SettingsFlags & { readonly thread?: string }) => {
       const workflow = workflowNamed(name);
       const settings = toSettings(flags);
-      const machine = workflow.create(settings);
+      const machine = await workflow.create(settings);
       await withRuntime(flags, [machine], async (runtime) => {
         const threadId = flags.thread ?? newId('t');
         const run = runtime.start(machine as never, workflow.toInput(question), { threadId, metadata: toMetadata(settings) });
@@ -162,8 +162,9 @@ function toProgram(exit: (code: number) => void): Command {
     .description("draw a workflow's machine")
     .argument('<workflow>')
     .addOption(new Option('--format <format>').choices(['mermaid', 'json']).default('mermaid'))
-    .action((name: string, { format }: { readonly format: string }) => {
-      const graph = toGraph(workflowNamed(name).create({}).machine);
+    .action(async (name: string, { format }: { readonly format: string }) => {
+      const { machine } = await workflowNamed(name).create({});
+      const graph = toGraph(machine);
       process.stdout.write(format === 'json' ? `${JSON.stringify(graph, null, 2)}\n` : toMermaid(graph));
     });
 
@@ -203,11 +204,7 @@ function toSettings({ docs, root, model, baseUrl, allowNet, allowEgress }: Setti
 }
 
 /** Opens the database for the time of `work`. */
-async function withRuntime(
-  flags: CommonFlags,
-  machines: readonly ReturnType<CliWorkflow['create']>[],
-  work: (runtime: Runtime) => Promise<void>,
-): Promise<void> {
+async function withRuntime(flags: CommonFlags, machines: readonly AnyWorkflow[], work: (runtime: Runtime) => Promise<void>): Promise<void> {
   const store = sqliteStore({ path: flags.db });
   const runtime = createRuntime({ store, workflows: machines });
   try {
@@ -229,7 +226,7 @@ async function continueRun(
   const reader = createRuntime({ store });
   const { workflow: id, metadata } = await reader.get(runId);
   const workflow = workflowOfRun(id);
-  const machine = workflow.create(withRemembered(metadata, toSettings(flags)));
+  const machine = await workflow.create(withRemembered(metadata, toSettings(flags)));
   const runtime = createRuntime({ store, workflows: [machine] });
   try {
     exit(await follow(await takeUp(runtime), followOptions(flags, runtime, workflow)));

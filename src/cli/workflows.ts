@@ -9,7 +9,7 @@ export interface CliWorkflow {
   /** What the user types. */
   readonly name: string;
   readonly description: string;
-  create(settings: Settings): AnyWorkflow;
+  create(settings: Settings): Promise<AnyWorkflow>;
   /** The workflow's input for a question. */
   toInput(text: string): never;
   /** The text of the answer in the workflow's output. */
@@ -29,8 +29,8 @@ export const workflows: readonly CliWorkflow[] = [
   {
     name: 'plan-execute',
     description: 'plans once, executes without a model, replans what fails, answers',
-    create(settings) {
-      const model = modelOf(settings);
+    async create(settings) {
+      const model = await modelOf(settings);
       return planExecute({ tools: toolsOf(settings), allowEgress: settings.allowEgress ?? false, ...(model ? { model } : {}) });
     },
     toInput: (input) => ({ input }) as never,

@@ -1,6 +1,5 @@
 import { lookup as lookupHost } from 'node:dns/promises';
-import { Agent, fetch, Headers, type Response } from 'undici';
-import { type ZodType, z } from 'zod';
+import type { Agent, Response } from 'undici';
 import { WorkflowError, type WorkflowErrorOptions } from '../../errors.ts';
 import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
 
@@ -115,10 +114,11 @@ async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<Guar
   const { url, method, headers, body } = hop;
   let agent: Agent | undefined;
   try {
+    const { Agent, fetch } = await import('undici'); // here: who never fetches need not load it
     const lookup = pinnedLookup(await resolveAllowed(url, limits, signal));
     // One agent for one request: a connection kept open would outlive the check of its address.
     agent = new Agent({ connect: { lookup, autoSelectFamily: true, timeout: limits.timeoutMs } });
-    const response = await fetch(url, { method, headers, body, signal, redirect: 'manual', dispatcher: agent });
+    const response = await fetch(url, { method, headers: [...headers], body, signal, redirect: 'manual', dispatcher: agent });
     return nextHop(response, hop) ?? (await read(response, url, limits.maxBytes));
   } catch (error) {
     if (WorkflowError.isInstance(error)) throw error;
@@ -225,49 +225,6 @@ function brokenConnection(error: unknown, host: string): WorkflowError {
     data: { host },
     cause,
   });
-}
-
-/** Why a tool may not use the network; `undefined` = it may. */
-export const whyOffline = (allowNet: boolean | undefined): string | undefined =>
-  allowNet === true ? undefined : 'Network access is off; allow it with --allow-net.';
-
-/** A call of a tool to the JSON service that it stands for. */
-export interface JsonCall<T> extends GuardedRequest {
-  readonly fetch: GuardedFetch;
-  /** Its name, for messages. */
-  readonly service: string;
-  readonly url: string;
-  /** What the answer must be. */
-  readonly schema: ZodType<T>;
-  /** An answer that contains it is refused. */
-  readonly apiKey?: string;
-  /** Why the call cannot be made; `undefined` = it can. */
-  readonly unavailable: string | undefined;
-}
-
-/**
- * Calls a JSON service and checks the shape of its answer.
- *
- * @throws {WorkflowError} `TOOL_UNAVAILABLE` before anything is sent, `TOOL_FAILED` for an answer of another shape, and all
- *   that `GuardedFetch` throws.
- */
-export async function fetchJson<T>({ fetch, service, url, schema, apiKey, unavailable, ...request }: JsonCall<T>): Promise<T> {
-  if (unavailable !== undefined) {
-    throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: unavailable, hint: 'Do without this tool, or make it available.' });
-  }
-  const unexpected = (what: string): WorkflowError =>
-    new WorkflowError({ code: 'TOOL_FAILED', message: `${service} gave an unexpected answer: ${what}.`, hint: 'Try another tool.' });
-  const { text } = await fetch(url, request);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw unexpected('it is not JSON');
-  }
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) throw unexpected(z.prettifyError(parsed.error));
-  if (apiKey && JSON.stringify(parsed.data).includes(apiKey)) throw unexpected('it contains the API key');
-  return parsed.data;
 }
 
 const failed = (options: Omit<WorkflowErrorOptions, 'code'>): WorkflowError => new WorkflowError({ code: 'FETCH_FAILED', ...options });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from '../define-tool.ts';
-import { createGuardedFetch, fetchJson, type GuardedFetch, whyOffline } from './guarded-fetch.ts';
+import { fetchJson, whyOffline } from './fetch-json.ts';
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface SearchWikipediaOptions {
   /** Default: `createGuardedFetch()`. */

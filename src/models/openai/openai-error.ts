@@ -1,4 +1,4 @@
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../../errors.ts';
 
 /** What errors say about the model that they are from. */
 export interface ErrorContext {

@@ -1,4 +1,4 @@
-import { Stop } from '../util/stop.ts';
+import { Stop } from '../../util/stop.ts';
 import { type ErrorContext, streamCut, unavailable } from './openai-error.ts';
 
 export interface ResponseTextOptions {

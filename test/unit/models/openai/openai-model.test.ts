@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toErrorInfo, WorkflowError } from '../../../src/errors.ts';
-import { type OpenaiModelOptions, openaiModel } from '../../../src/models/openai-model.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../../../src/ports/chat-model.ts';
-import type { Json, JsonObject } from '../../../src/ports/json.ts';
+import { toErrorInfo, WorkflowError } from '../../../../src/errors.ts';
+import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../../../../src/ports/chat-model.ts';
+import type { Json, JsonObject } from '../../../../src/ports/json.ts';
 import {
   type Completion,
   completionChunk,
@@ -16,7 +16,7 @@ import {
   startOpenaiServer,
   usageChunk,
   wholeCompletion,
-} from '../../fixtures/openai-server.ts';
+} from '../../../fixtures/openai-server.ts';
 
 const apiKey = 'sk-test-0123456789';
 const ask: ChatRequest = { task: 'test.ask', messages: [{ role: 'user', content: 'Where is the Eiffel Tower?' }] };

@@ -1,5 +1,5 @@
-import type { ChatMessage, ChatOutput, ChatRequest, ModelTool } from '../ports/chat-model.ts';
-import type { JsonObject, JsonSchema } from '../ports/json.ts';
+import type { ChatMessage, ChatOutput, ChatRequest, ModelTool } from '../../ports/chat-model.ts';
+import type { JsonObject, JsonSchema } from '../../ports/json.ts';
 import { requestRefused } from './openai-error.ts';
 import { canBeStrict } from './strict-schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
+import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
 
 const keywords = new Set([
   ...['$schema', '$defs', 'definitions', '$ref', 'title', 'description', 'type', 'enum', 'const', 'anyOf'],

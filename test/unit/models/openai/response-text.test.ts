@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readResponseText } from '../../../src/models/response-text.ts';
+import { readResponseText } from '../../../../src/models/openai/response-text.ts';
 
 const options = {
   firstBytesTimeoutMs: 10_000,

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../ports/run-event.ts';
+import type { TokenUsage } from '../../ports/run-event.ts';
 import { type ErrorContext, quote, streamCut } from './openai-error.ts';
 
 /** What a chunk of a streamed completion adds to it; a text that it does not have is empty. */

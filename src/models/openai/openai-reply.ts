@@ -1,7 +1,7 @@
-import { WorkflowError } from '../errors.ts';
-import type { ChatReply, ModelToolCall } from '../ports/chat-model.ts';
-import type { TokenUsage } from '../ports/run-event.ts';
-import { noUsage } from './no-usage.ts';
+import { WorkflowError } from '../../errors.ts';
+import type { ChatReply, ModelToolCall } from '../../ports/chat-model.ts';
+import type { TokenUsage } from '../../ports/run-event.ts';
+import { noUsage } from '../no-usage.ts';
 import type { OpenaiChunk, ToolCallDelta } from './openai-chunk.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readServerSentEvents } from '../../../src/models/server-sent-events.ts';
+import { readServerSentEvents } from '../../../../src/models/openai/server-sent-events.ts';
 
 async function* piecesOf(pieces: readonly string[]): AsyncGenerator<string, void, undefined> {
   yield* pieces;

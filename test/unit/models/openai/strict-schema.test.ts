@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { canBeStrict } from '../../../src/models/strict-schema.ts';
-import type { Json, JsonObject, JsonSchema } from '../../../src/ports/json.ts';
+import { canBeStrict } from '../../../../src/models/openai/strict-schema.ts';
+import type { Json, JsonObject, JsonSchema } from '../../../../src/ports/json.ts';
 
 const closed = (properties: JsonObject): JsonObject => ({
   type: 'object',

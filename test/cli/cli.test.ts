@@ -1,0 +1,314 @@
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalEntry } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { describe, expect, it } from 'vitest';
+import { startOpenaiServer } from '../fixtures/openai-server.ts';
+import { command, folder } from './command.ts';
+
+/** A project with documents. */
+function project(): string {
+  const cwd = folder();
+  mkdirSync(join(cwd, 'docs'));
+  for (const name of readdirSync('test/fixtures/docs')) copyFileSync(join('test/fixtures/docs', name), join(cwd, 'docs', name));
+  return cwd;
+}
+const runId = (stderr: string): string => /run (r_\w+)/.exec(stderr)?.[1] ?? 'none';
+
+describe('agent-machines run', { timeout: 30_000 }, () => {
+  it('answers on standard output, tells everything else on standard error', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '123 * 456 계산해줘']);
+    expect([code, stdout]).toEqual([0, '123 * 456 = 56088\n']);
+    expect(stderr).toMatch(/^plan-execute · offline \(rules\) · run r_\w{12} · thread t_\w{12}\n/);
+    expect(stderr).toMatch(/✓ planner\s+1 step\s+\d+ ms\n\s+1 calculator {2}"123 \* 456"\n/);
+    expect(stderr).toMatch(/3 model calls · 0 cached · 0 tokens · \d+ ms\n$/);
+    // no terminal, no colours
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
+  it('searches README and docs of the folder, quotes them, and goes on in a thread', async () => {
+    const cwd = project();
+    const first = await command(cwd, ['run', 'plan-execute', 'docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘', '--thread', 't1']);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/“[^”]+” \(docs\/interrupt\.md[\s\S]*7\*6 = 42/)]);
+    expect(first.stderr).toContain('─┐ parallel');
+    const second = await command(cwd, ['run', 'plan-execute', '더 있어?', '--thread', 't1']);
+    expect(second.stderr).toContain('→ interrupt 다른 내용');
+    expect(second.stdout).toContain('interrupt');
+  });
+
+  it('writes events and result as lines of JSON with --json, and nothing else', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '1+1', '--json']);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run-start', 'node-start', 'tool-start', 'tool-end', 'edge', 'token', 'run-end', 'result']),
+    );
+    expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'done', finalState: 'done', output: { result: '1+1 = 2' } });
+    const numbered = lines.filter(({ type }) => type !== 'token' && type !== 'result').map(({ seq }) => seq);
+    expect(numbered).toEqual(numbered.map((_, index) => index + 1));
+  });
+
+  it('ends with 4 when the workflow stops, and says why and what next', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '1/0 계산해줘']);
+    expect([code, stdout]).toEqual([4, expect.stringContaining('실행이 중단되었습니다')]);
+    expect(stderr).toMatch(/✗ executor\s+1 ✗[\s\S]*1 calculator {2}EXPRESSION_INVALID: /);
+    expect(stderr).toContain('↻ replanner');
+  });
+
+  it('reads files of --root only', async () => {
+    const cwd = project();
+    writeFileSync(join(cwd, 'notes.txt'), 'Buy milk.\u001b[31m\n');
+    const closed = await command(cwd, ['run', 'plan-execute', 'notes.txt 읽어줘']);
+    expect(closed.stdout).not.toContain('Buy milk');
+    const open = await command(cwd, ['run', 'plan-execute', 'notes.txt 읽어줘', '--root', '.']);
+    // control characters of a file do not reach the terminal
+    expect(open.stdout).toContain('Buy milk.\\u{1b}[31m');
+  });
+
+  it('names what is missing for weather, and asks nobody', async () => {
+    const { code, stdout } = await command(folder(), ['run', 'plan-execute', '서울 날씨 알려줘']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('OPENWEATHER_API_KEY is not set')]);
+  });
+
+  it.each([
+    [['run'], "missing required argument 'workflow'"],
+    [['run', 'nothing', 'q'], 'There is no workflow "nothing"'],
+    [['run', 'plan-execute'], "missing required argument 'question'"],
+    [['run', 'plan-execute', 'q', '--nope'], "unknown option '--nope'"],
+    [['run', 'plan-execute', 'q', '--thread', '../x'], 'ID_INVALID'],
+    [['run', 'plan-execute', 'q', '--docs', 'missing'], 'there is no such folder'],
+    [['run', 'plan-execute', 'q', '--model', 'gpt-5-mini'], 'needs OPENAI_API_KEY'],
+    [['nothing'], "unknown command 'nothing'"],
+    [['runs', '--limit', '0'], 'It is not a whole number'],
+    [['runs', '--status', 'maybe'], 'Allowed choices are'],
+    [['graph', 'plan-execute', '--format', 'png'], 'Allowed choices are'],
+  ])('%j ends with 2 and says what is wrong', async (args, message) => {
+    const { code, stdout, stderr } = await command(folder(), args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends with 1 for an empty question, a busy thread and a database of another program', async () => {
+    const cwd = folder();
+    expect(await command(cwd, ['run', 'plan-execute', '  '])).toMatchObject({ code: 1, stderr: expect.stringContaining('INPUT_INVALID') });
+    writeFileSync(join(cwd, 'x.db'), 'this is no database, it only has its name and is long enough to be looked at');
+    expect(await command(cwd, ['run', 'plan-execute', 'q', '--db', 'x.db'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('STORE_UNAVAILABLE'),
+    });
+  });
+});
+
+describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
+  it('list and show what has run', async () => {
+    const cwd = folder();
+    expect((await command(cwd, ['runs'])).stdout).toContain('No runs yet');
+    const { stderr } = await command(cwd, ['run', 'plan-execute', '6*7 계산해줘', '--thread', 'tt']);
+    const id = runId(stderr);
+    const runs = await command(cwd, ['runs', '--thread', 'tt']);
+    expect(runs.stdout).toMatch(new RegExp(`^RUN .*\\n${id}\\s+done\\s+plan_execute\\s+tt\\s+.*6\\*7 계산해줘`));
+    expect(JSON.parse((await command(cwd, ['runs', '--json'])).stdout)).toMatchObject({ id, status: 'done', threadId: 'tt' });
+    const show = await command(cwd, ['show', id]);
+    expect(show.stdout).toMatch(/executor#1\/step_1[\s\S]*6\*7 = 42\n$/);
+    const json = JSON.parse((await command(cwd, ['show', id, '--json'])).stdout);
+    expect(json.journal.map(({ kind }: { kind: string }) => kind)).toEqual(['start', 'node', 'node', 'step', 'node', 'node', 'settle']);
+    expect(await command(cwd, ['show', 'r_nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('RUN_UNKNOWN') });
+  });
+
+  it('tools says why some cannot be used', async () => {
+    const { stdout } = await command(folder(), ['tools']);
+    expect(stdout).toMatch(/^yes\s+calculator\s+pure/m);
+    expect(stdout).toMatch(/^no\s+search_documents/m);
+    const lines = (await command(folder(), ['tools', '--json', '--allow-net'])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ name }) => name)).toEqual([
+      'calculator',
+      'get_current_datetime',
+      'search_documents',
+      'summarize',
+      'read_file',
+      'get_weather',
+      'search_wikipedia',
+      'web_search',
+    ]);
+    expect(lines.find(({ name }) => name === 'search_wikipedia').unavailable).toBeUndefined();
+  });
+
+  it('graph draws the machine', async () => {
+    const { stdout } = await command(folder(), ['graph', 'plan-execute']);
+    expect(stdout).toContain('executor --> replanner: 1 canReplanFailedWave');
+    const graph = JSON.parse((await command(folder(), ['graph', 'plan-execute', '--format', 'json'])).stdout);
+    expect(graph.states.map(({ path }: { path: string }) => path)).toEqual([
+      'intent_classifier',
+      'planner',
+      'executor',
+      'replanner',
+      'final_answer',
+      'error_handler',
+      'done',
+      'stopped',
+    ]);
+  });
+
+  it('doctor names the engine, the database and what is off', async () => {
+    const cwd = folder();
+    await command(cwd, ['run', 'plan-execute', '1+1']);
+    const { code, stdout } = await command(cwd, ['doctor']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('✓ workflow plan-execute: runs on its transition table');
+    expect(stdout).toContain('✓ database: .agent-machines/agents.db: 1 runs');
+  });
+
+  it('help names every command', async () => {
+    const { code, stdout } = await command(folder(), ['--help']);
+    expect(code).toBe(0);
+    for (const name of ['run', 'resume', 'send', 'resolve', 'cancel', 'runs', 'show', 'graph', 'tools', 'doctor'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+  });
+});
+
+const completion = (reply: unknown) => ({ type: 'completion' as const, text: typeof reply === 'string' ? reply : JSON.stringify(reply) });
+const intent = completion({ intent: 'new_question', rewritten_query: 'sum', needs_tool: true, constraints: null });
+
+describe('with a language model', { timeout: 60_000 }, () => {
+  const plan = completion({ steps: [{ step_id: 1, tool: 'calculator', input: '20+22' }] });
+
+  it('asks the server of --base-url, streams its answer and counts its tokens', async () => {
+    await using server = await startOpenaiServer();
+    server.answer(intent, plan, completion('The answer is 42.'));
+    const { code, stdout, stderr } = await command(folder(), [
+      'run',
+      'plan-execute',
+      'add 20 and 22',
+      '--base-url',
+      server.url,
+      '--model',
+      'my-model',
+    ]);
+    expect([code, stdout]).toEqual([0, 'The answer is 42.\n']);
+    expect(stderr).toContain('plan-execute · my-model · run');
+    expect(stderr).toContain('3 model calls · 0 cached · 39 tokens');
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['my-model', 'my-model', 'my-model']);
+  });
+
+  it('stops at a plan that is refused', async () => {
+    await using server = await startOpenaiServer();
+    server.answer(intent, completion({ steps: [{ step_id: 1, tool: 'shell', input: 'rm -rf /' }] }));
+    const { code, stdout } = await command(folder(), ['run', 'plan-execute', 'clean up', '--base-url', server.url]);
+    expect([code, stdout]).toEqual([4, expect.stringContaining('"shell", which is not offered')]);
+  });
+
+  it('never shows the key', async () => {
+    await using server = await startOpenaiServer();
+    server.answer({ type: 'json', status: 401, body: { error: { message: 'Incorrect API key provided: sk-secret-123' } } });
+    const cwd = folder();
+    const { code, stdout, stderr } = await command(cwd, ['run', 'plan-execute', 'q', '--base-url', server.url], {
+      OPENAI_API_KEY: 'sk-secret-123',
+    });
+    expect([code, stdout + stderr]).toEqual([4, expect.not.stringContaining('sk-secret-123')]);
+    expect((await command(cwd, ['show', runId(stderr), '--json'])).stdout).not.toContain('sk-secret-123');
+  });
+
+  it('Ctrl-C pauses: the run is put down with the command that resumes it, and resumes without asking again', async () => {
+    await using server = await startOpenaiServer();
+    const cwd = folder();
+    server.answer(intent, plan, { type: 'silence' });
+    const running = command(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url, '--db', 'my.db']);
+    await running.sees('✓ executor');
+    while (server.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    running.kill('SIGINT');
+    const paused = await running;
+    expect([paused.code, paused.stdout]).toEqual([130, '']);
+    const id = runId(paused.stderr);
+    expect(paused.stderr).toContain(`Paused at final_answer. Resume: agent-machines resume ${id} --db my.db`);
+    server.answer(completion('42 it is.'));
+    const resumed = await command(cwd, ['resume', id, '--db', 'my.db']);
+    expect([resumed.code, resumed.stdout]).toEqual([0, '42 it is.\n']);
+    // the settings that it was started with are remembered: the same server was asked
+    expect(server.requests).toHaveLength(4);
+    const again = await command(cwd, ['resume', id, '--db', 'my.db']);
+    expect([again.code, again.stdout, server.requests.length]).toEqual([0, '42 it is.\n', 4]);
+  });
+
+  it('send, resolve and cancel refuse what is not there to be answered', async () => {
+    await using server = await startOpenaiServer();
+    const cwd = folder();
+    server.answer({ type: 'silence' });
+    const running = command(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url]);
+    await running.sees('thread');
+    while (server.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    running.kill('SIGINT');
+    const id = runId((await running).stderr);
+    expect(await command(cwd, ['send', id, 'APPROVE'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not waiting for anybody'),
+    });
+    expect(await command(cwd, ['resolve', id, 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--done JSON, --retry or --abort'),
+    });
+    expect(await command(cwd, ['resolve', id, 'x', '--retry'])).toMatchObject({ code: 1, stderr: expect.stringContaining('CALL_UNKNOWN') });
+    expect(await command(cwd, ['cancel', id])).toMatchObject({ code: 0, stderr: `Cancelled ${id}.\n` });
+    expect(await command(cwd, ['resume', id])).toMatchObject({ code: 1, stderr: expect.stringContaining('Cancelled.') });
+    expect(await command(cwd, ['cancel', id])).toMatchObject({ code: 1, stderr: expect.stringContaining('RUN_ENDED') });
+  });
+});
+
+describe('kill -9', { timeout: 120_000 }, () => {
+  it('at any moment, then resume: the same answer, and no committed step again', async () => {
+    const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    let kills = 0;
+    let resumes = 0;
+    for (let round = 0; round < 12; round++) {
+      await using server = await startOpenaiServer(async (body) => {
+        await delay(12);
+        const system = JSON.stringify(body.messages);
+        if (system.includes('You read a user')) return intent;
+        if (system.includes('You turn a request into a plan')) return manySteps;
+        return completion('It is 55.');
+      });
+      const cwd = folder();
+      const running = command(cwd, ['run', 'plan-execute', 'add up', '--base-url', server.url]);
+      // from before the first write to after the last one
+      await running.sees('thread t_');
+      await delay(round * 5);
+      running.kill('SIGKILL');
+      const killed = await running;
+      if (killed.signal === 'SIGKILL') kills++;
+      const [before] = await stored(cwd);
+      if (!before) continue; // it died before anything was written: there is nothing to resume
+      const { id, journal: journalBefore } = before;
+      const asked = server.requests.length;
+      const resumed = await command(cwd, ['resume', id]);
+      resumes++;
+      expect([resumed.code, resumed.stdout]).toEqual([0, 'It is 55.\n']);
+      const journal = (await stored(cwd))[0]?.journal ?? [];
+      // what was committed stands as it was, and every step has one outcome
+      expect(journal.slice(0, journalBefore.length)).toEqual(journalBefore);
+      const outcomes = journal.filter(({ kind }) => kind === 'node' || kind === 'step').map(({ key }) => key);
+      expect(new Set(outcomes).size).toBe(outcomes.length);
+      expect(outcomes.filter((key) => key.includes('/step_'))).toHaveLength(10);
+      // models that had answered are not asked again
+      const answered = journalBefore.filter(
+        ({ kind, key }) => kind === 'node' && /^(intent_classifier|planner|final_answer)#/.test(key),
+      ).length;
+      expect(server.requests.length - asked).toBe(3 - answered);
+    }
+    expect([kills >= 8, resumes >= 8]).toEqual([true, true]);
+  });
+
+  /** The runs of a database, and their journals. */
+  const stored = async (cwd: string): Promise<readonly { id: string; journal: readonly JournalEntry[] }[]> => {
+    const store = sqliteStore({ path: join(cwd, '.agent-machines/agents.db') });
+    const runs = await store.list({});
+    const found = await Promise.all(runs.map(async ({ id }) => ({ id, journal: await store.journal(id) })));
+    await store.close();
+    return found;
+  };
+  const manySteps = completion({ steps: Array.from({ length: 10 }, (_, i) => ({ step_id: i + 1, tool: 'calculator', input: `${i}+1` })) });
+});

@@ -1,0 +1,194 @@
+import {
+  type ChatRequest,
+  createRuntime,
+  type Json,
+  type JsonSchema,
+  memoryStore,
+  type NodeIo,
+  type RunStore,
+  type SchemaValidator,
+  type StreamEvent,
+  WorkflowError,
+} from 'agent-machines';
+import { askJson, scriptedModel } from 'agent-machines/models';
+import { describe, expect, it } from 'vitest';
+import { scenario } from '../../fixtures/scenario.ts';
+
+const request: ChatRequest = { task: 'chat_agent.router', messages: [{ role: 'user', content: 'Hello' }] };
+const schema: JsonSchema = {
+  type: 'object',
+  properties: { route: { enum: ['rag', 'agent'] }, reason: { type: 'string' } },
+  required: ['route', 'reason'],
+};
+const good = { route: 'rag', reason: 'documents' };
+
+interface RecordingIo extends Pick<NodeIo, 'emit' | 'signal' | 'step'> {
+  readonly events: StreamEvent[];
+  readonly steps: string[];
+}
+
+/** A node's io whose steps are answered from `recorded`, as after a restart. */
+function recordingIo(recorded: Readonly<Record<string, Json>> = {}): RecordingIo {
+  const events: StreamEvent[] = [];
+  const steps: string[] = [];
+  const { signal } = new AbortController();
+  return {
+    events,
+    steps,
+    signal,
+    emit: (event) => void events.push(event),
+    step: (async (key, work) => {
+      steps.push(key);
+      return key in recorded ? recorded[key] : work({ number: 1, idempotencyKey: key, signal });
+    }) as NodeIo['step'],
+  };
+}
+
+const invalid = (reason: string): unknown => ({
+  name: 'WorkflowError',
+  code: 'MODEL_OUTPUT_INVALID',
+  message: expect.stringContaining(reason),
+  hint: expect.stringMatching(/./),
+});
+
+describe('askJson', () => {
+  it('returns the value, and asks in the form of the schema', async () => {
+    const model = scriptedModel([{ reply: good }]);
+    const io = recordingIo();
+    await expect(askJson(model, request, { io, schema })).resolves.toEqual(good);
+    expect(model.requests).toEqual([{ ...request, signal: io.signal, output: { type: 'json-schema', name: 'chat_agent_router', schema } }]);
+    expect(io.events.map(({ type }) => type)).toEqual(['model-start', 'model-end']);
+  });
+
+  it('reads one fenced block', async () => {
+    const model = scriptedModel([{ reply: `\`\`\`json\n${JSON.stringify(good)}\n\`\`\`` }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema })).resolves.toEqual(good);
+  });
+
+  it.each<[string, string, string]>([
+    ['prose', 'It is a rag question.', 'it is not JSON'],
+    ['prose around it', `Sure: ${JSON.stringify(good)}`, 'it is not JSON'],
+    ['a key twice', '{"route":"rag","route":"agent","reason":"x"}', 'stands twice'],
+    ['a dangerous key', '{"route":"rag","reason":"x","__proto__":{}}', 'is not allowed'],
+    ['another value', '{"route":"RAG","reason":"x"}', '/route must be equal to one of the allowed values: ["rag","agent"]'],
+    ['a missing field', '{"route":"rag"}', "must have required property 'reason'"],
+    ['an extra field', '{"route":"rag","reason":"x","confidence":1}', '/confidence is not an argument that it takes'],
+    ['a list', `[${JSON.stringify(good)}]`, 'must be object'],
+    ['null', 'null', 'must be object'],
+    ['a word', '"rag"', 'must be object'],
+  ])('refuses %s, and guesses nothing', async (_, reply, reason) => {
+    const model = scriptedModel([{ reply }, { reply: good }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema, maxRepairs: 0 })).rejects.toMatchObject(invalid(reason) as object);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('names every reason', async () => {
+    const model = scriptedModel([{ reply: { route: 'x', why: 1 } }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema, maxRepairs: 0 })).rejects.toMatchObject({
+      message: expect.stringMatching(/^(?=.*'reason')(?=.*\/route)(?=.*\/why)/),
+      data: {
+        issues: expect.arrayContaining([
+          { path: '', message: "must have required property 'reason'" },
+          { path: '/why', message: 'is not an argument that it takes' },
+        ]),
+      },
+    });
+  });
+
+  it('asks again once, with the refused reply and the reasons', async () => {
+    const model = scriptedModel([{ reply: '{"route":"RAG"}' }, { reply: good }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema })).resolves.toEqual(good);
+    expect(model.requests[1]?.messages).toEqual([
+      ...request.messages,
+      { role: 'assistant', content: '{"route":"RAG"}' },
+      { role: 'user', content: expect.stringMatching(/'reason'.*\/route.*Answer again with one JSON object/s) },
+    ]);
+    expect(model.requests[1]).toMatchObject({ task: request.task, output: { type: 'json-schema' } });
+    expect(request.messages).toHaveLength(1);
+  });
+
+  it('gives up after the repairs that it is allowed', async () => {
+    const bad = { reply: 'no' };
+    const once = scriptedModel([bad, bad, bad, bad]);
+    await expect(askJson(once, request, { io: recordingIo(), schema })).rejects.toMatchObject(invalid('it is not JSON') as object);
+    expect(once.requests).toHaveLength(2);
+    const twice = scriptedModel([bad, bad, { reply: good }]);
+    await expect(askJson(twice, request, { io: recordingIo(), schema, maxRepairs: 2 })).resolves.toEqual(good);
+    expect(twice.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
+  });
+
+  it('does not repair what the model throws', async () => {
+    const error = new WorkflowError({ code: 'MODEL_REFUSED', message: 'No.' });
+    const model = scriptedModel([{ reply: error }, { reply: good }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema })).rejects.toBe(error);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('journals each reply that may be followed by another question, and no single one', async () => {
+    const several = recordingIo();
+    await askJson(scriptedModel([{ reply: 'no' }, { reply: good }]), request, { io: several, schema });
+    expect(several.steps).toEqual(['ask_chat_agent.router_1', 'ask_chat_agent.router_2']);
+    const single = recordingIo();
+    await askJson(scriptedModel([{ reply: good }]), request, { io: single, schema, maxRepairs: 0 });
+    expect(single.steps).toEqual([]);
+  });
+
+  it('judges a recorded reply as it judged the reply itself', async () => {
+    const model = scriptedModel([{ reply: good }]);
+    const io = recordingIo({ 'ask_chat_agent.router_1': 'no' });
+    await expect(askJson(model, request, { io, schema })).resolves.toEqual(good);
+    expect(model.requests.map(({ messages }) => messages[1])).toEqual([{ role: 'assistant', content: 'no' }]);
+  });
+
+  it('does not ask for a committed reply again after a crash', async () => {
+    const model = scriptedModel([{ reply: 'no' }, { reply: 'lost' }, { reply: good }]);
+    const nothing = async (): Promise<object> => ({});
+    const workflow = scenario({
+      a: async (_state, io) => ({ log: [JSON.stringify(await askJson(model, request, { io, schema }))] }),
+      left: nothing,
+      right: nothing,
+      c: nothing,
+    });
+    const store = memoryStore();
+    const run = createRuntime({ store: cutAfter(store, 1) }).start(workflow, null);
+    expect(await run.result).toMatchObject({ status: 'failed', error: { message: 'The power is off.' } });
+    const resumed = await createRuntime({ store, workflows: [workflow] }).resume(run.id, { force: true });
+    expect(await resumed.result).toMatchObject({ status: 'waiting' });
+    expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 3]);
+    model.assertConsumed();
+  });
+
+  it('refuses every reply when the schema cannot be used', async () => {
+    const model = scriptedModel([{ reply: good }]);
+    const broken: JsonSchema = { type: 'object', properties: { route: { type: 'text' } } };
+    await expect(askJson(model, request, { io: recordingIo(), schema: broken, maxRepairs: 0 })).rejects.toMatchObject({
+      code: 'MODEL_OUTPUT_INVALID',
+    });
+  });
+
+  it('checks with the validator that is given', async () => {
+    const validator: SchemaValidator = {
+      compile: (given) => ({
+        ok: true,
+        ignored: [],
+        check: () => (given === schema ? [{ path: '/route', keyword: 'own', message: 'is not liked' }] : []),
+      }),
+    };
+    const model = scriptedModel([{ reply: good }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema, maxRepairs: 0, validator })).rejects.toMatchObject(
+      invalid('/route is not liked') as object,
+    );
+  });
+});
+
+/** A store that takes `count` entries after the first and then fails, as when the process dies. */
+function cutAfter(store: RunStore, count: number): RunStore {
+  let left = count;
+  return {
+    ...store,
+    append(lease, entry, activeMs) {
+      if (left-- <= 0) throw new Error('The power is off.');
+      return store.append(lease, entry, activeMs);
+    },
+  };
+}
