@@ -15,4 +15,4 @@ export const waveFailed: Guard<PlanExecuteState> = ({ pastSteps, wave }) =>
 export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFailed(state) && state.replanCount < state.maxReplans;
 
 /** Steps of the plan are left. */
-export const hasMoreSteps: Guard<PlanExecuteState> = hasPlan;
+export const hasMoreSteps: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
 import { cutAtSentence, searchTokens, splitSentences } from 'agent-machines/retrieval';
-import { needsOf, type OfflineFacts, toolFor, toolsFor } from './offline.ts';
+import { needsOf, type OfflineFacts, toolFor, toolsFor } from './offline-facts.ts';
 import { type Need, readContent } from './offline-request.ts';
 
 /** Answers from the results of the tools, by quoting them; what is not there is named, never made up. */

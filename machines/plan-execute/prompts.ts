@@ -120,7 +120,7 @@ It is now ${currentDatetime}.`,
 }
 
 /** The tools as the planner reads them. */
-export function toolManifest(tools: readonly Tool[]): string {
+function toolManifest(tools: readonly Tool[]): string {
   if (tools.length === 0) return '(none)';
   return tools
     .map(({ name, description = '', inputSchema }) => {

@@ -9,7 +9,7 @@ export const escapeControls = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
 /** The same on one line, cut to a width of columns. */
-export function oneLine(text: string, columns = Number.POSITIVE_INFINITY): string {
+export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const line = escapeControls(text.replace(/\s+/g, ' ').trim());
   if (stringWidth(line) <= columns) return line;
   let cut = '';

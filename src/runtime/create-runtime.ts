@@ -138,10 +138,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     if (threadId !== undefined) assertId(threadId, 'thread');
     const stored = toJson(workflow.parseInput(input), 'input');
     const outcome = { input: stored, ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }) };
-    const any = workflow as AnyWorkflow;
-    workflows.set(workflow.id, any);
-    const run = new ActiveRun<TOutput>(newId('r'), threadId, { workflow: any, store, clock, limits: limitsOf(limits), entries: [] });
-    void driveRun(run as ActiveRun<unknown>, () => create(run as ActiveRun<unknown>, any, outcome, ifBusy));
+    const untyped = workflow as AnyWorkflow;
+    workflows.set(workflow.id, untyped);
+    const run = new ActiveRun<TOutput>(newId('r'), threadId, { workflow: untyped, store, clock, limits: limitsOf(limits), entries: [] });
+    void driveRun(run as ActiveRun<unknown>, () => create(run as ActiveRun<unknown>, untyped, outcome, ifBusy));
     return run;
   };
 

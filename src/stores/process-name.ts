@@ -13,7 +13,7 @@ function look(pid: number): { readonly startedAt: string; readonly zombie: boole
 }
 
 /** This process, told apart from every other one that shares the machine, now or earlier. */
-export const processName = `${hostname()}:${process.pid}:${look(process.pid).startedAt}`;
+export const processName: string = `${hostname()}:${process.pid}:${look(process.pid).startedAt}`;
 
 /** False only when a process of this machine is surely gone: of another machine nobody can tell, so its lease runs out by itself. */
 export function isAlive(name: string): boolean {

@@ -103,10 +103,12 @@ function candidatesIn(value: unknown): readonly Candidate[] {
       (sentence.heading ? titles : sentences).push({ text, source: piece.source, heading, tokens: new Set(searchTokens(text)) });
     }
   }
-  // cells and items of one or two words tell nothing, unless there is nothing else
-  const telling = sentences.filter(({ tokens }) => tokens.size >= 3);
+  // cells and items of one or two words, or of links alone, tell nothing, unless there is nothing else
+  const telling = sentences.filter(({ text, tokens }) => tokens.size >= 3 && searchTokens(text.replace(link, '')).length >= 2);
   return telling.length > 0 ? telling : sentences.length > 0 ? sentences : titles;
 }
+
+const link = /!?\[[^\]]*\]\([^)]*\)/g;
 
 /** The candidates' scores: each part of them is at most 1, and an early sentence is a little ahead. */
 function scoresOf(candidates: readonly Candidate[], focus: ReadonlySet<string>): readonly number[] {

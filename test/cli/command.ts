@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 const bin = resolve('src/cli/bin.ts');
 
-export interface Finished {
+interface Finished {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;

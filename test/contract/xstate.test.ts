@@ -72,9 +72,8 @@ describe('XState', () => {
   it('never calls an effect itself, and spawns nothing that runs', () => {
     const { scope, actions } = capture();
     const at = machine.getInitialSnapshot(scope, undefined);
-    const { actorRef: child } = actions[2]?.params as unknown as {
-      actorRef: { getSnapshot(): { status: string }; _processingStatus: number };
-    };
+    const { params } = actions[2] ?? {};
+    const { actorRef: child } = (params ?? {}) as unknown as { actorRef: { getSnapshot(): { status: string }; _processingStatus: number } };
     expect([child.getSnapshot().status, child._processingStatus]).toEqual(['active', 0]);
     expect(Object.keys(at.children)).toEqual(['0.m.a']);
   });

@@ -16,23 +16,23 @@ export interface CompletionBody {
   max_completion_tokens?: number;
 }
 
-export type WireMessage =
+type WireMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string | null; tool_calls?: WireToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string };
 
-export interface WireToolCall {
+interface WireToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
 }
 
-export interface WireTool {
+interface WireTool {
   type: 'function';
   function: { name: string; description: string; parameters: { [key: string]: unknown } };
 }
 
-export type WireFormat =
+type WireFormat =
   | { type: 'json_object' }
   | { type: 'json_schema'; json_schema: { name: string; strict: boolean; schema: { [key: string]: unknown } } };
 

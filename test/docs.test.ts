@@ -1,0 +1,101 @@
+// What the documents promise: their programs run, and their lists are whole.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCodes } from 'agent-machines';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const execute = promisify(execFile);
+const pages = [
+  'README.md',
+  'AGENTS.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+  ...['README.md', 'plan-execute/README.md'].map((name) => join('machines', name)),
+];
+/** Inside the repository, so that the programs find the package by its own name. */
+const folder = 'test/.docs';
+mkdirSync(folder, { recursive: true });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const programsOf = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+
+async function run(page: string, index: number): Promise<string> {
+  const file = join(folder, `${page.replaceAll(/\W/g, '-')}-${index}.ts`);
+  writeFileSync(file, (programsOf(page)[index] ?? '').replaceAll("path: 'agents.db'", "path: ':memory:'"));
+  const { stdout } = await execute(process.execPath, ['--conditions=@agent-machines/source', file]);
+  return stdout;
+}
+
+describe('the programs of the documents', { timeout: 30_000 }, () => {
+  it('README: at most 15 lines, and it prints what it says', async () => {
+    const [program = ''] = programsOf('README.md');
+    expect(program.trim().split('\n').length).toBeLessThanOrEqual(15);
+    expect(await run('README.md', 0)).toBe(
+      'intent_classifier → planner\nplanner → executor\nexecutor → final_answer\nfinal_answer → done\n123 * 456 = 56088\n',
+    );
+  });
+
+  it('start.md: the workflow waits for its review', async () => {
+    expect(await run('docs/start.md', 0)).toBe('waiting\n');
+  });
+
+  it('plans-and-tools.md: the plan is executed', async () => {
+    expect(await run('docs/guides/plans-and-tools.md', 1)).toBe("{ expression: '6*7', result: 42 }\n");
+  });
+
+  it('all compile', async () => {
+    const written = pages.flatMap((page) =>
+      programsOf(page).map((code, index) => {
+        const file = join(folder, `compile-${page.replaceAll(/\W/g, '-')}-${index}.ts`);
+        writeFileSync(file, code);
+        return file;
+      }),
+    );
+    expect(written.length).toBeGreaterThan(8);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
+    const { stdout } = await execute('node_modules/.bin/tsc', ['--noEmit', '-p', folder]).catch((error: { stdout: string }) => ({
+      stdout: error.stdout,
+    }));
+    expect(stdout).toBe('');
+  });
+});
+
+describe('the documents', () => {
+  it('explain every error code', () => {
+    const page = readFileSync('docs/reference/errors.md', 'utf8');
+    expect(errorCodes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('explain every lint code', () => {
+    const page = readFileSync('docs/reference/lint.md', 'utf8');
+    const codes = [...readFileSync('src/workflow/lint.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code ?? '');
+    expect(codes.length).toBeGreaterThan(10);
+    expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('lead to pages that exist', () => {
+    const broken = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].flatMap(([, target = '']) =>
+        existsSync(join(dirname(page), target)) ? [] : [`${page}: ${target}`],
+      ),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('name no error code that does not exist', () => {
+    const known = new Set<string>(errorCodes);
+    const others =
+      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
+    const lint = new Set([...readFileSync('src/workflow/lint.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code));
+    const unknown = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)`/g)].flatMap(([, code = '']) =>
+        known.has(code) || lint.has(code) || others.test(code) ? [] : [`${page}: ${code}`],
+      ),
+    );
+    expect(unknown).toEqual([]);
+  });
+});

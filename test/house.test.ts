@@ -1,0 +1,184 @@
+// The house plan as data: who may import whom, what is public, what may not be written.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import pkg from '../package.json' with { type: 'json' };
+
+/** Each folder of `src`, and what it may import: folders of `src`, single files, and packages. `node:` is an adapter's. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  ports: [],
+  errors: ['ports'],
+  util: ['ports', 'errors'],
+  schema: ['ports', 'errors', 'util', 'ajv/dist/2020.js'],
+  workflow: ['ports', 'errors', 'util', 'xstate'],
+  runtime: ['ports', 'errors', 'util', 'workflow', 'xstate', 'stores/memory-store.ts', 'stores/store-errors.ts'],
+  plan: ['ports', 'errors', 'util', 'schema'],
+  executor: ['ports', 'errors', 'util', 'schema', 'type plan'],
+  models: ['ports', 'errors', 'util', 'schema', 'lru-cache'],
+  'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
+  tools: ['ports', 'errors', 'util', 'schema', 'zod', 'expr-eval-fork'],
+  'tools/node': ['ports', 'errors', 'util', 'tools', 'zod', 'node:'],
+  'tools/web': ['ports', 'errors', 'util', 'tools', 'zod', 'undici', 'ipaddr.js', 'node:'],
+  retrieval: ['ports', 'errors', 'util'],
+  'retrieval/node': ['ports', 'errors', 'util', 'retrieval', 'node:'],
+  stores: ['ports', 'errors', 'util', 'node:'],
+  inspect: ['ports', 'errors', 'util', 'workflow'],
+  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor'],
+  cli: [
+    'index.ts',
+    'models',
+    'models/openai',
+    'tools',
+    'tools/node',
+    'tools/web',
+    'retrieval',
+    'retrieval/node',
+    'stores',
+    'inspect',
+    'util',
+    'agent-machines',
+    'commander',
+    'string-width',
+    'node:',
+  ],
+  index: ['ports', 'errors', 'util', 'workflow', 'runtime', 'stores/memory-store.ts'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const files = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  const found: Import[] = [];
+  for (const [, keyword = '', names = '', to = ''] of text.matchAll(
+    /^(?:import|export)\s+(type\s+)?([\w*{][^'";]*?)\s*from\s+'([^']+)'/gm,
+  )) {
+    const inline =
+      [...names.matchAll(/[\w*]+(?:\s+as\s+\w+)?/g)].length > 0 &&
+      names
+        .replace(/[{}\s]/g, '')
+        .split(',')
+        .filter(Boolean)
+        .every((name) => /^type[A-Z]/.test(name));
+    found.push({ from: file, to, typeOnly: keyword !== '' || inline });
+  }
+  for (const [, to = ''] of text.matchAll(/^import\s+'([^']+)'|import\('([^']+)'\)/gm))
+    if (to) found.push({ from: file, to, typeOnly: false });
+  for (const [, to = ''] of text.matchAll(/import\('([^']+)'\)/g)) found.push({ from: file, to, typeOnly: false });
+  return found;
+}
+
+/** The folder of the table that a file of `src` belongs to. */
+function folderOf(path: string): string {
+  const inside = relative('src', path);
+  const folder = dirname(inside);
+  if (folder === '.') return inside.replace(/\.ts$/, '');
+  return Object.hasOwn(mayImport, folder) ? folder : (folder.split('/')[0] ?? folder);
+}
+
+const isAllowed = ({ from, to, typeOnly }: Import): boolean => {
+  const folder = folderOf(from);
+  const allowed = mayImport[folder];
+  if (!allowed) return false;
+  if (!to.startsWith('.'))
+    return allowed.some(
+      (name) =>
+        name === to || (name === 'node:' && to.startsWith('node:')) || (name === 'agent-machines' && to.startsWith('agent-machines')),
+    );
+  const target = normalize(join(dirname(from), to));
+  const targetFolder = folderOf(target);
+  return (
+    targetFolder === folder ||
+    allowed.includes(targetFolder) ||
+    allowed.includes(relative('src', target)) ||
+    (typeOnly && allowed.includes(`type ${targetFolder}`))
+  );
+};
+
+const source = files('src');
+const machines = files('machines');
+
+describe('the house', () => {
+  it('has only folders that its plan knows', () => {
+    const unknown = source.map(folderOf).filter((folder) => !Object.hasOwn(mayImport, folder));
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it('imports only downwards', () => {
+    const wrong = source.flatMap(importsOf).filter((one) => !isAllowed(one));
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('has machines that import the package by its name, as a user does', () => {
+    const allowed = (from: string, to: string): boolean =>
+      /^agent-machines(\/|$)/.test(to) ||
+      to === 'xstate' ||
+      to === 'zod' ||
+      (to.startsWith('.') && normalize(join(dirname(from), to)).startsWith(`machines/${from.split('/')[1]}/`));
+    const wrong = machines.flatMap(importsOf).filter(({ from, to }) => !allowed(from, to));
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('has no import cycle', () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of [...source, ...machines].flatMap(importsOf)) {
+      if (to.startsWith('.') && !typeOnly) next.set(from, [...(next.get(from) ?? []), normalize(join(dirname(from), to))]);
+    }
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      else if (!done.has(file)) {
+        for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+        done.add(file);
+      }
+    };
+    for (const file of next.keys()) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('lets only the two parsers mark a value as validated', () => {
+    const users = [...source, ...machines].filter((file) => /\bmarkValidated\(/.test(readFileSync(file, 'utf8')));
+    expect(users.sort()).toEqual(['src/plan/parse-plan.ts', 'src/tools/parse-tool-call.ts']);
+  });
+
+  it('has no any, no silenced type error and no assertion against null', () => {
+    const wrong = [...source, ...machines].flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          /(:|as|<)\s*any\b|@ts-(ignore|expect-error|nocheck)|[\w\])]!(?=[.;,)\]])/.test(line.replace(/\/\/.*|'[^']*'|`[^`]*`/g, ''))
+            ? [`${file}:${index + 1}`]
+            : [],
+        ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has exactly these public names', async () => {
+    const names: Record<string, string[]> = {};
+    for (const door of Object.keys(pkg.exports).filter((name) => name !== './package.json')) {
+      const module = (await import(door.replace('.', 'agent-machines'))) as object;
+      names[door] = Object.keys(module).sort();
+    }
+    await expect(`${JSON.stringify(names, null, 2)}\n`).toMatchFileSnapshot('fixtures/public-names.json');
+  });
+
+  it('has a file for every export, and an export for every door', () => {
+    for (const [door, target] of Object.entries(pkg.exports)) {
+      if (typeof target === 'string') continue;
+      const file = target['@agent-machines/source'];
+      expect(readFileSync(file, 'utf8').length, door).toBeGreaterThan(0);
+      expect(target.default).toBe(file.replace('./', './dist/').replace(/\.ts$/, '.js'));
+      expect(target.types).toBe(target.default.replace(/\.js$/, '.d.ts'));
+    }
+  });
+});
