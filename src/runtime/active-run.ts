@@ -140,7 +140,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     } catch (cause) {
       result = this.#toResult(cause, host);
     }
-    host.close(putDown('put down'));
+    host.close(ended);
     cancelLimit();
     this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
     if (!host.broken) {
@@ -209,6 +209,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
 
 const putDown = (how: string): WorkflowError =>
   new WorkflowError({ code: 'RUN_PUT_DOWN', message: `The run was ${how}.`, hint: 'Stop the work: it starts again when the run goes on.' });
+
+/** Only ever a reason that nobody looks at any more, so one serves all. */
+const ended = putDown('put down');
 
 /** What a `settle` entry says of its run. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;

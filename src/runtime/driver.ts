@@ -1,10 +1,10 @@
 import type { EventObject } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
-import type { NodeIo } from '../ports/node-io.ts';
+import type { NodeIo, StepOptions } from '../ports/node-io.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
-import { runHandler } from '../workflow/node.ts';
+import { toPatch } from '../workflow/node.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import type { Effect, Move, Position } from './stepper.ts';
 import { type Movable, stepperOf } from './stepper-of.ts';
@@ -22,7 +22,8 @@ interface Live {
   readonly id: string;
   readonly kind: 'node' | 'timer' | 'wait';
   readonly stop: Stop;
-  readonly toEvent: (outcome: Outcome) => EventObject;
+  /** What a timer raises. */
+  readonly event?: EventObject;
 }
 
 /**
@@ -46,9 +47,9 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
     live.delete(key);
     pending.delete(key);
   };
-  const stop = (kinds: readonly Live['kind'][], id: string): void => {
+  const stop = (id: string): void => {
     for (const [key, entry] of live) {
-      if (entry.id !== id || !kinds.includes(entry.kind)) continue;
+      if (entry.id !== id || entry.kind === 'wait') continue;
       entry.stop.abort(left(id));
       forget(key);
     }
@@ -57,18 +58,18 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
   const perform = (effect: Effect): void => {
     const { id } = effect;
     if (effect.type === 'stop') {
-      stop(['node', 'timer'], id);
+      stop(id);
       return;
     }
     const halt = new Stop();
     if (effect.type === 'delay') {
       const key = nextKey(effect.name);
-      live.set(key, { id, kind: 'timer', stop: halt, toEvent: () => effect.event });
+      live.set(key, { id, kind: 'timer', stop: halt, event: effect.event });
       pending.set(key, host.sleep(key, effect.delayMs, halt));
       return;
     }
     const key = nextKey(effect.path);
-    live.set(key, { id, kind: 'node', stop: halt, toEvent: (outcome) => toActorEvent(id, outcome) });
+    live.set(key, { id, kind: 'node', stop: halt });
     host.emit({ type: 'node-start', key, attempt: host.attempt(key) });
     pending.set(
       key,
@@ -76,6 +77,10 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
     );
   };
 
+  const isOpen = (path: string): boolean => {
+    for (const { kind, id } of live.values()) if (kind === 'wait' && id === path) return true;
+    return false;
+  };
   const openWaits = (position: Position): void => {
     for (const [key, entry] of live) {
       if (entry.kind === 'wait' && !position.waits.some(({ path }) => path === entry.id)) {
@@ -84,10 +89,10 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
       }
     }
     for (const { path, accepts } of position.waits) {
-      if ([...live.values()].some(({ kind, id }) => kind === 'wait' && id === path)) continue;
+      if (isOpen(path)) continue;
       const key = nextKey(path);
       const halt = new Stop();
-      live.set(key, { id: path, kind: 'wait', stop: halt, toEvent: toHumanEvent });
+      live.set(key, { id: path, kind: 'wait', stop: halt });
       const check = (event: HumanEvent): HumanEvent => checkEvent(event, accepts, at.position);
       pending.set(key, host.waitEvent(key, { accepts, check }, halt));
     }
@@ -111,7 +116,7 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
       const entry = live.get(key);
       if (!entry) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
       forget(key);
-      const next = stepper.move(position, entry.toEvent(outcome));
+      const next = stepper.move(position, toEvent(entry, outcome));
       if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
       for (const edge of next.edges) host.emit({ type: 'edge', ...edge, to: next.position.where });
       at = next;
@@ -121,36 +126,49 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
   }
 }
 
-const hosts = new WeakMap<NodeIo, Host>();
+/** What a node's handler is given: the host, as far as one node may use it. */
+class DriverIo implements NodeIo {
+  readonly key: string;
+  readonly emit: NodeIo['emit'];
+  readonly step: NodeIo['step'];
+  readonly host: Host;
+  readonly #stop: Stop;
+
+  constructor(key: string, host: Host, stop: Stop) {
+    this.key = key;
+    this.host = host;
+    this.#stop = stop;
+    // functions of the object, not of the class: handlers take them out of it
+    this.emit = (event) => host.emit(event, key);
+    this.step = (step, work, options = noOptions) => host.memo(key, step, work, stop, options);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+}
+
+const noOptions: StepOptions = {};
 
 /** The host behind a node's `io`; `undefined` under a plain `createActor`. */
-export const hostOf = (io: NodeIo): Host | undefined => hosts.get(io);
+export const hostOf = (io: NodeIo): Host | undefined => (io instanceof DriverIo ? io.host : undefined);
 
 async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, key: string, host: Host, stop: Stop): Promise<Outcome> {
-  const io: NodeIo = {
-    get signal() {
-      return stop.signal;
-    },
-    key,
-    emit: (event) => host.emit(event, key),
-    step: (step, work, options = {}) => host.memo(key, step, work, stop, options),
-  };
-  hosts.set(io, host);
   try {
-    return { output: await runHandler(handler, state, io) };
+    return { output: toPatch(await handler(state, new DriverIo(key, host, stop)), state) };
   } catch (error) {
     return { error: toErrorInfo(error) };
   }
 }
 
-function toActorEvent(actorId: string, outcome: Outcome): EventObject & Record<string, unknown> {
+function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Record<string, unknown> {
+  if (kind === 'timer') return event ?? { type: '' };
+  // a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
+  if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };
   return 'error' in outcome
-    ? { type: `xstate.error.actor.${actorId}`, error: outcome.error, actorId }
-    : { type: `xstate.done.actor.${actorId}`, output: 'output' in outcome ? outcome.output : undefined, actorId };
+    ? { type: `xstate.error.actor.${id}`, error: outcome.error, actorId: id }
+    : { type: `xstate.done.actor.${id}`, output: 'output' in outcome ? outcome.output : undefined, actorId: id };
 }
-
-// a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
-const toHumanEvent = (outcome: Outcome): EventObject => ('event' in outcome ? { ...outcome.event } : { type: '' });
 
 const describe = (outcome: Outcome): string => {
   if ('error' in outcome) return `the failure (${outcome.error.code}: ${outcome.error.message})`;

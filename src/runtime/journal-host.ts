@@ -154,7 +154,7 @@ export class JournalHost implements Host {
     return this.#known.has(key) ? 1 : 1 + this.#options.epoch - this.#delivered;
   }
 
-  async step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome> {
+  step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome> {
     try {
       this.#options.usage.addVisit();
       this.#ask(key, () => {
@@ -211,7 +211,7 @@ export class JournalHost implements Host {
     }
   }
 
-  async waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
+  waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
     // the same in every replay, and another one for every entry into the state and for every fork
     const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered}`).slice(0, 16)}`;
     const interrupt: Interrupt = { id, key, accepts: wait.accepts };
@@ -224,7 +224,7 @@ export class JournalHost implements Host {
     return unused;
   }
 
-  async sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome> {
+  sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome> {
     this.#ask(key, () => {
       if (!stop.aborted) this.#setTimer(key, delayMs, stop);
     });
@@ -483,7 +483,7 @@ const never = (): Promise<never> => new Promise(() => {});
 const isOutcome = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
 
 /** The driver's promises are names for what is pending; their outcomes come from `next`. */
-const unused: Outcome = { fired: true };
+const unused: Promise<Outcome> = Promise.resolve({ fired: true });
 
 const toOutcome = (entry: JournalEntry): Outcome => entry.outcome as unknown as Outcome;
 

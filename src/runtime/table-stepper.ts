@@ -3,7 +3,7 @@ import { edgeName, pathOf, timerNames, type WaitingState, waitingStates } from '
 import type { Guard } from '../workflow/guard.ts';
 import { handlerOf } from '../workflow/node.ts';
 import { findMerger, type Merger, mergerOf, predicateOf } from '../workflow/state.ts';
-import type { Effect, Move, Position, Stepper } from './stepper.ts';
+import type { Effect, Move, Position, Stepper, TakenEdge } from './stepper.ts';
 
 type StateNode = AnyStateMachine['root'];
 
@@ -20,7 +20,7 @@ interface Row {
 type Start = (state: MachineContext) => Effect;
 
 interface Edge {
-  readonly guard: string | undefined;
+  readonly taken: readonly TakenEdge[];
   readonly passes: Guard<MachineContext> | undefined;
   /** `undefined`: the edge stays in its state. */
   readonly target: string | undefined;
@@ -54,7 +54,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
     const event = { type: `xstate.done.state.${machine.id}.${row.path}`, output: undefined };
     return typeof output === 'function' ? output({ context: state, event, self: undefined } as never) : output;
   };
-  const enter = (row: Row, state: MachineContext, leaving: readonly Effect[]): Pick<Move, 'position' | 'effects'> => {
+  const enter = (row: Row, state: MachineContext, leaving: readonly Effect[], edges: readonly TakenEdge[]): Move => {
     const position: TablePosition = {
       row,
       state,
@@ -63,7 +63,9 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
       output: row.final ? outputOf(row, state) : undefined,
       waits: row.waits,
     };
-    return { position, effects: [...leaving, ...row.entering.map((start) => start(state))] };
+    const effects = [...leaving];
+    for (const start of row.entering) effects.push(start(state));
+    return { position, effects, edges };
   };
 
   return {
@@ -72,19 +74,18 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
     begin(input) {
       const state =
         typeof context === 'function' ? context({ input, spawn: refuseSpawn as never, self: undefined as never }) : (context ?? {});
-      return { ...enter(first, state, []), edges: [] };
+      return enter(first, state, [], []);
     },
     move(position, event) {
       const { row, state } = position as TablePosition;
       const edges = row.edges.get(event.type);
       if (!edges) return undefined;
-      const after = merger ? merger.apply(state, event) : state;
+      const after = merger ? merger.merge(state, event) : state;
       const edge = edges.find(({ passes }) => !passes || passes(after));
       if (!edge) return undefined;
-      const taken = { from: row.path, on: edgeName(event.type), ...(edge.guard === undefined ? {} : { guard: edge.guard }) };
       const next = edge.merges ? after : state;
-      if (edge.target === undefined) return { position: { ...position, state: next } as TablePosition, effects: [], edges: [taken] };
-      return { ...enter(rows.get(edge.target) ?? first, next, row.leaving), edges: [taken] };
+      if (edge.target === undefined) return { position: { ...position, state: next } as TablePosition, effects: [], edges: edge.taken };
+      return enter(rows.get(edge.target) ?? first, next, row.leaving, edge.taken);
     },
   };
 }
@@ -103,7 +104,7 @@ function toRow(node: StateNode, table: Table): Row | string {
   if (node.output !== undefined) return 'it has an output of its own';
   const edges = new Map<string, readonly Edge[]>();
   for (const [type, transitions] of node.transitions) {
-    const compiled = transitions.map((transition) => toEdge(transition, node, table));
+    const compiled = transitions.map((transition) => toEdge(transition, edgeName(type), node, table));
     const reason = compiled.find((edge) => typeof edge === 'string');
     if (reason !== undefined) return reason;
     edges.set(type, compiled as Edge[]);
@@ -132,6 +133,7 @@ function toRow(node: StateNode, table: Table): Row | string {
 
 function toEdge(
   { guard, target, reenter, actions }: NonNullable<StateNode['always']>[number],
+  on: string,
   source: StateNode,
   table: Table,
 ): Edge | string {
@@ -144,7 +146,10 @@ function toEdge(
     const merger = typeof action === 'string' ? mergerOf(table.machine.implementations.actions[action]) : undefined;
     if (!merger || merger !== table.merger) return 'it has an action that is not state.merge';
   }
-  return { guard: typeof guard === 'string' ? guard : undefined, passes, target: to && pathOf(to), merges: actions.length > 0 };
+  const taken = { from: pathOf(source), on, ...(typeof guard === 'string' ? { guard } : {}) };
+  return {
+    taken: [taken],
+    passes, target: to && pathOf(to), merges: actions.length > 0 };
 }
 
 const refuseSpawn = (): never => {

@@ -3,7 +3,8 @@ import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStore, ThreadRecor
 import { runBusy, runEnded, runFenced, runUnknown, threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
 
 interface StoredRun {
-  record: RunRecord;
+  /** Changed in place, and copied for those who read it. */
+  readonly record: { -readonly [K in keyof RunRecord]: RunRecord[K] };
   readonly entries: JournalEntry[];
   /** Who drives it, or keeps its place in the queue. */
   holder: { readonly owner: string; readonly expiresAt: number } | undefined;
@@ -83,17 +84,15 @@ export function memoryStore(): RunStore {
       if (status === 'done' || status === 'cancelled') throw runEnded(runId, status);
       if (run.holder && isHeld(run, now, owner) && !force) throw runBusy(runId, run.holder.owner, run.holder.expiresAt);
       const thread = takeThread(run, now);
-      const { wakeAt: _, ...record } = run.record;
-      run.record = {
-        ...record,
-        ...(thread ? { threadRevision: thread.revision } : {}),
-        status: 'running',
-        epoch: epoch + 1,
-        crashes: status === 'running' ? crashes + 1 : 0,
-        updatedAt: now,
-      };
+      const { record } = run;
+      delete record.wakeAt;
+      if (thread) record.threadRevision = thread.revision;
+      record.status = 'running';
+      record.epoch = epoch + 1;
+      record.crashes = status === 'running' ? crashes + 1 : 0;
+      record.updatedAt = now;
       run.holder = { owner, expiresAt };
-      return acquired(run.record, thread);
+      return acquired(record, thread);
     },
     renew(lease, expiresAt) {
       const run = held(lease);
@@ -102,30 +101,31 @@ export function memoryStore(): RunStore {
     append(lease, entry, activeMs) {
       const run = held(lease);
       if (entry.seq !== run.record.seq + 1) throw runFenced(lease.runId, lease.epoch);
-      run.entries.push(entry);
-      run.record = { ...run.record, seq: entry.seq, crashes: 0, activeMs, updatedAt: entry.at };
+      addEntry(run, entry);
+      run.record.crashes = 0;
+      run.record.activeMs = activeMs;
     },
     settle(lease, { entry, status, activeMs, wakeAt, threadState }) {
       const run = held(lease);
       if (entry && entry.seq !== run.record.seq + 1) throw runFenced(lease.runId, lease.epoch);
-      if (entry) run.entries.push(entry);
-      run.record = {
-        ...run.record,
-        status,
-        activeMs,
-        crashes: 0,
-        ...(entry ? { seq: entry.seq, updatedAt: entry.at } : {}),
-        ...(wakeAt === undefined ? {} : { wakeAt }),
-      };
+      const { record } = run;
+      if (entry) addEntry(run, entry);
+      record.status = status;
+      record.activeMs = activeMs;
+      record.crashes = 0;
+      if (wakeAt !== undefined) record.wakeAt = wakeAt;
       run.holder = undefined;
-      const thread = run.record.threadId === undefined ? undefined : threads.get(run.record.threadId);
+      const thread = record.threadId === undefined ? undefined : threads.get(record.threadId);
       if (!thread) return;
       const { activeRun: _, ...free } = thread;
       const ended = status === 'done' || status === 'failed' || status === 'cancelled';
       const next = threadState === undefined ? {} : { state: threadState, revision: thread.revision + 1 };
       threads.set(thread.id, { ...(ended ? free : thread), ...next });
     },
-    read: (runId) => runs.get(runId)?.record,
+    read: (runId) => {
+      const run = runs.get(runId);
+      return run && { ...run.record };
+    },
     journal: (runId) => [...find(runId).entries],
     list({ workflow, threadId, status, dueBefore, limit = 100 }) {
       const found = [...runs.values()].reverse().flatMap(({ record }) => {
@@ -134,7 +134,7 @@ export function memoryStore(): RunStore {
           (threadId === undefined || record.threadId === threadId) &&
           (status === undefined || record.status === status) &&
           (dueBefore === undefined || (record.wakeAt ?? Number.POSITIVE_INFINITY) <= dueBefore);
-        return fits ? [record] : [];
+        return fits ? [{ ...record }] : [];
       });
       return found.slice(0, limit);
     },
@@ -147,6 +147,12 @@ export function memoryStore(): RunStore {
   };
 }
 
+function addEntry({ record, entries }: StoredRun, entry: JournalEntry): void {
+  entries.push(entry);
+  record.seq = entry.seq;
+  record.updatedAt = entry.at;
+}
+
 function acquired(record: RunRecord, thread: ThreadRecord | undefined): AcquiredRun {
-  return { lease: { runId: record.id, epoch: record.epoch }, record, ...(thread ? { thread } : {}) };
+  return { lease: { runId: record.id, epoch: record.epoch }, record: { ...record }, ...(thread ? { thread } : {}) };
 }

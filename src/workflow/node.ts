@@ -38,7 +38,7 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
       emit,
       step: (key, work) => work(liveAttempt(`${self.sessionId}/${key}`, signal)),
     };
-    return (await runHandler(untyped, input, io)) as Partial<TState>;
+    return toPatch(await untyped(input, io), input) as Partial<TState>;
   });
   handlers.set(logic, untyped);
   return logic;
@@ -47,14 +47,9 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
 const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({ number: 1, idempotencyKey, signal });
 
 /**
- * Runs a handler and checks what it returns.
- * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`, and whatever the handler throws.
+ * A change to a state, checked: plain JSON, and no key that the state lacks.
+ * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`.
  */
-export async function runHandler(handler: NodeHandler<MachineContext>, state: MachineContext, io: NodeIo): Promise<JsonObject> {
-  return toPatch(await handler(state, io), state);
-}
-
-/** A change to a state, checked: plain JSON, and no key that the state lacks. */
 export function toPatch(value: unknown, state: MachineContext): JsonObject {
   const patch: Json = toJson(value ?? {}, 'patch');
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {

@@ -64,6 +64,8 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
 /** What the runtime needs of a kit, without its types. */
 export interface Merger {
   /** The state after the event. */
+  merge(state: MachineContext, event: EventObject): MachineContext;
+  /** The same, once for each event: applied to its own result it changes nothing. */
   apply(state: MachineContext, event: EventObject): MachineContext;
   /** Checks a human's event. @throws {WorkflowError} `EVENT_INVALID`. */
   parse(event: EventObject): EventObject;
@@ -138,18 +140,24 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
     return definition?.patch && toPatch(definition.patch(state, event), state);
   };
 
+  const merge = (state: MachineContext, event: EventObject): MachineContext => {
+    const patch = patchOf(state, event);
+    if (!patch) return state;
+    const to: MachineContext = { ...state };
+    for (const key in patch) {
+      const reducer = reducers?.[key];
+      to[key] = reducer ? Object.freeze(reducer(state[key], patch[key])) : patch[key]; // frozen: a node that mutates it must fail
+    }
+    return to;
+  };
+
   return {
+    merge,
     apply(state, event) {
       const known = merged.get(event);
       if (known?.from === state) return known.to;
       if (known && sameMembers(state, known.to)) return state;
-      const patch = patchOf(state, event);
-      if (!patch) return state;
-      const to: MachineContext = { ...state };
-      for (const key in patch) {
-        const reducer = reducers?.[key];
-        to[key] = reducer ? Object.freeze(reducer(state[key], patch[key])) : patch[key]; // frozen: a node that mutates it must fail
-      }
+      const to = merge(state, event);
       merged.set(event, { from: state, to });
       return to;
     },

@@ -1,0 +1,65 @@
+import type { Json } from '../../ports/json.ts';
+import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement } from '../../ports/run-store.ts';
+
+/** When every example begins, in milliseconds since 1970. */
+export const startMs: number = Date.UTC(2025, 0, 1);
+
+/** How long a lease of the examples lasts. */
+export const leaseMs = 30_000;
+
+export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({ owner, now: nowMs, expiresAt: nowMs + leaseMs });
+
+export const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
+  id,
+  workflow: 'example',
+  version: '1',
+  structure: 'structure of example 1',
+  ifBusy: 'reject',
+  ...more,
+});
+
+export const startEntry = (outcome: Json = { input: null }): JournalEntry => ({
+  seq: 1,
+  key: 'run',
+  kind: 'start',
+  outcome,
+  events: [{ type: 'run-start', workflow: 'example', version: '1', runId: 'example', seq: 1, at: startMs }],
+  epoch: 1,
+  at: startMs,
+});
+
+export const nodeEntry = (seq: number, more: Partial<JournalEntry> = {}): JournalEntry => ({
+  seq,
+  key: `node#${seq}`,
+  kind: 'node',
+  outcome: { output: { number: seq } },
+  events: [{ type: 'custom', name: 'note', data: seq, seq, at: startMs + seq, node: `node#${seq}` }],
+  epoch: 1,
+  at: startMs + seq,
+  ...more,
+});
+
+export const settleEntry = (seq: number, outcome: Json = { status: 'done' }): JournalEntry =>
+  nodeEntry(seq, { key: 'run', kind: 'settle', outcome, events: [] });
+
+/** Creates a run of the owner `o_1`. */
+export const begin = async (store: RunStore, id: string, more: Partial<NewRun> = {}): Promise<AcquiredRun> =>
+  store.create(newRun(id, more), startEntry(), askAs('o_1'));
+
+/** Creates a run and puts it down, with no more entries than the first. */
+export async function beginAndSettle(
+  store: RunStore,
+  id: string,
+  { status, ...settlement }: Partial<Settlement> & Pick<Settlement, 'status'>,
+  more: Partial<NewRun> = {},
+): Promise<void> {
+  const { lease } = await begin(store, id, more);
+  await store.settle(lease, { activeMs: 0, ...settlement, status });
+}
+
+/** All that a store tells of a run and of its thread. */
+export async function tellOf(store: RunStore, runId: string): Promise<unknown> {
+  const record = await store.read(runId);
+  const thread = record?.threadId === undefined ? undefined : await store.readThread(record.threadId);
+  return { record, thread, journal: await store.journal(runId) };
+}

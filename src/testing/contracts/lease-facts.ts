@@ -1,0 +1,253 @@
+import type { Lease, RunStore, Settlement } from '../../ports/run-store.ts';
+import { check, checkRefused, checkSame } from '../check.ts';
+import type { Facts } from '../contract-case.ts';
+import { askAs, begin, beginAndSettle, leaseMs, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';
+
+const resumable: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'failed'];
+const ended: readonly Settlement['status'][] = ['done', 'cancelled'];
+
+/** Every write that a lease allows; `seq` is that of the entry which would come next. */
+const writesOf = (store: RunStore, lease: Lease, seq: number): readonly (() => unknown)[] => [
+  () => store.renew(lease, startMs + 1_000_000),
+  () => store.append(lease, nodeEntry(seq, { outcome: 'of a stranger' }), 99),
+  () => store.settle(lease, { status: 'done', activeMs: 99 }),
+  () => store.settle(lease, { status: 'paused', activeMs: 99, wakeAt: 5, threadState: 'of a stranger', entry: settleEntry(seq) }),
+];
+
+/** How many of `works`, all begun at once, come to an end; the others must be refused with one of `codes`. */
+async function countWinners(works: readonly (() => unknown)[], ...codes: Parameters<typeof checkRefused>[1][]): Promise<number> {
+  const outcomes = await Promise.allSettled(works.map(async (work) => work()));
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'rejected') continue;
+    await checkRefused(() => Promise.reject(outcome.reason), ...codes);
+  }
+  return outcomes.filter(({ status }) => status === 'fulfilled').length;
+}
+
+/** Who may write to a run. */
+export const leaseFacts: Facts<RunStore> = {
+  'keeps others out of a run that is driven, and says by whom': async (store) => {
+    await begin(store, 'r_1');
+    const before = await tellOf(store, 'r_1');
+    const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 1)), 'RUN_BUSY');
+    check(String(error.data?.owner).includes('o_1'), 'RUN_BUSY names the owner');
+    checkSame([error.data?.runId, error.data?.expiresAt], ['r_1', startMs + leaseMs], 'the run and the end of its lease in RUN_BUSY');
+    check(error.retryable, 'RUN_BUSY may be tried again');
+    checkSame(await tellOf(store, 'r_1'), before, 'the run');
+  },
+
+  'lets the owner go on after others were kept out': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
+    await store.append(lease, nodeEntry(2), 0);
+    checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
+  },
+
+  'gives a run away when its lease has expired, and not a millisecond earlier': async (store) => {
+    await begin(store, 'r_1');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + leaseMs - 1)), 'RUN_BUSY');
+    const { lease } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
+  },
+
+  'gives a run to its own owner again': async (store) => {
+    await begin(store, 'r_1');
+    const { lease } = await store.acquire('r_1', askAs('o_1', startMs + 1));
+    checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
+  },
+
+  'keeps others out with every later lease too': async (store) => {
+    await begin(store, 'r_1');
+    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    const error = await checkRefused(() => store.acquire('r_1', askAs('o_1', startMs + 2 * leaseMs - 1)), 'RUN_BUSY');
+    check(String(error.data?.owner).includes('o_2'), 'RUN_BUSY names the owner');
+    checkSame(error.data?.expiresAt, startMs + 2 * leaseMs, 'the end of the lease');
+  },
+
+  'gives a run by force even from a live owner': async (store) => {
+    await begin(store, 'r_1');
+    const { lease, record } = await store.acquire('r_1', { ...askAs('o_2'), force: true });
+    checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
+    checkSame(await store.read('r_1'), record, 'the record');
+    await checkRefused(() => store.acquire('r_1', askAs('o_1')), 'RUN_BUSY');
+  },
+
+  'raises the epoch by one with every lease, and with nothing else': async (store) => {
+    const epochs: number[] = [];
+    let { lease } = await begin(store, 'r_1');
+    let seq = 1;
+    for (const owner of ['o_2', 'o_1', 'o_3']) {
+      epochs.push(lease.epoch);
+      await store.renew(lease, startMs + leaseMs);
+      await store.append(lease, nodeEntry(++seq, { epoch: lease.epoch }), 0);
+      await store.settle(lease, { status: 'paused', activeMs: 0 });
+      checkSame((await store.read('r_1'))?.epoch, lease.epoch, 'the epoch after writes');
+      ({ lease } = await store.acquire('r_1', askAs(owner)));
+    }
+    checkSame([...epochs, lease.epoch], [1, 2, 3, 4], 'the epochs');
+  },
+
+  'keeps what a run has come to when it is taken over': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await store.append(lease, nodeEntry(2), 77);
+    const { record } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    checkSame(
+      [record.status, record.seq, record.activeMs, record.startedAt],
+      ['running', 2, 77, startMs],
+      'status, seq, activeMs, startedAt',
+    );
+    checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
+  },
+
+  'refuses every write of a lease that another one has followed': async (store) => {
+    const old = await begin(store, 'r_1', { threadId: 't_1' });
+    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    const before = await tellOf(store, 'r_1');
+    for (const write of writesOf(store, old.lease, 2)) {
+      await checkRefused(write, 'RUN_FENCED');
+      checkSame(await tellOf(store, 'r_1'), before, 'the run');
+    }
+  },
+
+  "refuses a followed lease of the new owner's own name": async (store) => {
+    const old = await begin(store, 'r_1');
+    await store.acquire('r_1', askAs('o_1'));
+    for (const write of writesOf(store, old.lease, 2)) await checkRefused(write, 'RUN_FENCED');
+  },
+
+  'lets the new lease write after the old one was refused': async (store) => {
+    const old = await begin(store, 'r_1');
+    const { lease } = await store.acquire('r_1', { ...askAs('o_2'), force: true });
+    await checkRefused(() => store.append(old.lease, nodeEntry(2, { outcome: 'of a stranger' }), 0), 'RUN_FENCED');
+    await store.append(lease, nodeEntry(2), 0);
+    checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
+  },
+
+  'does not let a refused renewal keep others out': async (store) => {
+    const old = await begin(store, 'r_1');
+    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    await checkRefused(() => store.renew(old.lease, startMs + 100 * leaseMs), 'RUN_FENCED');
+    const { lease } = await store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs));
+    checkSame(lease.epoch, 3, 'the epoch');
+  },
+
+  'refuses a lease that was never given': async (store) => {
+    await begin(store, 'r_1');
+    const before = await tellOf(store, 'r_1');
+    for (const epoch of [0, 2, 1_000]) {
+      for (const write of writesOf(store, { runId: 'r_1', epoch }, 2)) await checkRefused(write, 'RUN_FENCED');
+    }
+    checkSame(await tellOf(store, 'r_1'), before, 'the run');
+  },
+
+  'lets an expired lease write while nobody has followed it': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await store.append(lease, nodeEntry(2, { at: startMs + 10 * leaseMs }), 0);
+    await store.renew(lease, startMs + 11 * leaseMs);
+    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 11 * leaseMs - 1)), 'RUN_BUSY');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    checkSame((await store.read('r_1'))?.status, 'done', 'the status');
+  },
+
+  'keeps others out until the time of the last renewal': async (store) => {
+    const { lease, record } = await begin(store, 'r_1');
+    await store.renew(lease, startMs + 2 * leaseMs);
+    await store.renew(lease, startMs + 3 * leaseMs);
+    checkSame(await store.read('r_1'), record, 'the record after renewals');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 3 * leaseMs - 1)), 'RUN_BUSY');
+    const { lease: next } = await store.acquire('r_1', askAs('o_2', startMs + 3 * leaseMs));
+    checkSame(next.epoch, 2, 'the epoch');
+  },
+
+  'does not let entries lengthen a lease': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await store.append(lease, nodeEntry(2, { at: startMs + leaseMs - 1 }), 0);
+    const { lease: next } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    checkSame(next.epoch, 2, 'the epoch');
+  },
+
+  'refuses every write of a lease that was given up': async (store) => {
+    for (const status of [...resumable, ...ended]) {
+      const id = `r_${status}`;
+      const { lease } = await begin(store, id);
+      await store.settle(lease, { status, activeMs: 0 });
+      const before = await tellOf(store, id);
+      for (const write of writesOf(store, lease, 2)) await checkRefused(write, 'RUN_FENCED');
+      checkSame(await tellOf(store, id), before, `the ${status} run`);
+    }
+  },
+
+  'gives a run that was put down to anybody at once': async (store) => {
+    for (const status of resumable) {
+      await beginAndSettle(store, `r_${status}`, { status });
+      const { lease, record } = await store.acquire(`r_${status}`, askAs('o_2', startMs + 1));
+      checkSame([lease.epoch, record.status], [2, 'running'], `epoch and status of the ${status} run`);
+      await store.append(lease, nodeEntry(2), 0);
+      checkSame((await store.journal(`r_${status}`)).length, 2, 'the number of entries');
+    }
+  },
+
+  'gives nobody a run that is done or cancelled, not even by force': async (store) => {
+    for (const status of ended) {
+      const id = `r_${status}`;
+      await beginAndSettle(store, id, { status }, { threadId: `t_${status}` });
+      const before = await tellOf(store, id);
+      for (const force of [false, true]) await checkRefused(() => store.acquire(id, { ...askAs('o_1'), force }), 'RUN_ENDED');
+      checkSame(await tellOf(store, id), before, 'the run');
+    }
+  },
+
+  'counts the leases in a row that were lost without an entry': async (store) => {
+    await begin(store, 'r_1');
+    for (const crashes of [1, 2, 3]) {
+      const { record } = await store.acquire('r_1', askAs(`o_${crashes}`, startMs + crashes * leaseMs));
+      checkSame(record.crashes, crashes, 'crashes');
+    }
+    checkSame((await store.read('r_1'))?.crashes, 3, 'crashes in the record');
+  },
+
+  'begins to count lost leases anew with an entry': async (store) => {
+    await begin(store, 'r_1');
+    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    const { lease } = await store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs));
+    await store.append(lease, nodeEntry(2), 0);
+    checkSame((await store.read('r_1'))?.crashes, 0, 'crashes after an entry');
+    const { record } = await store.acquire('r_1', askAs('o_4', startMs + 3 * leaseMs));
+    checkSame(record.crashes, 1, 'crashes after the next lost lease');
+  },
+
+  'does not count a lease that was given up as lost': async (store) => {
+    await begin(store, 'r_1');
+    const { lease } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    await store.settle(lease, { status: 'paused', activeMs: 0 });
+    checkSame((await store.read('r_1'))?.crashes, 0, 'crashes after the settlement');
+    const { record } = await store.acquire('r_1', askAs('o_3', startMs + leaseMs));
+    checkSame(record.crashes, 0, 'crashes of the next lease');
+  },
+
+  'does not count refused attempts as lost leases': async (store) => {
+    await begin(store, 'r_1');
+    for (const owner of ['o_2', 'o_3']) await checkRefused(() => store.acquire('r_1', askAs(owner)), 'RUN_BUSY');
+    checkSame((await store.read('r_1'))?.crashes, 0, 'crashes');
+  },
+
+  'gives a run to one of many who ask at once': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'paused' });
+    const owners = Array.from({ length: 8 }, (_, index) => `o_${index + 2}`);
+    const winners = await countWinners(
+      owners.map((owner) => () => store.acquire('r_1', askAs(owner))),
+      'RUN_BUSY',
+    );
+    checkSame([winners, (await store.read('r_1'))?.epoch], [1, 2], 'the number of winners, and the epoch');
+  },
+
+  'takes one of many entries for the same place': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    const entries = Array.from({ length: 8 }, (_, index) => nodeEntry(2, { outcome: index }));
+    const winners = await countWinners(
+      entries.map((entry) => () => store.append(lease, entry, 0)),
+      'RUN_FENCED',
+    );
+    checkSame([winners, (await store.journal('r_1')).length], [1, 2], 'the number of winners, and of entries');
+  },
+};

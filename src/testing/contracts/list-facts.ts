@@ -1,0 +1,88 @@
+import type { RunQuery, RunStore } from '../../ports/run-store.ts';
+import { checkSame } from '../check.ts';
+import type { Facts } from '../contract-case.ts';
+import { askAs, begin, beginAndSettle, newRun, nodeEntry, startEntry, startMs } from './example-run.ts';
+
+const idsOf = async (store: RunStore, query: RunQuery): Promise<readonly string[]> => (await store.list(query)).map(({ id }) => id);
+
+/** Two threads, two workflows, every kind of rest; the newest is `r_6`. */
+async function fill(store: RunStore): Promise<void> {
+  await beginAndSettle(store, 'r_1', { status: 'done' }, { threadId: 't_1' });
+  await beginAndSettle(store, 'r_2', { status: 'waiting', wakeAt: startMs + 20 }, { workflow: 'another' });
+  await beginAndSettle(store, 'r_3', { status: 'waiting', wakeAt: startMs + 10 }, { threadId: 't_1' });
+  await beginAndSettle(store, 'r_4', { status: 'failed' }, { threadId: 't_2', workflow: 'another' });
+  await store.create(newRun('r_5', { threadId: 't_1', ifBusy: 'queue' }), startEntry(), askAs('o_2'));
+  await begin(store, 'r_6');
+}
+
+const queries: readonly (readonly [name: string, query: RunQuery, expected: readonly string[]])[] = [
+  ['every run, newest first', {}, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
+  ['the runs of a workflow', { workflow: 'another' }, ['r_4', 'r_2']],
+  ['the runs of a thread', { threadId: 't_1' }, ['r_5', 'r_3', 'r_1']],
+  ['the runs with a status', { status: 'waiting' }, ['r_3', 'r_2']],
+  ['the runs that are queued', { status: 'queued' }, ['r_5']],
+  ['the runs that are driven', { status: 'running' }, ['r_6']],
+  ['the runs that are due, to the millisecond', { dueBefore: startMs + 10 }, ['r_3']],
+  ['no run that is not due yet', { dueBefore: startMs + 9 }, []],
+  ['every run that is due, newest first', { dueBefore: startMs + 20 }, ['r_3', 'r_2']],
+  ['no run without a time as due', { dueBefore: Number.MAX_SAFE_INTEGER }, ['r_3', 'r_2']],
+  ['the runs that fit all of a query', { workflow: 'example', threadId: 't_1', status: 'waiting', dueBefore: startMs + 99 }, ['r_3']],
+  ['nothing where parts of a query fit different runs', { workflow: 'another', threadId: 't_1' }, []],
+  ['nothing for an unknown workflow', { workflow: 'unknown' }, []],
+  ['nothing for an unknown thread', { threadId: 't_9' }, []],
+  ['the newest runs up to a limit', { limit: 2 }, ['r_6', 'r_5']],
+  ['the newest of the runs that fit, up to a limit', { workflow: 'example', limit: 3 }, ['r_6', 'r_5', 'r_3']],
+  ['all runs under a limit above their number', { limit: Number.MAX_SAFE_INTEGER }, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
+];
+
+/** Which runs a query finds. */
+export const listFacts: Facts<RunStore> = {
+  'lists nothing of an empty store': async (store) => {
+    checkSame(await store.list({}), [], 'the list');
+  },
+
+  ...Object.fromEntries(
+    queries.map(([name, query, expected]) => [
+      `lists ${name}`,
+      async (store: RunStore) => {
+        await fill(store);
+        checkSame(await idsOf(store, query), expected, 'the list');
+      },
+    ]),
+  ),
+
+  'lists records as read returns them': async (store) => {
+    await fill(store);
+    for (const record of await store.list({})) checkSame(record, await store.read(record.id), `the record of ${record.id}`);
+  },
+
+  'lists by the order of creation, whatever the clock says and whatever was written since': async (store) => {
+    const first = await store.create(newRun('r_z'), startEntry(), askAs('o_1', startMs + 9));
+    await store.create(newRun('r_a'), startEntry(), askAs('o_1', startMs));
+    await store.create(newRun('r_m'), startEntry(), askAs('o_1', startMs));
+    await store.append(first.lease, nodeEntry(2, { at: startMs + 99 }), 0);
+    checkSame(await idsOf(store, {}), ['r_m', 'r_a', 'r_z'], 'the list');
+  },
+
+  'does not list a run as due while it is driven': async (store) => {
+    await fill(store);
+    const { lease } = await store.acquire('r_3', askAs('o_2'));
+    checkSame(await idsOf(store, { dueBefore: startMs + 99 }), ['r_2'], 'the list while r_3 is driven');
+    await store.settle(lease, { status: 'waiting', activeMs: 0, wakeAt: startMs + 50 });
+    checkSame(await idsOf(store, { dueBefore: startMs + 49 }), ['r_2'], 'the list before the new time');
+    checkSame(await idsOf(store, { dueBefore: startMs + 50 }), ['r_3', 'r_2'], 'the list at the new time');
+  },
+
+  'lists up to a hundred runs when no limit is given': async (store) => {
+    for (let number = 1; number <= 102; number++) await begin(store, `r_${number}`);
+    const ids = await idsOf(store, {});
+    checkSame([ids.length, ids.at(0), ids.at(-1)], [100, 'r_102', 'r_3'], 'number, first and last of the list');
+  },
+
+  'takes a query as text, and not as a pattern': async (store) => {
+    for (const threadId of ['a_b', 'axb', 'A_B']) await begin(store, `r_${threadId}`, { threadId });
+    checkSame(await idsOf(store, { threadId: 'a_b' }), ['r_a_b'], 'the list of a thread with "_"');
+    checkSame(await idsOf(store, { threadId: '%' }), [], 'the list of "%"');
+    checkSame(await idsOf(store, { workflow: "' OR '1' = '1" }), [], 'the list of a quote');
+  },
+};

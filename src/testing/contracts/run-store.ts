@@ -1,0 +1,19 @@
+import type { RunStore } from '../../ports/run-store.ts';
+import { type ContractCase, toContractCases } from '../contract-case.ts';
+import { journalFacts } from './journal-facts.ts';
+import { leaseFacts } from './lease-facts.ts';
+import { listFacts } from './list-facts.ts';
+import { threadFacts } from './thread-facts.ts';
+import { valueFacts } from './value-facts.ts';
+
+/**
+ * What every `RunStore` must do, as cases for any test runner.
+ *
+ * @param create makes an empty store, anew for each case; the case closes it.
+ * @example
+ * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
+ */
+export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
+  const facts = { ...journalFacts, ...leaseFacts, ...threadFacts, ...listFacts, ...valueFacts };
+  return toContractCases(facts, create, (store) => store.close());
+}

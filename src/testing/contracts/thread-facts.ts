@@ -1,0 +1,285 @@
+import type { RunStore, Settlement } from '../../ports/run-store.ts';
+import { check, checkRefused, checkSame } from '../check.ts';
+import type { Facts } from '../contract-case.ts';
+import { askAs, begin, beginAndSettle, leaseMs, newRun, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';
+
+const inThread = { threadId: 't_1' };
+const queuedInThread = { ...inThread, ifBusy: 'queue' } as const;
+const ended: readonly Settlement['status'][] = ['done', 'failed', 'cancelled'];
+const unended: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt'];
+
+/** Adds a run of `owner` to the queue of the thread. */
+const enqueue = async (store: RunStore, id: string, owner: string): Promise<void> => {
+  await store.create(newRun(id, queuedInThread), startEntry(), askAs(owner));
+};
+
+/** Does what must be refused, and holds that neither the run `id` nor anything else has come of it. */
+async function checkLeavesNothing(store: RunStore, id: string, work: () => Promise<void>): Promise<void> {
+  const before = [await store.list({}), await store.readThread('t_1')];
+  await work();
+  check((await store.read(id)) === undefined, 'a refused run is unknown');
+  await checkRefused(() => store.journal(id), 'RUN_UNKNOWN');
+  checkSame([await store.list({}), await store.readThread('t_1')], before, 'the list of runs, and the thread');
+}
+
+/** Who owns a thread, and what becomes of its state. */
+export const threadFacts: Facts<RunStore> = {
+  'returns undefined for an unknown thread': async (store) => {
+    await begin(store, 'r_1', inThread);
+    check((await store.readThread('t_2')) === undefined, 'an unknown thread reads as undefined');
+  },
+
+  'makes a thread with its first run': async (store) => {
+    const { record, thread } = await begin(store, 'r_1', inThread);
+    checkSame([record.threadId, record.threadRevision], ['t_1', 0], 'thread and revision of the run');
+    const made = { id: 't_1', workflow: 'example', revision: 0, state: null, activeRun: 'r_1' };
+    checkSame(thread, made, 'the thread that create returns');
+    checkSame(await store.readThread('t_1'), made, 'the thread');
+  },
+
+  'makes no thread for a run without one': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    for (const id of ['r_1', 'undefined', 'null', '']) check((await store.readThread(id)) === undefined, `there is no thread "${id}"`);
+  },
+
+  'refuses a run while another one owns its thread, and leaves nothing of it': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    const refuse = (): Promise<void> =>
+      checkLeavesNothing(store, 'r_2', async () => {
+        const error = await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
+        checkSame(error.data?.runId, 'r_1', 'the owner in THREAD_BUSY');
+        check(error.retryable, 'THREAD_BUSY may be tried again');
+      });
+    await refuse();
+    let current = lease;
+    for (const status of unended) {
+      await store.settle(current, { status, activeMs: 0 });
+      await refuse();
+      current = (await store.acquire('r_1', askAs('o_1'))).lease;
+    }
+  },
+
+  'takes a run after it was refused': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    const { record } = await begin(store, 'r_2', inThread);
+    checkSame([record.status, record.seq, record.epoch], ['running', 1, 1], 'status, seq and epoch');
+    checkSame(await store.journal('r_2'), [startEntry()], 'the journal');
+  },
+
+  'frees a thread when its run has ended': async (store) => {
+    for (const status of ended) {
+      await beginAndSettle(store, `r_${status}`, { status }, inThread);
+      const thread = await store.readThread('t_1');
+      check(thread !== undefined && thread.activeRun === undefined, `nobody owns the thread of a run that is ${status}`);
+      const next = await begin(store, `r_after_${status}`, inThread);
+      checkSame(next.thread?.activeRun, `r_after_${status}`, 'the new owner');
+      await store.settle(next.lease, { status: 'done', activeMs: 0 });
+    }
+  },
+
+  'keeps a thread with its run until that has ended': async (store) => {
+    for (const status of unended) {
+      const threadId = `t_${status}`;
+      await beginAndSettle(store, `r_${status}`, { status }, { threadId });
+      checkSame((await store.readThread(threadId))?.activeRun, `r_${status}`, `the owner of the thread while its run is ${status}`);
+      const { thread } = await store.acquire(`r_${status}`, askAs('o_2'));
+      checkSame(thread?.activeRun, `r_${status}`, 'the owner of the thread when its run goes on');
+    }
+  },
+
+  'refuses a thread of another workflow, and leaves nothing of the run': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    const refuse = (ifBusy: 'reject' | 'queue'): Promise<void> =>
+      checkLeavesNothing(store, 'r_2', async () => {
+        await checkRefused(() => begin(store, 'r_2', { ...inThread, workflow: 'another', ifBusy }), 'THREAD_OF_OTHER_WORKFLOW');
+      });
+    await refuse('queue');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    await refuse('queue');
+    await refuse('reject');
+  },
+
+  'keeps threads apart': async (store) => {
+    await begin(store, 'r_1', inThread);
+    const { record, lease } = await begin(store, 'r_2', { threadId: 't_2', workflow: 'another' });
+    checkSame(record.status, 'running', 'the status of the run in the other thread');
+    await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'two' });
+    const untouched = { id: 't_1', workflow: 'example', revision: 0, state: null, activeRun: 'r_1' };
+    checkSame(await store.readThread('t_1'), untouched, 'the first thread');
+    checkSame(await store.readThread('t_2'), { id: 't_2', workflow: 'another', revision: 1, state: 'two' }, 'the second thread');
+  },
+
+  'changes state and revision of a thread with a threadState only': async (store) => {
+    const tell = async (): Promise<unknown> => {
+      const thread = await store.readThread('t_1');
+      return [thread?.revision, thread?.state];
+    };
+    await beginAndSettle(store, 'r_1', { status: 'done' }, inThread);
+    checkSame(await tell(), [0, null], 'revision and state after a run without');
+    await beginAndSettle(store, 'r_2', { status: 'done', threadState: { turns: 1 } }, inThread);
+    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a run with');
+    await beginAndSettle(store, 'r_3', { status: 'failed' }, inThread);
+    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a run that failed');
+    await beginAndSettle(store, 'r_4', { status: 'done', threadState: { turns: 1 } }, inThread);
+    checkSame(await tell(), [2, { turns: 1 }], 'revision and state after the same state once more');
+  },
+
+  'takes null and other empty values as a state of a thread': async (store) => {
+    let revision = 0;
+    for (const threadState of ['full', null, 'full', '', 'full', 0, 'full', false]) {
+      await beginAndSettle(store, `r_${revision}`, { status: 'done', threadState }, inThread);
+      revision++;
+      checkSame(await store.readThread('t_1'), { id: 't_1', workflow: 'example', revision, state: threadState }, 'the thread');
+    }
+  },
+
+  'gives a new run the state that the last one has left': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'done', threadState: ['one'] }, inThread);
+    const { record, thread } = await begin(store, 'r_2', inThread);
+    checkSame([thread?.revision, thread?.state, record.threadRevision], [1, ['one'], 1], 'revision, state, and revision of the run');
+  },
+
+  'keeps a queued run without giving it': async (store) => {
+    await begin(store, 'r_1', inThread);
+    const before = await store.readThread('t_1');
+    const { lease, record } = await store.create(newRun('r_2', queuedInThread), startEntry({ input: 2 }), askAs('o_2'));
+    checkSame([record.status, record.seq, record.epoch, record.threadId], ['queued', 1, 0, 't_1'], 'status, seq, epoch, thread');
+    check(record.threadRevision === undefined, 'a queued run has not seen a revision of its thread');
+    checkSame(await store.read('r_2'), record, 'the record');
+    checkSame(await store.journal('r_2'), [startEntry({ input: 2 })], 'the journal');
+    checkSame(await store.readThread('t_1'), before, 'the thread');
+    await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED');
+    await checkRefused(() => store.settle(lease, { status: 'done', activeMs: 0 }), 'RUN_FENCED');
+    checkSame(await store.read('r_2'), record, 'the record after refused writes');
+  },
+
+  'does not queue a run whose thread is free': async (store) => {
+    const { record, thread } = await begin(store, 'r_1', queuedInThread);
+    checkSame([record.status, record.epoch, thread?.activeRun], ['running', 1, 'r_1'], 'status, epoch, and owner of the thread');
+  },
+
+  'keeps a queued run out of its thread until that is free': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    const before = await tellOf(store, 'r_2');
+    const error = await checkRefused(() => store.acquire('r_2', askAs('o_2')), 'THREAD_BUSY');
+    checkSame(error.data?.runId, 'r_1', 'the owner in THREAD_BUSY');
+    await store.settle(lease, { status: 'waiting', activeMs: 0, threadState: 'new' });
+    await checkRefused(() => store.acquire('r_2', { ...askAs('o_2'), force: true }), 'THREAD_BUSY');
+    checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
+    checkSame([await store.read('r_2'), await store.journal('r_2')], [pick(before, 'record'), pick(before, 'journal')], 'the queued run');
+  },
+
+  'gives a queued run its thread as the last run has left it': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'left behind' });
+    const acquired = await store.acquire('r_2', askAs('o_2', startMs + 5));
+    checkSame(acquired.lease, { runId: 'r_2', epoch: 1 }, 'the lease');
+    const { status, crashes, threadRevision } = acquired.record;
+    checkSame([status, crashes, threadRevision], ['running', 0, 1], 'status, crashes, revision of the thread');
+    const thread = { id: 't_1', workflow: 'example', revision: 1, state: 'left behind', activeRun: 'r_2' };
+    checkSame(acquired.thread, thread, 'the thread that acquire returns');
+    checkSame([await store.readThread('t_1'), await store.read('r_2')], [thread, acquired.record], 'thread and record');
+    await store.append(acquired.lease, nodeEntry(2), 0);
+  },
+
+  'gives a thread to its queued runs in the order in which they came': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    const names = ['r_9', 'r_5', 'r_7'];
+    for (const [index, name] of names.entries()) await enqueue(store, name, `o_${index + 2}`);
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    for (const [index, name] of names.entries()) {
+      for (const [place, later] of names.entries()) {
+        if (place <= index) continue;
+        const error = await checkRefused(() => store.acquire(later, askAs(`o_${place + 2}`)), 'THREAD_BUSY');
+        checkSame(error.data?.runId, name, 'the run that comes first, in THREAD_BUSY');
+      }
+      const next = await store.acquire(name, askAs(`o_${index + 2}`));
+      await store.settle(next.lease, { status: 'done', activeMs: 0 });
+    }
+  },
+
+  'skips a queued run of somebody who has gone': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    await store.create(newRun('r_3', queuedInThread), startEntry(), askAs('o_3', startMs + 10));
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    await checkRefused(() => store.acquire('r_3', askAs('o_3', startMs + leaseMs - 1)), 'THREAD_BUSY');
+    const next = await store.acquire('r_3', askAs('o_3', startMs + leaseMs));
+    checkSame(next.thread?.activeRun, 'r_3', 'the owner of the thread');
+    await store.settle(next.lease, { status: 'done', activeMs: 0 });
+    const late = await store.acquire('r_2', askAs('o_4', startMs + leaseMs));
+    checkSame(late.thread?.activeRun, 'r_2', 'the owner of the thread, when the skipped run is taken up after all');
+  },
+
+  'does not let the queue of one thread hold up another': async (store) => {
+    await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    const other = await begin(store, 'r_3', { threadId: 't_2' });
+    await store.create(newRun('r_4', { threadId: 't_2', ifBusy: 'queue' }), startEntry(), askAs('o_3'));
+    await store.settle(other.lease, { status: 'done', activeMs: 0 });
+    const { thread } = await store.acquire('r_4', askAs('o_3'));
+    checkSame([thread?.id, thread?.activeRun], ['t_2', 'r_4'], 'the thread, and its owner');
+  },
+
+  'gives a failed run its thread again': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
+    const { record, thread } = await store.acquire('r_1', askAs('o_2'));
+    checkSame([record.status, thread?.activeRun], ['running', 'r_1'], 'status, and owner of the thread');
+    checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
+    await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
+  },
+
+  'refuses a failed run while another one owns its thread': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
+    await begin(store, 'r_2', inThread);
+    const before = await tellOf(store, 'r_1');
+    for (const force of [false, true]) {
+      const error = await checkRefused(() => store.acquire('r_1', { ...askAs('o_1'), force }), 'THREAD_BUSY');
+      checkSame(error.data?.runId, 'r_2', 'the owner in THREAD_BUSY');
+    }
+    checkSame(await tellOf(store, 'r_1'), before, 'the failed run');
+  },
+
+  'refuses a failed run whose thread has changed since': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
+    await beginAndSettle(store, 'r_2', { status: 'done', threadState: 'new' }, inThread);
+    const before = await tellOf(store, 'r_1');
+    for (const force of [false, true]) await checkRefused(() => store.acquire('r_1', { ...askAs('o_1'), force }), 'THREAD_MOVED_ON');
+    checkSame(await tellOf(store, 'r_1'), before, 'the failed run');
+    checkSame((await begin(store, 'r_3', inThread)).record.status, 'running', 'the status of the next run');
+  },
+
+  'gives a failed run its thread when others have left it as it was': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
+    await beginAndSettle(store, 'r_2', { status: 'done' }, inThread);
+    checkSame((await store.acquire('r_1', askAs('o_1'))).thread?.activeRun, 'r_1', 'the owner of the thread');
+  },
+
+  'leaves a thread alone when a settlement is fenced': async (store) => {
+    const old = await begin(store, 'r_1', inThread);
+    await store.acquire('r_1', { ...askAs('o_2'), force: true });
+    const before = await store.readThread('t_1');
+    const settlement: Settlement = { status: 'done', activeMs: 0, threadState: 'of a stranger', entry: settleEntry(2) };
+    await checkRefused(() => store.settle(old.lease, settlement), 'RUN_FENCED');
+    checkSame(await store.readThread('t_1'), before, 'the thread');
+  },
+
+  'gives a thread to one of many who ask at once': async (store) => {
+    const ids = Array.from({ length: 8 }, (_, index) => `r_${index}`);
+    const outcomes = await Promise.allSettled(ids.map((id) => begin(store, id, inThread)));
+    const winners = ids.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    checkSame(winners.length, 1, 'the number of winners');
+    checkSame((await store.readThread('t_1'))?.activeRun, winners[0], 'the owner of the thread');
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') await checkRefused(() => Promise.reject(outcome.reason), 'THREAD_BUSY');
+    }
+    checkSame((await store.list({})).length, 1, 'the number of runs');
+  },
+};
+
+const pick = (of: unknown, key: string): unknown => new Map(Object.entries(of ?? {})).get(key);
