@@ -36,7 +36,8 @@ const model = offlineModel({
     constraints: null,
   }),
   'plan_execute.planner': () => ({ steps }),
-  'plan_execute.final_answer': ({ facts }) => `I have counted to ${(facts as unknown as { pastSteps: { output: string }[] }).pastSteps.at(-1)?.output}.`,
+  'plan_execute.final_answer': ({ facts }) =>
+    `I have counted to ${(facts as unknown as { pastSteps: { output: string }[] }).pastSteps.at(-1)?.output}.`,
 });
 
 const store = sqliteStore({ path });

@@ -8,6 +8,7 @@ export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts'
 export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './ports/run-event.ts';
 export type {
   AcquiredRun,
+  AcquireRequest,
   Awaitable,
   EntryKind,
   JournalEntry,

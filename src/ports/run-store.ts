@@ -74,6 +74,13 @@ export interface LeaseRequest {
   readonly now: number;
 }
 
+export interface AcquireRequest extends LeaseRequest {
+  /** Take the run even from a live owner. @default false */
+  readonly force?: boolean;
+  /** Take it without its thread, in order to end it. @default false */
+  readonly toEnd?: boolean;
+}
+
 export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId'> {
   /** When the thread is taken: refuse the run, or keep it as `queued`. */
   readonly ifBusy: 'reject' | 'queue';
@@ -135,16 +142,13 @@ export interface RunStore {
    * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY` with the owner, `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
-  acquire(
-    runId: string,
-    request: LeaseRequest & { /** Take it even from a live owner. */ readonly force?: boolean },
-  ): Awaitable<AcquiredRun>;
+  acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
   /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
   renew(lease: Lease, expiresAt: number): Awaitable<void>;
   /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed or `entry.seq` does not follow the last entry. */
   append(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<void>;
   /**
-   * Writes the last entry of a lease, sets the status, and gives up the lease; an ended run gives up its thread too.
+   * Writes the last entry of a lease, sets the status, and gives up the lease; an ended run gives up its thread too, if it had it.
    * @throws {WorkflowError} `RUN_FENCED`.
    */
   settle(lease: Lease, settlement: Settlement): Awaitable<void>;

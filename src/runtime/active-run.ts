@@ -22,6 +22,9 @@ export interface ActiveRunOptions {
   readonly entries: readonly JournalEntry[];
 }
 
+/** Writes to a run's journal before its machine moves. */
+export type PrepareDrive = (host: JournalHost) => Promise<void>;
+
 /** One run while this process drives it. */
 export class ActiveRun<TOutput> implements Run<TOutput> {
   readonly id: string;
@@ -62,6 +65,11 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return this.#lease;
   }
 
+  /** What the caller wants of the drive: to be put down, or ended. */
+  get asked(): 'paused' | 'cancelled' | undefined {
+    return this.#asked;
+  }
+
   /** When its earliest timer is due, after it was put down. */
   wakeAt: number | undefined;
 
@@ -100,7 +108,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects; the caller concludes. */
-  async drive({ lease, record, thread }: AcquiredRun, prepare?: (host: JournalHost) => Promise<void>): Promise<RunResult<TOutput>> {
+  async drive({ lease, record, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
     const { clock, limits, store, workflow } = this.#options;
     this.#lease = lease;
     this.#startedAt = clock.monotonic();

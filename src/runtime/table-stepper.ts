@@ -149,7 +149,10 @@ function toEdge(
   const taken = { from: pathOf(source), on, ...(typeof guard === 'string' ? { guard } : {}) };
   return {
     taken: [taken],
-    passes, target: to && pathOf(to), merges: actions.length > 0 };
+    passes,
+    target: to && pathOf(to),
+    merges: actions.length > 0,
+  };
 }
 
 const refuseSpawn = (): never => {

@@ -78,12 +78,12 @@ export function memoryStore(): RunStore {
       runs.set(run.id, { record, entries: [start], holder: { owner, expiresAt } });
       return acquired(record, thread);
     },
-    acquire(runId, { owner, expiresAt, now, force = false }) {
+    acquire(runId, { owner, expiresAt, now, force = false, toEnd = false }) {
       const run = find(runId);
       const { status, epoch, crashes } = run.record;
       if (status === 'done' || status === 'cancelled') throw runEnded(runId, status);
       if (run.holder && isHeld(run, now, owner) && !force) throw runBusy(runId, run.holder.owner, run.holder.expiresAt);
-      const thread = takeThread(run, now);
+      const thread = toEnd ? undefined : takeThread(run, now);
       const { record } = run;
       delete record.wakeAt;
       if (thread) record.threadRevision = thread.revision;
@@ -116,7 +116,7 @@ export function memoryStore(): RunStore {
       if (wakeAt !== undefined) record.wakeAt = wakeAt;
       run.holder = undefined;
       const thread = record.threadId === undefined ? undefined : threads.get(record.threadId);
-      if (!thread) return;
+      if (thread?.activeRun !== record.id) return;
       const { activeRun: _, ...free } = thread;
       const ended = status === 'done' || status === 'failed' || status === 'cancelled';
       const next = threadState === undefined ? {} : { state: threadState, revision: thread.revision + 1 };

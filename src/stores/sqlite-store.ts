@@ -184,7 +184,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         const run = findRow(runId);
         if (run.status === 'done' || run.status === 'cancelled') throw runEnded(runId, run.status);
         if (isHeld(run, request) && !request.force) throw runBusy(runId, run.owner ?? '', run.expires_at ?? 0);
-        const thread = takeThread(run, request);
+        const thread = request.toEnd ? undefined : takeThread(run, request);
         const crashes = run.status === 'running' ? run.crashes + 1 : 0;
         sql(
           `UPDATE runs SET status = 'running', epoch = epoch + 1, crashes = ?, owner = ?, expires_at = ?, wake_at = NULL, updated_at = ?,
@@ -231,7 +231,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           `UPDATE runs SET status = ?, seq = ?, head = ?, crashes = 0, active_ms = ?, updated_at = ?, wake_at = ?, owner = NULL, expires_at = NULL WHERE n = ?`,
         ).run(status, entry?.seq ?? run.seq, head, activeMs, entry?.at ?? run.updated_at, wakeAt ?? null, run.n);
         const thread = run.thread === null ? undefined : findThread(run.thread);
-        if (!thread) return;
+        if (thread?.active_run !== run.id) return;
         const ended = status === 'done' || status === 'failed' || status === 'cancelled';
         const revision = threadState === undefined ? thread.revision : thread.revision + 1;
         const state = threadState === undefined ? thread.state : JSON.stringify(threadState);

@@ -14,6 +14,6 @@ import { valueFacts } from './value-facts.ts';
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */
 export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
-  const facts = { ...journalFacts, ...leaseFacts, ...threadFacts, ...listFacts, ...valueFacts };
-  return toContractCases(facts, create, (store) => store.close());
+  const groups = [journalFacts, leaseFacts, threadFacts, listFacts, valueFacts];
+  return groups.flatMap((facts) => toContractCases(facts, create, (store) => store.close()));
 }

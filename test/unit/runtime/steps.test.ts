@@ -166,6 +166,33 @@ describe('a once step', () => {
     await expect(runtime.resolve(run.id, 'a#1/pay', resolution)).rejects.toMatchObject({ code: 'CALL_UNKNOWN' });
   });
 
+  it('is settled by one of two humans; the other is told that nothing is in doubt any more', async () => {
+    let paid = 0;
+    const { runtime, run } = await crashAndResume(
+      paying(async () => `paid ${++paid}`),
+      2,
+    );
+    const settled = await Promise.allSettled([
+      runtime.resolve(run.id, 'a#1/pay', { as: 'done', output: 'one' }),
+      runtime.resolve(run.id, 'a#1/pay', { as: 'retry' }),
+    ]);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(settled[1]?.status === 'rejected' && settled[1].reason).toMatchObject({ code: 'CALL_UNKNOWN' });
+    expect((await runtime.get(run.id)).result).toMatchObject({ status: 'done', output: 'one' });
+    expect(paid).toBe(1);
+  });
+
+  it('leaves the run as it was when the call that is settled is not in doubt', async () => {
+    const { runtime, run } = await crashAndResume(
+      paying(async () => 'paid'),
+      2,
+    );
+    const before = await runtime.history(run.id);
+    await expect(runtime.resolve(run.id, 'a#1/other', { as: 'retry' })).rejects.toMatchObject({ code: 'CALL_UNKNOWN' });
+    expect(await runtime.history(run.id)).toEqual(before);
+    expect(await runtime.get(run.id)).toMatchObject({ status: 'in_doubt', result: { calls: [{ callId: 'a#1/pay' }] } });
+  });
+
   it('is never called when its intent cannot be written', async () => {
     let paid = 0;
     const store = memoryStore();

@@ -112,6 +112,19 @@ describe('a busy thread', () => {
     expect(state).toEqual(['2', 'a', '3', 'a']);
   });
 
+  it('lets a queued run be cancelled, without touching the run that owns it', async () => {
+    const runtime = createRuntime();
+    const first = runtime.start(talk(hangs), {}, { threadId: 't' });
+    await started(first);
+    const queued = runtime.start(talk(), {}, { threadId: 't', ifBusy: 'queue' });
+    while ((await runtime.list({ status: 'queued' })).length < 1) await new Promise((resolve) => setTimeout(resolve));
+    await runtime.cancel(queued.id);
+    expect([await queued.result, (await runtime.get(queued.id)).status]).toEqual([{ status: 'cancelled' }, 'cancelled']);
+    expect(await runtime.thread('t')).toMatchObject({ activeRun: first.id });
+    await runtime.cancel(first.id);
+    expect((await runtime.thread('t')).activeRun).toBeUndefined();
+  });
+
   it('cancels the run that owns it and puts the new one in its place', async () => {
     const runtime = createRuntime();
     const first = runtime.start(talk(hangs), {}, { threadId: 't' });

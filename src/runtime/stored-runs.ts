@@ -1,0 +1,64 @@
+import { WorkflowError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
+import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import { runUnknown } from '../stores/store-errors.ts';
+import { resultOf } from './active-run.ts';
+import type { RunResult } from './run.ts';
+import type { RunInfo, ThreadInfo } from './runtime.ts';
+import { readStart } from './start-entry.ts';
+
+/** What a store holds of a run, its journal included. */
+export async function readRun(
+  store: RunStore,
+  runId: string,
+): Promise<{ readonly record: RunRecord; readonly entries: readonly JournalEntry[] }> {
+  const record = await store.read(runId);
+  if (!record) throw runUnknown(runId);
+  return { record, entries: await store.journal(runId) };
+}
+
+export async function readRunInfo(store: RunStore, runId: string): Promise<RunInfo> {
+  const { record, entries } = await readRun(store, runId);
+  const { input, metadata } = readStart(runId, entries);
+  const last = entries.at(-1);
+  const atRest = record.status !== 'running' && record.status !== 'queued';
+  const result = atRest && last?.kind === 'settle' ? resultOf(last) : undefined;
+  return { ...record, input, ...(metadata ? { metadata } : {}), ...(result ? { result } : {}) };
+}
+
+/** @throws {WorkflowError} `THREAD_UNKNOWN`. */
+export async function readThreadInfo(store: RunStore, threadId: string): Promise<ThreadInfo> {
+  const found = await store.readThread(threadId);
+  if (!found) {
+    throw new WorkflowError({
+      code: 'THREAD_UNKNOWN',
+      message: `There is no thread "${threadId}" in this store.`,
+      hint: 'A thread is made by the first run that names it.',
+      data: { threadId },
+    });
+  }
+  const runs = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
+  const turns: RunInfo[] = [];
+  for (const { id } of [...runs].reverse()) turns.push(await readRunInfo(store, id));
+  return { ...found, turns };
+}
+
+/** The result of a run that has ended. @throws {WorkflowError} `JOURNAL_CORRUPT` when its record and its journal disagree. */
+export function endOf({ id, status }: RunRecord, entries: readonly JournalEntry[]): RunResult<Json> | undefined {
+  if (status !== 'done' && status !== 'failed' && status !== 'cancelled') return undefined;
+  const last = entries.at(-1);
+  const result = last?.kind === 'settle' ? resultOf(last) : undefined;
+  if (result?.status === status) return result;
+  throw new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The run ${id} is said to be ${status}, but its journal does not end so.`,
+    hint: 'The store was changed by something else; restore it from a backup.',
+    data: { runId: id, status },
+  });
+}
+
+/** True when a `once` call has begun and nobody knows how it ended. */
+export function isInDoubt(entries: readonly JournalEntry[], callId: string): boolean {
+  const last = entries.findLast(({ key, kind }) => key === callId && (kind === 'intent' || kind === 'step' || kind === 'retry'));
+  return last?.kind === 'intent';
+}
