@@ -110,7 +110,7 @@ describe('askModel', () => {
       const io = recordingIo();
       const error = new WorkflowError({ code, message: 'No.', retryable: true });
       const model = scriptedModel([{ reply: error }, { reply: 'again' }]);
-      await expect(askModel(model, request, { io, stream: true })).rejects.toBe(error);
+      await expect(askModel(model, request, { io })).rejects.toBe(error);
       expect(io.events).toEqual([start, failed(code)]);
       expect(model.requests).toHaveLength(1);
     },

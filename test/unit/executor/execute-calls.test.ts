@@ -1,0 +1,261 @@
+import type { Json, JsonObject, Tool, ToolContext, ValidatedCall } from 'agent-machines';
+import { type CallRecord, type CallsResult, type ExecuteCallsOptions, executeCalls } from 'agent-machines/executor';
+import { parseToolCall } from 'agent-machines/tools';
+import { describe, expect, it } from 'vitest';
+
+const harmless = { private: false, untrusted: false, external: false };
+
+const textTool = (name: string, execute: Tool['execute'], more: Partial<Tool> = {}): Tool => ({
+  name,
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  effect: 'pure',
+  capabilities: harmless,
+  execute,
+  ...more,
+});
+
+/** Answers at once, and notes what it was asked. */
+function echo(name = 'echo', more: Partial<Tool> = {}): Tool & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const execute = async ({ text }: JsonObject): Promise<Json> => {
+    asked.push(String(text));
+    return `${name} ${String(text)}`;
+  };
+  return { ...textTool(name, execute, more), asked };
+}
+
+interface HeldCall {
+  readonly text: string;
+  readonly context: ToolContext;
+  readonly resolve: (output: Json) => void;
+}
+
+/** Answers when the test says so. */
+function held(name = 'held', more: Partial<Tool> = {}): Tool & { readonly calls: HeldCall[]; texts(): string[] } {
+  const calls: HeldCall[] = [];
+  const execute = ({ text }: JsonObject, context: ToolContext): Promise<Json> =>
+    new Promise((resolve) => {
+      calls.push({ text: String(text), context, resolve });
+    });
+  return { ...textTool(name, execute, more), calls, texts: () => calls.map((call) => call.text) };
+}
+
+/** Lets everything happen that waits for nothing outside. */
+const drain = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Calls in the form `tool text`; their ids repeat, as a model's do. */
+const callsOf = (tools: readonly Tool[], ...calls: readonly string[]): readonly ValidatedCall[] =>
+  calls.map((call) => {
+    const [name = '', text = ''] = call.split(' ');
+    return parseToolCall({ id: 'call', name, arguments: JSON.stringify({ text }) }, { tools });
+  });
+
+const run = (tools: readonly Tool[], calls: readonly string[], more: Partial<ExecuteCallsOptions> = {}): Promise<CallsResult> =>
+  executeCalls(callsOf(tools, ...calls), { tools, ...more });
+
+const outline = ({ results }: CallsResult): readonly string[] =>
+  results.map(({ call, status, output, error }) => `${call.name} ${status} ${status === 'success' ? String(output) : error?.code}`);
+
+const past = (signature: string, more: Partial<CallRecord> = {}): CallRecord => ({
+  status: 'success',
+  output: 'earlier',
+  startedAt: 0,
+  durationMs: 1,
+  attempts: 1,
+  signature,
+  deduplicated: false,
+  ...more,
+});
+
+describe('executeCalls', () => {
+  it('makes each call, and records what became of it', async () => {
+    const tool = echo();
+    const calls = callsOf([tool], 'echo a', 'echo b');
+    const { results, tainted } = await executeCalls(calls, { tools: [tool] });
+    expect(results).toEqual([
+      {
+        call: { id: 'call', name: 'echo', args: { text: 'a' } },
+        status: 'success',
+        output: 'echo a',
+        startedAt: expect.any(Number),
+        durationMs: expect.any(Number),
+        attempts: 1,
+        signature: 'echo:{"text":"a"}',
+        deduplicated: false,
+      },
+      expect.objectContaining({ output: 'echo b' }),
+    ]);
+    expect(results.map(({ call }) => call)).toEqual(calls);
+    expect(tainted).toBe(false);
+    expect(JSON.parse(JSON.stringify(results))).toEqual(results);
+  });
+
+  it('makes no call when there is none', async () => {
+    expect(await executeCalls([], { tools: [] })).toEqual({ results: [], tainted: false });
+  });
+
+  it('makes no call at all when one of them did not come from parseToolCall', async () => {
+    const tool = echo();
+    const [call, other] = callsOf([tool], 'echo a', 'echo b');
+    if (!call || !other) throw new Error('There are no calls.');
+    const forged: readonly ValidatedCall[] = [{ ...other }, structuredClone(other), Object.create(other) as ValidatedCall];
+    for (const each of forged) {
+      await expect(executeCalls([call, each], { tools: [tool] })).rejects.toMatchObject({
+        code: 'TOOL_CALL_INVALID',
+        message: expect.stringContaining('"echo"'),
+        hint: expect.stringContaining('parseToolCall'),
+      });
+    }
+    expect(tool.asked).toEqual([]);
+  });
+
+  it('makes calls at the same time, and returns the results in their order', async () => {
+    const tool = held();
+    const done = run([tool], ['held a', 'held b', 'held c']);
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'b', 'c']);
+    for (const call of [...tool.calls].reverse()) {
+      call.resolve(call.text);
+      await drain();
+    }
+    expect(outline(await done)).toEqual(['held success a', 'held success b', 'held success c']);
+  });
+
+  it('makes no more at the same time than it may', async () => {
+    const tool = held();
+    const done = run([tool], ['held a', 'held b', 'held c'], { concurrency: 2 });
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'b']);
+    tool.calls[0]?.resolve(null);
+    tool.calls[1]?.resolve(null);
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'b', 'c']);
+    tool.calls[2]?.resolve(null);
+    expect((await done).results).toHaveLength(3);
+  });
+
+  it('makes eight at the same time unless told otherwise', async () => {
+    const tool = held();
+    const done = run(
+      [tool],
+      Array.from({ length: 9 }, (_, i) => `held ${i}`),
+    );
+    await drain();
+    expect(tool.calls).toHaveLength(8);
+    for (const call of tool.calls) call.resolve(null);
+    await drain();
+    expect(tool.calls).toHaveLength(9);
+    tool.calls[8]?.resolve(null);
+    expect((await done).results).toHaveLength(9);
+  });
+
+  it.each(['once', undefined] as const)('makes one after the other when one of them is once (effect %s)', async (effect) => {
+    const tool = held();
+    const send = held('send', { effect });
+    const done = run([tool, send], ['held a', 'send b', 'held c']);
+    await drain();
+    expect([tool.texts(), send.texts()]).toEqual([['a'], []]);
+    tool.calls[0]?.resolve(null);
+    await drain();
+    expect([tool.texts(), send.texts()]).toEqual([['a'], ['b']]);
+    send.calls[0]?.resolve(null);
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'c']);
+    tool.calls[1]?.resolve(null);
+    expect((await done).results).toHaveLength(3);
+  });
+
+  it('keeps the results of the others when one fails', async () => {
+    const broken = textTool('broken', () => Promise.reject('no'));
+    expect(outline(await run([echo(), broken], ['echo a', 'broken b', 'echo c']))).toEqual([
+      'echo success echo a',
+      'broken failure TOOL_FAILED',
+      'echo success echo c',
+    ]);
+  });
+
+  it('fails calls of tools that the executor has not, or cannot use', async () => {
+    const calls = callsOf([echo('gone'), echo('closed')], 'gone a', 'closed b');
+    const result = await executeCalls(calls, { tools: [echo('closed', { unavailable: 'No key.' })] });
+    expect(outline(result)).toEqual(['gone failure TOOL_UNKNOWN', 'closed failure TOOL_UNAVAILABLE']);
+  });
+
+  it('makes equal calls once, whatever their ids', async () => {
+    const tool = held();
+    const done = run([tool], ['held a', 'held b', 'held a']);
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'b']);
+    tool.calls[0]?.resolve('A');
+    tool.calls[1]?.resolve('B');
+    const result = await done;
+    expect(outline(result)).toEqual(['held success A', 'held success B', 'held success A']);
+    expect(result.results.map(({ deduplicated }) => deduplicated)).toEqual([false, false, true]);
+  });
+
+  it('does not make a call again that has succeeded before, and one that has failed it does', async () => {
+    const tool = echo();
+    const history = [past('echo:{"text":"a"}'), past('echo:{"text":"b"}', { status: 'failure', output: undefined })];
+    const result = await run([tool], ['echo a', 'echo b'], { history });
+    expect(outline(result)).toEqual(['echo success earlier', 'echo success echo b']);
+    expect(result.results.map(({ deduplicated }) => deduplicated)).toEqual([true, false]);
+    expect(tool.asked).toEqual(['b']);
+  });
+
+  it('makes each call a step of its own', async () => {
+    const keys: string[] = [];
+    const io: NonNullable<ExecuteCallsOptions['io']> = {
+      emit: () => {},
+      step(key, work) {
+        keys.push(key);
+        return work({ number: 1, idempotencyKey: key, signal: new AbortController().signal });
+      },
+    };
+    await run([echo()], ['echo a', 'echo b', 'echo c'], { io, concurrency: 2 });
+    expect(keys).toEqual(['call_0', 'call_1', 'call_2']);
+  });
+
+  it('stops every call at an abort, and throws its reason', async () => {
+    const tool = held();
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const done = run([tool], ['held a', 'held b', 'held c'], { signal: stop.signal, concurrency: 2 });
+    await drain();
+    stop.abort(reason);
+    await expect(done).rejects.toBe(reason);
+    expect(tool.calls.map(({ context }) => context.signal.reason)).toEqual([reason, reason]);
+    expect(tool.texts()).toEqual(['a', 'b']);
+  });
+});
+
+describe('executeCalls: private data', () => {
+  const secret = echo('secret', { capabilities: { ...harmless, private: true } });
+  const post = echo('post', { capabilities: { ...harmless, external: true } });
+  const tools = [secret, post];
+
+  it('is not sent out by a later batch', async () => {
+    const result = await run(tools, ['secret a', 'post b'], { concurrency: 1 });
+    expect(outline(result)).toEqual(['secret success secret a', 'post failure EGRESS_NEEDS_APPROVAL']);
+    expect(result.tainted).toBe(true);
+  });
+
+  it('is not known to a call of the same batch, which the model wrote without it', async () => {
+    const result = await run(tools, ['secret a', 'post b']);
+    expect(outline(result)).toEqual(['secret success secret a', 'post success post b']);
+    expect(result.tainted).toBe(true);
+  });
+
+  it('of the thread counts from the start, unless sending out is allowed', async () => {
+    expect(outline(await run(tools, ['post a'], { tainted: true }))).toEqual(['post failure EGRESS_NEEDS_APPROVAL']);
+    expect(outline(await run(tools, ['post a'], { tainted: true, allowEgress: true }))).toEqual(['post success post a']);
+    expect((await run(tools, ['post a'], { tainted: true })).tainted).toBe(true);
+  });
+
+  it('comes from a successful call, made or not, of a tool that reads it or does not say', async () => {
+    const untagged = echo('untagged', { capabilities: undefined });
+    const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
+    expect((await run([untagged], ['untagged a'])).tainted).toBe(true);
+    expect((await run([failing], ['secret a'])).tainted).toBe(false);
+    expect((await run([post], ['post a'])).tainted).toBe(false);
+    expect((await run(tools, ['secret a'], { history: [past('secret:{"text":"a"}')] })).tainted).toBe(true);
+  });
+});

@@ -1,0 +1,28 @@
+import { toErrorInfo, WorkflowError } from 'agent-machines';
+import { type PlanIssue, PlanRejectedError } from 'agent-machines/plan';
+import { describe, expect, it } from 'vitest';
+
+const issues: readonly PlanIssue[] = [
+  { code: 'NOT_JSON', path: '', message: 'it is not JSON' },
+  { code: 'TOOL_UNKNOWN', path: '/steps/0/tool', message: 'is "x", which is not offered' },
+];
+
+describe('PlanRejectedError', () => {
+  it('names every issue with its place', () => {
+    expect(new PlanRejectedError(issues).message).toBe('The plan was refused: it is not JSON; /steps/0/tool is "x", which is not offered.');
+  });
+
+  it('is a WorkflowError that stays the same as data', () => {
+    const error = new PlanRejectedError(issues);
+    expect(WorkflowError.isInstance(error)).toBe(true);
+    expect(toErrorInfo(error)).toEqual({
+      name: 'PlanRejectedError',
+      code: 'PLAN_REJECTED',
+      message: error.message,
+      hint: error.hint,
+      retryable: false,
+      data: { issues },
+    });
+    expect(JSON.parse(JSON.stringify(error))).toEqual(toErrorInfo(error));
+  });
+});
