@@ -125,7 +125,11 @@ export class WorkflowError extends Error {
   }
 
   static isInstance(value: unknown): value is WorkflowError {
-    return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'workflow-error';
+    try {
+      return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'workflow-error' && 'code' in value;
+    } catch {
+      return false; // a getter or a proxy that throws is not one of ours
+    }
   }
 
   toJSON(): ErrorInfo {
@@ -135,11 +139,12 @@ export class WorkflowError extends Error {
 
 /** Anything that was thrown, as data: never throws, whatever it is given. */
 export function toErrorInfo(thrown: unknown): ErrorInfo {
-  if (WorkflowError.isInstance(thrown)) {
-    const { name, code, message, hint, retryable, data } = thrown;
-    return { name, code, message, ...(hint ? { hint } : {}), retryable, ...(data ? { data } : {}) };
-  }
   try {
+    if (WorkflowError.isInstance(thrown)) {
+      const { name, code, message, hint, retryable, data } = thrown;
+      const rest = { ...(hint ? { hint: String(hint) } : {}), retryable: retryable === true, ...asJson(data) };
+      return { name: String(name), code: String(code), message: String(message), ...rest };
+    }
     if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && 'message' in thrown)) {
       const name = 'name' in thrown ? String(thrown.name) : 'Error';
       const retryable = 'retryable' in thrown && thrown.retryable === true;
@@ -148,5 +153,14 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
     return { name: 'Error', code: 'UNKNOWN', message: String(thrown), retryable: false };
   } catch {
     return { name: 'Error', code: 'UNKNOWN', message: 'Something that cannot be printed was thrown.', retryable: false };
+  }
+}
+
+/** Data that was attached by somebody who did not keep to JSON must not make another error of this one. */
+function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
+  try {
+    return data ? { data: JSON.parse(JSON.stringify(data)) as JsonObject } : {};
+  } catch {
+    return {};
   }
 }

@@ -42,9 +42,9 @@ export type {
 } from './runtime/runtime.ts';
 export { type Engine, engineOf, type Movable } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
-export { systemClock } from './runtime/system-clock.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export { canonicalJson } from './util/canonical-json.ts';
+export { systemClock } from './util/system-clock.ts';
 export {
   type AnyWorkflow,
   defineWorkflow,

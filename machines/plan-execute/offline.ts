@@ -1,5 +1,4 @@
 import type { ChatRequest, Json, JsonObject } from 'agent-machines';
-import type { PastStep } from 'agent-machines/executor';
 import type { OfflineRules } from 'agent-machines/models';
 import type { PlanStep } from 'agent-machines/plan';
 import { contentWords } from 'agent-machines/retrieval';

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { toJson } from '../util/to-json.ts';
 
 /** What became of a tool's attempts. */
@@ -25,7 +26,7 @@ const backoff = { firstMs: 200, longestMs: 5_000 };
  */
 export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: AttemptOptions): Promise<Attempts> {
   const once = (tool.effect ?? 'once') === 'once';
-  const maxAttempts = once ? 1 : Math.max(1, tool.maxAttempts ?? 1);
+  const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {

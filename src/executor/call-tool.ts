@@ -1,8 +1,12 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { NodeIo } from '../ports/node-io.ts';
+import type { Attempt, NodeIo } from '../ports/node-io.ts';
+import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { Tool, ToolCapabilities } from '../ports/tool.ts';
+import { ajvValidator } from '../schema/ajv-validator.ts';
+import { checkInteger } from '../util/check-integer.ts';
+import { systemClock } from '../util/system-clock.ts';
 import { attemptTool } from './attempt-tool.ts';
 import type { CallOptions, CallRecord } from './execute-plan.types.ts';
 import { toolSignature } from './tool-signature.ts';
@@ -14,61 +18,60 @@ export interface CallEnvironment {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly allowEgress: boolean;
+  readonly validator: SchemaValidator;
+  readonly concurrency: number;
 }
 
-export function toEnvironment({
-  tools,
-  io = unjournaled,
-  signal = neverAborted,
-  clock = plainClock,
-  allowEgress = false,
-}: CallOptions): CallEnvironment {
-  return { tools: new Map(tools.map((tool) => [tool.name, tool])), io, signal, clock, allowEgress };
+/** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, and a `concurrency` below 1. */
+export function toEnvironment(options: CallOptions): CallEnvironment {
+  const { tools, io = unjournaled, signal = neverAborted, clock = systemClock, allowEgress = false, validator = ajvValidator } = options;
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name)) {
+      throw new WorkflowError({
+        code: 'OPTION_INVALID',
+        message: `Two tools have the name "${tool.name}".`,
+        hint: 'Give each a name of its own.',
+      });
+    }
+    byName.set(tool.name, tool);
+  }
+  const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
+  return { tools: byName, io, signal, clock, allowEgress, validator, concurrency };
 }
 
 /** The capabilities of a tool; one that declares none is treated as having all. */
 export const capabilitiesOf = (tool: Tool): ToolCapabilities => tool.capabilities ?? { private: true, untrusted: true, external: true };
 
 /**
- * Makes one call as a journaled step. Failures are records; an abort and a call in doubt are thrown.
+ * Makes one call as a journaled step, refusals included: what was decided before a crash is not decided again after it. Failures are
+ * records; an abort and a call in doubt are thrown.
  *
  * @param key of the step, unique within its node.
  * @param tainted private data is in the thread.
  */
 export async function callTool(
   key: string,
-  name: string,
+  tool: Tool,
   args: JsonObject,
   tainted: boolean,
-  { tools, io, signal, clock, allowEgress }: CallEnvironment,
+  environment: CallEnvironment,
 ): Promise<CallRecord> {
+  const { io, clock, allowEgress } = environment;
+  const { name } = tool;
   const signature = toolSignature({ name, args });
-  const tool = tools.get(name);
-  const refusal = tool ? whyRefused(tool, args, tainted && !allowEgress) : unknownTool(name);
-  if (!tool || refusal) return failure(refusal ?? unknownTool(name), signature, clock.now());
-  const work: Parameters<NodeIo['step']>[1] = async (attempt) => {
-    io.emit({ type: 'tool-start', callId: key, tool: name, args });
-    const startedAt = clock.now();
-    const begun = clock.monotonic();
-    const linked = AbortSignal.any([signal, attempt.signal]);
-    const tried = await attemptTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock });
-    const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
-    const { attempts } = tried;
-    io.emit({
-      type: 'tool-end',
-      callId: key,
-      tool: name,
-      durationMs,
-      attempts,
-      deduplicated: false,
-      ...('error' in tried ? { error: tried.error } : {}),
-    });
-    return { ...tried, startedAt, durationMs } as unknown as Json;
-  };
+  const refusal = whyRefused(tool, args, tainted && !allowEgress);
+  const work: StepWork = refusal
+    ? async () => ({ error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 }) as unknown as Json
+    : (attempt) => makeCall(key, tool, args, attempt, environment);
   const fromHuman = (output: Json): Json => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
+  const effect = refusal ? 'pure' : (tool.effect ?? 'once');
   try {
-    const options = { effect: tool.effect ?? 'once', describe: { tool: name, args }, fromHuman };
-    const { output, error, ...rest } = (await io.step(key, work, options)) as unknown as CallRecord;
+    const { output, error, ...rest } = (await io.step(key, work, {
+      effect,
+      describe: { tool: name, args },
+      fromHuman,
+    })) as unknown as CallRecord;
     const outcome = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...outcome, ...rest, signature, deduplicated: false };
   } catch (cause) {
@@ -78,13 +81,44 @@ export async function callTool(
   }
 }
 
-/** The record of a call that was not made because an equal one has been. */
-export function reuse(key: string, name: string, args: JsonObject, earlier: CallRecord, { io, clock }: CallEnvironment): CallRecord {
+type StepWork = (attempt: Attempt) => Promise<Json>;
+
+async function makeCall(
+  key: string,
+  tool: Tool,
+  args: JsonObject,
+  attempt: Attempt,
+  { io, signal, clock }: CallEnvironment,
+): Promise<Json> {
+  const { name } = tool;
   io.emit({ type: 'tool-start', callId: key, tool: name, args });
-  io.emit({ type: 'tool-end', callId: key, tool: name, durationMs: 0, attempts: 0, deduplicated: true });
-  const { status, output, error, signature } = earlier;
-  const outcome = error ? { error } : { output: output ?? null };
-  return { status, ...outcome, startedAt: clock.now(), durationMs: 0, attempts: 0, signature, deduplicated: true };
+  const startedAt = clock.now();
+  const begun = clock.monotonic();
+  const linked = AbortSignal.any([signal, attempt.signal]);
+  const tried = await attemptTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock });
+  const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
+  const { attempts } = tried;
+  const error = 'error' in tried ? { error: tried.error } : {};
+  io.emit({ type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false, ...error });
+  return { ...tried, startedAt, durationMs } as unknown as Json;
+}
+
+/** The record of a call that was not made because an equal one has been: a journaled step, too, so that it is reported once. */
+export async function reuse(
+  key: string,
+  name: string,
+  args: JsonObject,
+  earlier: CallRecord,
+  { io, clock }: CallEnvironment,
+): Promise<CallRecord> {
+  const work: StepWork = async () => {
+    io.emit({ type: 'tool-start', callId: key, tool: name, args });
+    io.emit({ type: 'tool-end', callId: key, tool: name, durationMs: 0, attempts: 0, deduplicated: true });
+    return clock.now();
+  };
+  const startedAt = Number(await io.step(key, work, { effect: 'pure' }));
+  const { output = null, signature } = earlier;
+  return { status: 'success', output, startedAt, durationMs: 0, attempts: 0, signature, deduplicated: true };
 }
 
 /** The record of a call that could not be made. */
@@ -116,7 +150,7 @@ function whyRefused(tool: Tool, args: JsonObject, tainted: boolean): WorkflowErr
   });
 }
 
-const unknownTool = (name: string): WorkflowError =>
+export const unknownTool = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_UNKNOWN',
     message: `There is no tool "${name}".`,
@@ -124,18 +158,23 @@ const unknownTool = (name: string): WorkflowError =>
     data: { tool: name },
   });
 
+/** @throws {WorkflowError} `TOOL_INPUT_INVALID`: the tool must not be called. */
+export function assertArguments(tool: Tool, args: JsonObject, what: string, { validator }: CallEnvironment): void {
+  const schema = validator.compile(tool.inputSchema);
+  const issues = schema.ok ? schema.check(args) : [{ path: '', message: schema.reason }];
+  if (issues.length === 0) return;
+  throw inputInvalid(
+    tool.name,
+    `${what}: its arguments do not fit "${tool.name}": ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}`,
+  );
+}
+
+export const inputInvalid = (tool: string, what: string): WorkflowError =>
+  new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with arguments that fit.', data: { tool } });
+
 const neverAborted = new AbortController().signal;
 
 const unjournaled: Pick<NodeIo, 'step' | 'emit'> = {
   step: (key, work) => work({ number: 1, idempotencyKey: `${crypto.randomUUID()}/${key}`, signal: neverAborted }),
   emit: () => {},
-};
-
-const plainClock: CallEnvironment['clock'] = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  schedule(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
 };

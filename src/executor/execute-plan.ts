@@ -1,26 +1,26 @@
 import { WorkflowError } from '../errors.ts';
 import type { PlanStep, ValidatedPlan } from '../plan/plan.ts';
 import type { Json } from '../ports/json.ts';
-import { ajvValidator } from '../schema/ajv-validator.ts';
 import { isValidated } from '../util/validated.ts';
-import { type CallEnvironment, callTool, capabilitiesOf, failure, reuse, toEnvironment } from './call-tool.ts';
-import type { CallRecord, ExecuteOptions, PastStep, PlanResult } from './execute-plan.types.ts';
+import { capabilitiesOf, failure, toEnvironment, unknownTool } from './call-tool.ts';
+import type { ExecuteOptions, PastStep, PlanResult } from './execute-plan.types.ts';
 import { resolveArguments } from './resolve-arguments.ts';
 import { nextSteps } from './schedule.ts';
-import { toolSignature } from './tool-signature.ts';
+import { isNotCallable, SharedCalls } from './shared-calls.ts';
 
 /**
  * Executes a plan: each step once its inputs are there, each call as a journaled step, equal calls once. A failing step keeps the results
  * of the others; what needs its output is not started.
  *
- * @throws {WorkflowError} `PLAN_NOT_VALIDATED` for anything that `parsePlan` has not made; `CALL_IN_DOUBT`; the reason of an abort. A failing
- *   tool is a failed step, not an exception.
+ * @throws {WorkflowError} `PLAN_NOT_VALIDATED` for anything that `parsePlan` has not made; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason of
+ *   an abort. A failing tool is a failed step, not an exception.
  * @example const { results } = await executePlan(parsePlan(reply.text, { tools }), { tools });
  */
 export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions): Promise<PlanResult> {
   assertValidated(plan);
-  const { execution = 'auto', concurrency = 8, history = [], until = 'end', validator = ajvValidator } = options;
+  const { execution = 'auto', history = [], until = 'end' } = options;
   const environment = toEnvironment(options);
+  const { concurrency } = environment;
   const calls = new SharedCalls(history, environment);
   const outputs = new Map<number, Json>();
   const succeeded = new Set<number>();
@@ -33,6 +33,11 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
     if (!tool || capabilitiesOf(tool).private) tainted = true;
   };
   history.forEach(learn);
+  for (const { step_id } of plan.steps) {
+    // what the plan makes itself is not what an older step of that number has made
+    succeeded.delete(step_id);
+    outputs.delete(step_id);
+  }
 
   const isOnce = (step: PlanStep): boolean => (environment.tools.get(step.tool)?.effect ?? 'once') === 'once';
   const rules = { execution, concurrency, isOnce };
@@ -43,12 +48,11 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
   const run = async (step: PlanStep, taintedAtStart: boolean): Promise<PastStep> => {
     const tool = environment.tools.get(step.tool);
     try {
-      if (!tool) return { step, ...(await callTool(keyOf(step), step.tool, {}, taintedAtStart, environment)) };
-      const args = resolveArguments(step, tool, outputs, validator);
-      return { step, ...(await calls.call(keyOf(step), tool.name, args, taintedAtStart)) };
+      if (!tool) throw unknownTool(step.tool);
+      const args = resolveArguments(step, tool, outputs, environment);
+      return { step, ...(await calls.call(keyOf(step), tool, args, taintedAtStart)) };
     } catch (error) {
-      if (WorkflowError.isInstance(error) && error.code === 'TOOL_INPUT_INVALID')
-        return { step, ...failure(error, '', environment.clock.now()) };
+      if (isNotCallable(error)) return { step, ...failure(error, '', environment.clock.now()) };
       throw error;
     }
   };
@@ -74,29 +78,6 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
   const order = new Map(plan.steps.map((step, index) => [step, index]));
   results.sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0));
   return { results, remaining: [...waiting], tainted };
-}
-
-/** Calls of one execution and of the run before it: an equal call that has succeeded, or is under way, is not made again. */
-export class SharedCalls {
-  readonly #environment: CallEnvironment;
-  readonly #known = new Map<string, Promise<CallRecord>>();
-
-  constructor(history: readonly CallRecord[], environment: CallEnvironment) {
-    this.#environment = environment;
-    for (const record of history) if (record.status === 'success') this.#known.set(record.signature, Promise.resolve(record));
-  }
-
-  async call(key: string, name: string, args: Parameters<typeof callTool>[2], tainted: boolean): Promise<CallRecord> {
-    const signature = toolSignature({ name, args });
-    const known = this.#known.get(signature);
-    if (known) {
-      const earlier = await known;
-      if (earlier.status === 'success') return reuse(key, name, args, earlier, this.#environment);
-    }
-    const made = callTool(key, name, args, tainted, this.#environment);
-    this.#known.set(signature, made);
-    return made;
-  }
 }
 
 const keyOf = (step: PlanStep): string => `step_${step.step_id}`;

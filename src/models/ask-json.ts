@@ -11,6 +11,8 @@ export interface AskJsonOptions {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
   /** Form of the reply, an object. */
   readonly schema: JsonSchema;
+  /** Name of the journaled step, for a node that asks the same task more than once in a visit. Default: the task. */
+  readonly step?: string;
   /** How often the model is asked again, with the reasons, when its reply is refused. @default 1 */
   readonly maxRepairs?: number;
   /** @default ajvValidator */
@@ -24,13 +26,13 @@ export interface AskJsonOptions {
  * @example const { route } = await askJson<{ route: string }>(model, { task: 'chat_agent.router', messages }, { io, schema });
  */
 export async function askJson<T>(model: ChatModel, request: ChatRequest, options: AskJsonOptions): Promise<T> {
-  const { io, schema, maxRepairs = 1, validator = ajvValidator } = options;
+  const { io, schema, step = request.task, maxRepairs = 1, validator = ajvValidator } = options;
   const output = { type: 'json-schema', name: request.task.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), schema } as const;
   let messages: readonly ChatMessage[] = request.messages;
   for (let attempt = 0; ; attempt++) {
     const ask = async (): Promise<string> => (await askModel(model, { ...request, messages, output }, { io })).text;
     // one commit less where there is nothing to lose: a single call's reply goes into its node's own outcome
-    const text = maxRepairs === 0 ? await ask() : await io.step(`ask_${request.task}_${attempt + 1}`, ask);
+    const text = maxRepairs === 0 ? await ask() : await io.step(`ask_${step}_${attempt + 1}`, ask);
     try {
       return check(text, schema, validator) as T;
     } catch (error) {

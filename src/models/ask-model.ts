@@ -18,26 +18,33 @@ const maxStreams = 2;
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
 export async function askModel(model: ChatModel, request: ChatRequest, { io, stream = false }: AskModelOptions): Promise<ChatReply> {
+  const { task } = request;
+  const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
   for (let attempt = 1; ; attempt++) {
-    const { task } = request;
+    signal.throwIfAborted();
+    let shown = false;
+    const onToken = (text: string): void => {
+      shown = true;
+      io.emit({ type: 'token', text });
+    };
     io.emit({ type: 'model-start', task, model: model.name });
     const begun = performance.now();
     const durationMs = (): number => Math.round((performance.now() - begun) * 10) / 10;
     try {
       const reply = await model.generate({
         ...request,
-        signal: io.signal,
-        ...(stream ? { onToken: (text: string) => io.emit({ type: 'token', text }) } : {}),
+        signal,
+        ...(stream ? { onToken } : {}),
       });
       io.emit({ type: 'model-end', task, model: reply.model, durationMs: durationMs(), usage: reply.usage, cached: reply.cached });
       return reply;
     } catch (cause) {
-      if (io.signal.aborted) throw cause;
+      if (signal.aborted) throw cause;
       const usage = { inputTokens: 0, outputTokens: 0 };
       io.emit({ type: 'model-end', task, model: model.name, durationMs: durationMs(), usage, cached: false, error: toErrorInfo(cause) });
+      if (shown) io.emit({ type: 'step-reset' });
       const cut = WorkflowError.isInstance(cause) && cause.code === 'MODEL_STREAM_CUT';
       if (!cut || attempt >= maxStreams) throw cause;
-      if (stream) io.emit({ type: 'step-reset' });
     }
   }
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { toJson } from '../util/to-json.ts';
-import { checkInteger } from './check-integer.ts';
 import { noUsage } from './no-usage.ts';
 import { untilAborted } from './until-aborted.ts';
 

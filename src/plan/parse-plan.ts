@@ -3,10 +3,13 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
+import { checkInteger } from '../util/check-integer.ts';
+import { escapePointer } from '../util/json-pointer.ts';
 import { parseModelJson } from '../util/parse-model-json.ts';
 import { primaryInputOf } from '../util/primary-input.ts';
 import { parseReference } from '../util/step-reference.ts';
 import { toJson } from '../util/to-json.ts';
+import { isToolName } from '../util/tool-name.ts';
 import { markValidated } from '../util/validated.ts';
 import { type PlanIssue, type PlanIssueCode, type PlanStep, planSchema, type ValidatedPlan } from './plan.ts';
 import { PlanRejectedError } from './plan-rejected-error.ts';
@@ -35,10 +38,11 @@ export interface CompletedStep {
  * The gate: turns a planner's reply into a plan that may be executed. Fails closed: one doubt refuses the whole plan.
  *
  * @param source the planner's text, or a plan that was accepted before and comes back from the journal.
- * @throws {PlanRejectedError} `PLAN_REJECTED` with every issue, in document order.
+ * @throws {PlanRejectedError} `PLAN_REJECTED` with every issue, in document order. `OPTION_INVALID` for a `maxSteps` that is no whole number.
  * @example const plan = parsePlan(reply.text, { tools });
  */
 export function parsePlan(source: string | JsonObject, options: ParsePlanOptions): ValidatedPlan {
+  if (options.maxSteps !== undefined) checkInteger('maxSteps', options.maxSteps, { min: 0 });
   const plan = toPlan(source, options.validator ?? ajvValidator);
   const issues = checkSteps(plan.steps, options);
   if (issues.length > 0) throw new PlanRejectedError(issues);
@@ -116,6 +120,10 @@ function checkTool(
   report: Report,
 ): ToolSpec | undefined {
   const [found, twin] = offered.get(tool) ?? [];
+  if (found && !isToolName(tool)) {
+    report('TOOL_REFUSED', `${path}/tool`, `is ${JSON.stringify(tool)}, which is not 1 to 64 of the characters a-z, A-Z, 0-9, _ and -`);
+    return undefined;
+  }
   if (found && !twin) return found;
   if (found) report('TOOL_AMBIGUOUS', `${path}/tool`, `is ${JSON.stringify(tool)}, a name that several tools have`);
   else {
@@ -149,19 +157,23 @@ function checkArguments({ input, input_from: from }: PlanStep, path: string, too
   for (const name of awaited) {
     if (Object.hasOwn(known, name)) report('ARGUMENT_TWICE', `${path}/input_from`, `fills "${name}", and so does input`);
   }
+  const paths = awaited.map((name) => `/${escapePointer(name)}`);
+  const isAwaited = (at: string): boolean => paths.some((name) => at === name || at.startsWith(`${name}/`));
+  // what an alternative says of an argument that is not known yet can only be told when it is
+  const isOpen =
+    awaited.length > 0 && typeof tool.inputSchema === 'object' && alternatives.some((keyword) => keyword in Object(tool.inputSchema));
   const placeholders = Object.fromEntries(awaited.map((name) => [name, '']));
-  const isAwaited = (issuePath: string): boolean => awaited.some((name) => issuePath === `/${name}` || issuePath.startsWith(`/${name}/`));
   for (const issue of schema.check({ ...known, ...placeholders })) {
     const undeclared = issue.keyword === 'additionalProperties' || issue.keyword === 'unevaluatedProperties';
-    if (isAwaited(issue.path) && !undeclared) continue;
+    if (!undeclared && (isOpen || isAwaited(issue.path))) continue;
     const field = undeclared && isAwaited(issue.path) ? 'input_from' : 'input';
-    report(
-      'ARGUMENT_INVALID',
-      `${path}/${field}${typeof input === 'string' ? '' : issue.path}`,
-      `${issue.message} (arguments of "${tool.name}")`,
-    );
+    const inner = (field === 'input' ? typeof input : typeof from) === 'string' ? '' : issue.path;
+    report('ARGUMENT_INVALID', `${path}/${field}${inner}`, `${issue.message} (arguments of "${tool.name}")`);
   }
 }
+
+/** Keywords by which a schema makes one argument depend on another. */
+const alternatives = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas', '$ref'];
 
 /** Whether the steps that a step refers to have run, or will have run before it. */
 class ReferenceCheck {
@@ -206,5 +218,5 @@ class ReferenceCheck {
 function referencesOf({ input_from: from }: PlanStep, path: string): readonly (readonly [text: string, path: string])[] {
   if (from === undefined) return [];
   if (typeof from === 'string') return [[from, `${path}/input_from`]];
-  return Object.entries(from).map(([name, text]) => [text, `${path}/input_from/${name}`]);
+  return Object.entries(from).map(([name, text]) => [text, `${path}/input_from/${escapePointer(name)}`]);
 }

@@ -4,6 +4,7 @@ import type { AcquiredRun, JournalEntry, RunRecord } from '../ports/run-store.ts
 import { memoryStore } from '../stores/memory-store.ts';
 import { runEnded } from '../stores/store-errors.ts';
 import { assertId, newId } from '../util/ids.ts';
+import { systemClock } from '../util/system-clock.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow, Workflow } from '../workflow/define-workflow.ts';
 import { structureDifferences } from '../workflow/graph.ts';
@@ -17,7 +18,6 @@ import { RunsInProgress } from './runs-in-progress.ts';
 import type { ForkOptions, Resolution, ResumeOptions, Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 import { endOf, isInDoubt, readRun, readRunInfo, readThreadInfo } from './stored-runs.ts';
-import { systemClock } from './system-clock.ts';
 import { threadStateAt } from './thread-state.ts';
 
 /** Crashes in a row, without a new entry in the journal, after which a run is not taken up again by itself. */

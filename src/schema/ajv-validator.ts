@@ -1,16 +1,18 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
+import { escapePointer } from '../util/json-pointer.ts';
+import { closeObjects, declaredNames, formatsOf } from './close-schema.ts';
 
 /**
  * Checks arguments with Ajv, in strict mode. Keywords that Ajv does not know, and formats, are not checked and are reported; arguments
- * that the schema does not declare are refused.
+ * that the schema does not name are refused, whatever it says of additional ones.
  *
  * Ajv makes code from schemas: where that is forbidden (workerd, a strict content security policy), pass another `SchemaValidator`.
  */
 export const ajvValidator: SchemaValidator = {
   compile(schema) {
-    if (typeof schema === 'boolean') return { ok: false, reason: 'the schema of arguments is an object, not true or false' };
+    if (typeof schema !== 'object' || schema === null) return refused('the schema of arguments is not an object');
     const known = compiled.get(schema);
     if (known) return known;
     const made = compile(schema);
@@ -20,6 +22,8 @@ export const ajvValidator: SchemaValidator = {
 };
 
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
+
+const refused = (reason: string): CompiledSchema => ({ ok: false, reason });
 
 const warnings: string[] = [];
 const note = (...parts: unknown[]): void => void warnings.push(parts.map(String).join(' '));
@@ -36,54 +40,58 @@ const ajv = new Ajv2020({
 });
 
 function compile(schema: JsonObject): CompiledSchema {
-  const { $schema: _draft, $id: _id, type = 'object', ...closed } = close(schema, true);
-  if (type !== 'object') return { ok: false, reason: 'the schema of arguments is not of type "object"' };
-  warnings.length = 0;
   try {
+    const { $schema: _draft, $id: _id, type = 'object', ...closed } = closeObjects(schema);
+    if (type !== 'object') return refused('the schema of arguments is not of type "object"');
+    warnings.length = 0;
     const validate = ajv.compile({ ...closed, type });
-    ajv.removeSchema(); // Ajv would keep every schema that it has seen, and refuse a second one with the same inner $id
-    return {
-      ok: true,
-      ignored: [...new Set([...warnings, ...formatsOf(schema)])],
-      check: (value) => (validate(value) ? [] : (validate.errors ?? []).map(toIssue)),
+    ajv.removeSchema(); // Ajv would keep every schema that it has seen
+    if ('$async' in validate) return refused('it is asynchronous');
+    const declared = declaredNames(schema);
+    const ignored = [...new Set([...warnings, ...formatsOf(schema)])];
+    const check = (value: Json): readonly SchemaIssue[] => {
+      const undeclared = undeclaredIn(value, declared);
+      const issues = validate(value) ? [] : (validate.errors ?? []).map(toIssue);
+      const others = issues.filter(({ path, keyword }) => !isUndeclared(keyword) || !undeclared.some((issue) => issue.path === path));
+      return inDocumentOrder([...undeclared, ...others], value);
     };
+    return { ok: true, ignored, check };
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return refused(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** The schema with its objects closed: what they do not declare is refused. At the top whatever the schema says, deeper unless it says so. */
-function close(schema: JsonObject, top: boolean): JsonObject {
-  const { properties, items, prefixItems, additionalProperties, ...rest } = schema;
-  const closed: Record<string, Json> = { ...rest };
-  if (isObject(properties)) {
-    closed.properties = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, closeInner(property)]));
-  }
-  if (items !== undefined) closed.items = closeInner(items);
-  if (Array.isArray(prefixItems)) closed.prefixItems = prefixItems.map(closeInner);
-  const isOpen = additionalProperties === undefined && schema.unevaluatedProperties === undefined && properties !== undefined;
-  if (additionalProperties !== undefined && !(top && additionalProperties === true)) closed.additionalProperties = additionalProperties;
-  else if (top || isOpen) closed.unevaluatedProperties = false; // unlike additionalProperties, it sees through allOf and $ref
-  return closed;
-}
+const isUndeclared = (keyword: string): boolean => keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
 
-const closeInner = (schema: Json): Json => (isObject(schema) ? close(schema, false) : schema);
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function formatsOf(schema: Json): string[] {
-  if (Array.isArray(schema)) return schema.flatMap(formatsOf);
-  if (!isObject(schema)) return [];
-  const own = typeof schema.format === 'string' ? [`format "${schema.format}" is not checked`] : [];
-  return [...own, ...Object.values(schema).flatMap(formatsOf)];
+function undeclaredIn(value: Json, declared: ReadonlySet<string>): SchemaIssue[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const names = Object.keys(value).filter((name) => !declared.has(name));
+  return names.map((name) => ({
+    path: `/${escapePointer(name)}`,
+    keyword: 'additionalProperties',
+    message: 'is not an argument that it takes',
+  }));
 }
 
 function toIssue({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): SchemaIssue {
   const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
   if (typeof extra === 'string') {
-    const path = `${instancePath}/${extra.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    return { path, keyword, message: 'is not an argument that it takes' };
+    return { path: `${instancePath}/${escapePointer(extra)}`, keyword, message: 'is not an argument that it takes' };
   }
   const allowed = Array.isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
   return { path: instancePath, keyword, message: `${message}${allowed}` };
+}
+
+/** Issues in the order in which what they are about stands in the document. */
+function inDocumentOrder(issues: SchemaIssue[], value: Json): readonly SchemaIssue[] {
+  if (issues.length < 2) return issues;
+  const positions = new Map<string, number>();
+  const visit = (at: Json, path: string): void => {
+    positions.set(path, positions.size);
+    if (typeof at !== 'object' || at === null) return;
+    for (const [key, inner] of Object.entries(at)) visit(inner, `${path}/${escapePointer(key)}`);
+  };
+  visit(value, '');
+  const positionOf = ({ path }: SchemaIssue): number => positions.get(path) ?? positions.size;
+  return issues.sort((a, b) => positionOf(a) - positionOf(b));
 }

@@ -3,6 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
 import type { Tool, ToolContext } from '../ports/tool.ts';
 import { primaryInputOf } from '../util/primary-input.ts';
+import { isToolName } from '../util/tool-name.ts';
 
 /** A tool whose arguments are described by a zod schema. */
 export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execute'> {
@@ -12,8 +13,6 @@ export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execu
   /** Does the work. Throws to fail the call; what it returns must be JSON. */
   execute(args: TArgs, context: ToolContext): Promise<Json>;
 }
-
-const nameGrammar = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
  * Makes a tool.
@@ -30,7 +29,7 @@ const nameGrammar = /^[a-zA-Z0-9_-]{1,64}$/;
  */
 export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TArgs>): Tool {
   const inputSchema = toInputSchema(spec.name, input);
-  if (!nameGrammar.test(spec.name)) {
+  if (!isToolName(spec.name)) {
     throw invalid(spec.name, 'its name is not 1 to 64 of the characters a-z, A-Z, 0-9, _ and -');
   }
   if (spec.primaryInput !== undefined && primaryInputOf({ ...spec, inputSchema }) === undefined) {

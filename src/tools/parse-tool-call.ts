@@ -18,7 +18,8 @@ export function parseToolCall(
   call: ModelToolCall,
   { tools, validator = ajvValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
 ): ValidatedCall {
-  const tool = tools.find(({ name }) => name === call.name);
+  const [tool, twin] = tools.filter(({ name }) => name === call.name);
+  if (twin) throw invalid(call, 'several tools have that name');
   if (!tool) {
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
@@ -32,7 +33,7 @@ export function parseToolCall(
   if (!schema.ok) throw invalid(call, `its own schema cannot be used (${schema.reason})`);
   const issues = schema.check(args);
   if (issues.length > 0) throw invalid(call, issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
-  return markValidated({ id: call.id, name: tool.name, args }) as ValidatedCall;
+  return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
 }
 
 function parseArguments(call: ModelToolCall): JsonObject {

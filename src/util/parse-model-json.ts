@@ -5,14 +5,18 @@ import { toJson } from './to-json.ts';
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const fence = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i;
 /** The tokens of a text that is known to be JSON. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|-?\d[\d.eE+-]*/g;
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|-?\d[\d.eE+-]*/g;
+/** No plan or answer of a model is longer. */
+const maxChars = 1_000_000;
 
 /**
  * Reads a model's reply that must be JSON: the whole text, or exactly one fenced block with nothing outside it. Nothing is repaired.
  *
- * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with the reason: not JSON, a duplicate or dangerous key, a number that would be rounded.
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with the reason: not JSON, longer than 1,000,000 characters, a duplicate or dangerous key,
+ *   a whole number beyond 2^53, a number so small that it would become 0.
  */
 export function parseModelJson(text: string): Json {
+  if (text.length > maxChars) throw invalid(`it has ${text.length} characters`);
   const trimmed = text.trim();
   const body = fence.exec(trimmed)?.[1] ?? trimmed;
   let value: unknown;
@@ -44,9 +48,24 @@ function assertFaithful(json: string): void {
       if (forbiddenKeys.has(key)) throw invalid(`the key ${text} is not allowed`);
       keys?.add(key);
     } else if (token.startsWith('"')) text = token;
-    else if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)))
-      throw invalid(`the number ${token} is too large to be kept exactly`);
+    else if (/^[-\d]/.test(token) && !isKept(token)) throw invalid(`the number ${token} cannot be kept as it is`);
   }
+}
+
+/** True for a number that reads back as it was written; the far digits of a fraction do not count. */
+function isKept(token: string): boolean {
+  const value = Number(token);
+  if (/^-?\d+$/.test(token)) return Number.isSafeInteger(value);
+  if (value !== 0 && !Number.isInteger(value)) return true;
+  return digitsOf(token) === digitsOf(String(value));
+}
+
+/** `120.0` and `1.2e2` are `12e1`. */
+function digitsOf(number: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return kept === '' ? '0' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
 const invalid = (reason: string): WorkflowError =>

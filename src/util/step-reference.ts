@@ -1,4 +1,5 @@
 import type { Json } from '../ports/json.ts';
+import { unescapePointer } from './json-pointer.ts';
 
 /** A plan step's use of another step's output: `step_2`, or a part of it, `step_2#/results/0/url`. */
 export interface StepReference {
@@ -17,7 +18,7 @@ export function parseReference(text: string): StepReference | undefined {
   const match = grammar.exec(text);
   if (!match) return undefined;
   const pointer = match[2] === undefined ? [] : match[2].split('/').slice(1);
-  return { stepId: Number(match[1]), pointer: pointer.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')) };
+  return { stepId: Number(match[1]), pointer: pointer.map(unescapePointer) };
 }
 
 /** The value at a JSON pointer; `undefined` when there is none. */

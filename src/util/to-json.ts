@@ -5,7 +5,8 @@ const maxDepth = 200;
 
 /**
  * Copies a value to frozen JSON, or refuses it: what a node or tool returns is stored, so it must read back as it was.
- * `undefined` properties are left out and `-0` becomes `0`, as `JSON.stringify` does; all else that JSON would change is refused.
+ * `undefined` and non-enumerable properties are left out and `-0` becomes `0`, as `JSON.stringify` does; all else that JSON would change is
+ * refused.
  *
  * @throws {WorkflowError} `VALUE_NOT_JSON` with the path of the first value that JSON would change.
  * @example toJson({ when: new Date() }, 'output') // throws: output.when is a Date …
@@ -65,6 +66,7 @@ function copyArray(value: readonly unknown[], parents: object[]): Json {
       throw at(index, reason);
     }
   }
+  if (Object.keys(value).length !== items.length) throw new Refusal('an array with named members');
   parents.pop();
   return Object.freeze(items);
 }

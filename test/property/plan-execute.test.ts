@@ -308,6 +308,9 @@ describe('plan-execute with a model that says anything', () => {
     }
   };
 
+  /** A refusal and a spared call are steps, too, but nothing was called. */
+  const wasMade = (outcome: Json): boolean => (outcome as { output?: { attempts?: number } }).output?.attempts === 1;
+
   it('crashed before any journal entry and resumed, ends as the run that was not crashed, and repeats no committed call', async () => {
     let crashes = 0;
     let inDoubt = 0;
@@ -325,7 +328,7 @@ describe('plan-execute with a model that says anything', () => {
           if (!dying.crashed) break;
           crashes++;
           const before = await store.journal(run.id);
-          const committed = before.filter(({ kind }) => kind === 'step').length;
+          const committed = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome)).length;
           const callsBefore = [...shaken.calls];
           const runtime = createRuntime({ store, workflows: [shaken.workflow] });
           let resumed = await runtime.resume(run.id, { force: true });

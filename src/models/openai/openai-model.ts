@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { WorkflowError } from '../../errors.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
-import { checkInteger, checkTimeout } from '../check-integer.ts';
+import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
 import { parseChunk } from './openai-chunk.ts';
 import { type ErrorContext, fromClientError, streamCut } from './openai-error.ts';
 import { openaiReply } from './openai-reply.ts';

@@ -194,12 +194,11 @@ export const journalFacts: Facts<RunStore> = {
 
   'does not change what it has returned before': async (store) => {
     const { lease, record } = await begin(store, 'r_1', { threadId: 't_1' });
-    const journal = await store.journal('r_1');
-    const thread = await store.readThread('t_1');
-    const before = JSON.stringify([record, journal, thread]);
+    const returned = [record, await store.read('r_1'), await store.list({}), await store.journal('r_1'), await store.readThread('t_1')];
+    const before = JSON.stringify(returned);
     await store.append(lease, nodeEntry(2), 10);
     await store.settle(lease, { status: 'done', activeMs: 20, threadState: 'new' });
-    checkSame(JSON.stringify([record, journal, thread]), before, 'what was returned');
+    checkSame(JSON.stringify(returned), before, 'what was returned');
   },
 
   'returns undefined for an unknown structure': async (store) => {

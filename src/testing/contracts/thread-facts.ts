@@ -1,17 +1,11 @@
 import type { RunStore, Settlement } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Facts } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, leaseMs, newRun, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';
+import { askAs, begin, beginAndSettle, settleEntry, startEntry, tellOf } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
-const queuedInThread = { ...inThread, ifBusy: 'queue' } as const;
 const ended: readonly Settlement['status'][] = ['done', 'failed', 'cancelled'];
 const unended: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt'];
-
-/** Adds a run of `owner` to the queue of the thread. */
-const enqueue = async (store: RunStore, id: string, owner: string): Promise<void> => {
-  await store.create(newRun(id, queuedInThread), startEntry(), askAs(owner));
-};
 
 /** Does what must be refused, and holds that neither the run `id` nor anything else has come of it. */
 async function checkLeavesNothing(store: RunStore, id: string, work: () => Promise<void>): Promise<void> {
@@ -142,90 +136,6 @@ export const threadFacts: Facts<RunStore> = {
     checkSame([thread?.revision, thread?.state, record.threadRevision], [1, ['one'], 1], 'revision, state, and revision of the run');
   },
 
-  'keeps a queued run without giving it': async (store) => {
-    await begin(store, 'r_1', inThread);
-    const before = await store.readThread('t_1');
-    const { lease, record } = await store.create(newRun('r_2', queuedInThread), startEntry({ input: 2 }), askAs('o_2'));
-    checkSame([record.status, record.seq, record.epoch, record.threadId], ['queued', 1, 0, 't_1'], 'status, seq, epoch, thread');
-    check(record.threadRevision === undefined, 'a queued run has not seen a revision of its thread');
-    checkSame(await store.read('r_2'), record, 'the record');
-    checkSame(await store.journal('r_2'), [startEntry({ input: 2 })], 'the journal');
-    checkSame(await store.readThread('t_1'), before, 'the thread');
-    await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED');
-    await checkRefused(() => store.settle(lease, { status: 'done', activeMs: 0 }), 'RUN_FENCED');
-    checkSame(await store.read('r_2'), record, 'the record after refused writes');
-  },
-
-  'does not queue a run whose thread is free': async (store) => {
-    const { record, thread } = await begin(store, 'r_1', queuedInThread);
-    checkSame([record.status, record.epoch, thread?.activeRun], ['running', 1, 'r_1'], 'status, epoch, and owner of the thread');
-  },
-
-  'keeps a queued run out of its thread until that is free': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    const before = await tellOf(store, 'r_2');
-    const error = await checkRefused(() => store.acquire('r_2', askAs('o_2')), 'THREAD_BUSY');
-    checkSame(error.data?.runId, 'r_1', 'the owner in THREAD_BUSY');
-    await store.settle(lease, { status: 'waiting', activeMs: 0, threadState: 'new' });
-    await checkRefused(() => store.acquire('r_2', { ...askAs('o_2'), force: true }), 'THREAD_BUSY');
-    checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
-    checkSame([await store.read('r_2'), await store.journal('r_2')], [pick(before, 'record'), pick(before, 'journal')], 'the queued run');
-  },
-
-  'gives a queued run its thread as the last run has left it': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'left behind' });
-    const acquired = await store.acquire('r_2', askAs('o_2', startMs + 5));
-    checkSame(acquired.lease, { runId: 'r_2', epoch: 1 }, 'the lease');
-    const { status, crashes, threadRevision } = acquired.record;
-    checkSame([status, crashes, threadRevision], ['running', 0, 1], 'status, crashes, revision of the thread');
-    const thread = { id: 't_1', workflow: 'example', revision: 1, state: 'left behind', activeRun: 'r_2' };
-    checkSame(acquired.thread, thread, 'the thread that acquire returns');
-    checkSame([await store.readThread('t_1'), await store.read('r_2')], [thread, acquired.record], 'thread and record');
-    await store.append(acquired.lease, nodeEntry(2), 0);
-  },
-
-  'gives a thread to its queued runs in the order in which they came': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    const names = ['r_9', 'r_5', 'r_7'];
-    for (const [index, name] of names.entries()) await enqueue(store, name, `o_${index + 2}`);
-    await store.settle(lease, { status: 'done', activeMs: 0 });
-    for (const [index, name] of names.entries()) {
-      for (const [place, later] of names.entries()) {
-        if (place <= index) continue;
-        const error = await checkRefused(() => store.acquire(later, askAs(`o_${place + 2}`)), 'THREAD_BUSY');
-        checkSame(error.data?.runId, name, 'the run that comes first, in THREAD_BUSY');
-      }
-      const next = await store.acquire(name, askAs(`o_${index + 2}`));
-      await store.settle(next.lease, { status: 'done', activeMs: 0 });
-    }
-  },
-
-  'skips a queued run of somebody who has gone': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    await store.create(newRun('r_3', queuedInThread), startEntry(), askAs('o_3', startMs + 10));
-    await store.settle(lease, { status: 'done', activeMs: 0 });
-    await checkRefused(() => store.acquire('r_3', askAs('o_3', startMs + leaseMs - 1)), 'THREAD_BUSY');
-    const next = await store.acquire('r_3', askAs('o_3', startMs + leaseMs));
-    checkSame(next.thread?.activeRun, 'r_3', 'the owner of the thread');
-    await store.settle(next.lease, { status: 'done', activeMs: 0 });
-    const late = await store.acquire('r_2', askAs('o_4', startMs + leaseMs));
-    checkSame(late.thread?.activeRun, 'r_2', 'the owner of the thread, when the skipped run is taken up after all');
-  },
-
-  'does not let the queue of one thread hold up another': async (store) => {
-    await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    const other = await begin(store, 'r_3', { threadId: 't_2' });
-    await store.create(newRun('r_4', { threadId: 't_2', ifBusy: 'queue' }), startEntry(), askAs('o_3'));
-    await store.settle(other.lease, { status: 'done', activeMs: 0 });
-    const { thread } = await store.acquire('r_4', askAs('o_3'));
-    checkSame([thread?.id, thread?.activeRun], ['t_2', 'r_4'], 'the thread, and its owner');
-  },
-
   'gives a failed run its thread again': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     const { record, thread } = await store.acquire('r_1', askAs('o_2'));
@@ -260,6 +170,45 @@ export const threadFacts: Facts<RunStore> = {
     checkSame((await store.acquire('r_1', askAs('o_1'))).thread?.activeRun, 'r_1', 'the owner of the thread');
   },
 
+  'notes which state of its thread a run goes on with': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'waiting', threadState: 'its own' }, inThread);
+    const { lease, record, thread } = await store.acquire('r_1', askAs('o_1'));
+    checkSame([record.threadRevision, thread?.revision, thread?.state], [1, 1, 'its own'], 'revision of the run, revision and state');
+    await store.settle(lease, { status: 'failed', activeMs: 0 });
+    checkSame((await store.read('r_1'))?.threadRevision, 1, 'the revision of the failed run');
+    checkSame((await store.acquire('r_1', askAs('o_1'))).record.status, 'running', 'the status: its thread has not moved on');
+  },
+
+  'ends a failed run whose thread others have taken or changed': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
+    await beginAndSettle(store, 'r_2', { status: 'failed' }, inThread);
+    await beginAndSettle(store, 'r_3', { status: 'done', threadState: 'new' }, inThread);
+    const end = async (id: string): Promise<void> => {
+      const before = await store.readThread('t_1');
+      const { lease, thread } = await store.acquire(id, { ...askAs('o_1'), toEnd: true });
+      check(thread === undefined, 'the thread is not given');
+      await store.settle(lease, { status: 'cancelled', activeMs: 0 });
+      checkSame(await store.readThread('t_1'), before, 'the thread');
+    };
+    await end('r_1');
+    await begin(store, 'r_4', inThread);
+    await end('r_2');
+  },
+
+  'frees the thread of a run that was acquired to be ended': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'waiting' }, inThread);
+    const { lease } = await store.acquire('r_1', { ...askAs('o_2'), toEnd: true });
+    await store.settle(lease, { status: 'cancelled', activeMs: 0 });
+    checkSame(await store.readThread('t_1'), { id: 't_1', workflow: 'example', revision: 0, state: null }, 'the thread');
+  },
+
+  'gives nobody a run in order to end it that is driven, or has ended': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await checkRefused(() => store.acquire('r_1', { ...askAs('o_2'), toEnd: true }), 'RUN_BUSY');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    await checkRefused(() => store.acquire('r_1', { ...askAs('o_2'), toEnd: true }), 'RUN_ENDED');
+  },
+
   'leaves a thread alone when a settlement is fenced': async (store) => {
     const old = await begin(store, 'r_1', inThread);
     await store.acquire('r_1', { ...askAs('o_2'), force: true });
@@ -281,5 +230,3 @@ export const threadFacts: Facts<RunStore> = {
     checkSame((await store.list({})).length, 1, 'the number of runs');
   },
 };
-
-const pick = (of: unknown, key: string): unknown => new Map(Object.entries(of ?? {})).get(key);

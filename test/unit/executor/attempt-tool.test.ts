@@ -536,3 +536,32 @@ describe('attemptTool: the size of the output', () => {
     expect(await returning(['x'.repeat(65_536)])).toMatchObject({ error: { code: 'TOOL_OUTPUT_TOO_LARGE' } });
   });
 });
+
+describe('attemptTool: fail closed', () => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d attempts', async (maxAttempts) => {
+    let calls = 0;
+    const tool = toolOf(
+      async () => {
+        calls++;
+        throw busy();
+      },
+      { maxAttempts },
+    );
+    await expect(attempt(tool)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    expect(calls).toBe(0);
+  });
+
+  it('records whatever is thrown', async () => {
+    const unreadable = {
+      get kind(): string {
+        throw new Error('hands off');
+      },
+    };
+    expect(await throwing(unreadable)).toMatchObject({ error: { code: 'TOOL_FAILED' } });
+    expect(await throwing({ kind: 'workflow-error' })).toMatchObject({ error: { code: 'TOOL_FAILED', message: expect.any(String) } });
+    const withDate = new WorkflowError({ code: 'FETCH_FAILED', message: 'No.', data: { at: new Date() } as unknown as { at: string } });
+    const { error } = (await throwing(withDate)) as { error: unknown };
+    expect(error).toMatchObject({ code: 'FETCH_FAILED' });
+    expect(JSON.parse(JSON.stringify(error))).toEqual(error);
+  });
+});

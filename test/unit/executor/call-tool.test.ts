@@ -60,7 +60,7 @@ const args = { b: 1, a: 'x' };
 const signature = 'tool:{"a":"x","b":1}';
 
 const call = (options: Omit<CallOptions, 'clock'>, tainted = false): Promise<CallRecord> =>
-  callTool('step_1', 'tool', args, tainted, toEnvironment({ ...options, clock: tickingClock() }));
+  callTool('step_1', options.tools[0] ?? toolOf(), args, tainted, toEnvironment({ ...options, clock: tickingClock() }));
 
 describe('capabilitiesOf', () => {
   it('are those that the tool declares', () => {
@@ -202,20 +202,6 @@ describe('callTool', () => {
     await expect(call({ tools: [hanging], io })).rejects.toBe(reason);
   });
 
-  it('is refused for a tool that is not there', async () => {
-    const io = recordingIo();
-    expect(await call({ tools: [toolOf({ name: 'other' })], io })).toEqual({
-      status: 'failure',
-      error: expect.objectContaining({ code: 'TOOL_UNKNOWN', message: 'There is no tool "tool".' }),
-      startedAt: 1_000,
-      durationMs: 0,
-      attempts: 0,
-      signature,
-      deduplicated: false,
-    });
-    expect([io.events, io.steps]).toEqual([[], []]);
-  });
-
   it('is refused for a tool that cannot be used here', async () => {
     const io = recordingIo();
     expect(await call({ tools: [toolOf({ unavailable: 'No key is set.' })], io })).toMatchObject({
@@ -223,7 +209,15 @@ describe('callTool', () => {
       error: { code: 'TOOL_UNAVAILABLE', message: 'No key is set.' },
       attempts: 0,
     });
-    expect([io.events, io.steps]).toEqual([[], []]);
+    expect([io.events, io.steps]).toMatchObject([[], [{ key: 'step_1', options: { effect: 'pure' } }]]);
+  });
+
+  it('takes a recorded refusal for what was decided, whatever is allowed now', async () => {
+    const tools = [toolOf({ capabilities: external })];
+    const refused = recordingIo();
+    const record = await call({ tools, io: refused }, true);
+    const again = recordingIo({ step_1: refused.steps[0]?.outcome ?? null });
+    expect(await call({ tools, io: again, allowEgress: true }, true)).toEqual(record);
   });
 
   it('is refused when it would send something out while private data is in the thread', async () => {
@@ -239,7 +233,7 @@ describe('callTool', () => {
     };
     expect(await call({ tools: [toolOf({ capabilities: external })], io }, true)).toMatchObject(needsApproval);
     expect(await call({ tools: [toolOf({ capabilities: undefined })], io }, true)).toMatchObject(needsApproval);
-    expect([io.events, io.steps]).toEqual([[], []]);
+    expect([io.events, io.steps]).toMatchObject([[], [{ options: { effect: 'pure' } }, { options: { effect: 'pure' } }]]);
   });
 
   it('may send something out when nothing private is there, or when it is allowed', async () => {
@@ -262,8 +256,8 @@ describe('reuse', () => {
     deduplicated: false,
   };
 
-  it('records the output of the earlier call as one that was not made', () => {
-    expect(reuse('step_2', 'tool', args, earlier, environment(recordingIo()))).toEqual({
+  it('records the output of the earlier call as one that was not made', async () => {
+    expect(await reuse('step_2', 'tool', args, earlier, environment(recordingIo()))).toEqual({
       status: 'success',
       output: { n: 1 },
       startedAt: 1_000,
@@ -274,13 +268,16 @@ describe('reuse', () => {
     });
   });
 
-  it('reports it, so that it counts towards the limits', () => {
+  it('reports it, so that it counts towards the limits, and not again after a restart', async () => {
     const io = recordingIo();
-    reuse('step_2', 'tool', args, earlier, environment(io));
+    await reuse('step_2', 'tool', args, earlier, environment(io));
     expect(io.events).toEqual([
       { type: 'tool-start', callId: 'step_2', tool: 'tool', args },
       { type: 'tool-end', callId: 'step_2', tool: 'tool', durationMs: 0, attempts: 0, deduplicated: true },
     ]);
+    const again = recordingIo({ step_2: 1_000 });
+    expect(await reuse('step_2', 'tool', args, earlier, environment(again))).toMatchObject({ startedAt: 1_000, deduplicated: true });
+    expect(again.events).toEqual([]);
   });
 });
 
@@ -302,7 +299,7 @@ describe('failure', () => {
 describe('toEnvironment', () => {
   it('calls tools by the machine’s clock, without a journal, when it is told nothing else', async () => {
     const before = Date.now();
-    const record = await callTool('step_1', 'tool', args, true, toEnvironment({ tools: [toolOf()] }));
+    const record = await callTool('step_1', toolOf(), args, true, toEnvironment({ tools: [] }));
     expect(record).toMatchObject({ status: 'success', durationMs: expect.any(Number) });
     expect(record.startedAt).toBeGreaterThanOrEqual(before);
     expect(record.startedAt).toBeLessThanOrEqual(Date.now());
@@ -310,12 +307,12 @@ describe('toEnvironment', () => {
 
   it('keeps a real time-out, and calls it off when the tool is done', async () => {
     const slow = toolOf({ execute: () => new Promise(() => {}), timeoutMs: 1 });
-    expect(await callTool('step_1', 'tool', args, false, toEnvironment({ tools: [slow] }))).toMatchObject({
+    expect(await callTool('step_1', slow, args, false, toEnvironment({ tools: [] }))).toMatchObject({
       status: 'failure',
       error: { code: 'TOOL_TIMEOUT' },
     });
     const timersBefore = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await callTool('step_1', 'tool', args, false, toEnvironment({ tools: [toolOf()] }));
+    await callTool('step_1', toolOf(), args, false, toEnvironment({ tools: [] }));
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(timersBefore);
   });
 });

@@ -259,3 +259,24 @@ describe('executeCalls: private data', () => {
     expect((await run(tools, ['secret a'], { history: [past('secret:{"text":"a"}')] })).tainted).toBe(true);
   });
 });
+
+describe('executeCalls: fail closed', () => {
+  it('checks the arguments against the tool that is run', async () => {
+    const other = echo('echo', { inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } });
+    const result = await executeCalls(callsOf([echo()], 'echo a'), { tools: [other] });
+    expect(outline(result)).toEqual(['echo failure TOOL_INPUT_INVALID']);
+    expect(other.asked).toEqual([]);
+  });
+
+  it('refuses two tools with one name', async () => {
+    const tools = [echo(), echo()];
+    await expect(executeCalls(callsOf([echo()], 'echo a'), { tools })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    expect(tools.map(({ asked }) => asked)).toEqual([[], []]);
+  });
+
+  it.each([0, -1, 0.5, Number.NaN])('refuses a concurrency of %d', async (concurrency) => {
+    const tool = echo();
+    await expect(run([tool], ['echo a'], { concurrency })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    expect(tool.asked).toEqual([]);
+  });
+});

@@ -624,7 +624,7 @@ describe('executePlan: io', () => {
       { step_id: 5, tool: 'echo', input: 'b' },
     ];
     await execute([echo()], steps, { io, execution: 'sequential' });
-    expect(keys).toEqual(['step_7', 'step_3']);
+    expect(keys).toEqual(['step_7', 'step_3', 'step_5']);
     expect(reported).toEqual([
       'tool-start step_7',
       'tool-end step_7',
@@ -639,5 +639,48 @@ describe('executePlan: io', () => {
     const fault = new WorkflowError({ code: 'STORE_UNAVAILABLE', message: 'Disk full.' });
     const io: NonNullable<ExecuteOptions['io']> = { emit: () => {}, step: () => Promise.reject(fault) };
     await expect(execute([echo()], [{ step_id: 1, tool: 'echo', input: 'a' }], { io })).rejects.toBe(fault);
+  });
+});
+
+describe('executePlan: fail closed', () => {
+  it('uses the output of its own step, not that of an older one with the same id', async () => {
+    const plan = planOf(
+      [echo()],
+      [
+        { step_id: 1, tool: 'echo', input: 'new' },
+        { step_id: 2, tool: 'echo', input_from: 'step_1' },
+      ],
+    );
+    const history = [past({ step_id: 1, tool: 'echo', input: 'old' })];
+    expect(outline(await executePlan(plan, { tools: [echo()], history }))).toEqual(['1 success echo new', '2 success echo echo new']);
+  });
+
+  it.each([0, -1, Number.NaN])('refuses a concurrency of %d', async (concurrency) => {
+    const tool = echo();
+    const one: readonly PlanStep[] = [{ step_id: 1, tool: 'echo', input: 'a' }];
+    await expect(execute([tool], one, { concurrency })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    expect(tool.asked).toEqual([]);
+  });
+
+  it('makes one of equal calls at a time, and no more once one has succeeded', async () => {
+    const tool = held();
+    const steps = [1, 2, 3].map((step_id) => ({ step_id, tool: 'held', input: 'a' }));
+    const done = execute([tool], steps);
+    await drain();
+    expect(tool.calls).toHaveLength(1);
+    tool.calls[0]?.reject(new Error('no'));
+    await drain();
+    expect(tool.calls).toHaveLength(2);
+    tool.calls[1]?.resolve('yes');
+    expect(outline(await done)).toEqual(['1 failure TOOL_FAILED', '2 success yes', '3 success yes']);
+    expect(tool.calls).toHaveLength(2);
+  });
+
+  it('waits for a tool whose time-out is longer than a timer can be', async () => {
+    const tool = held('held', { timeoutMs: 2 ** 31 });
+    const done = execute([tool], [{ step_id: 1, tool: 'held', input: 'a' }]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    tool.calls[0]?.resolve('late');
+    expect(outline(await done)).toEqual(['1 success late']);
   });
 });

@@ -180,7 +180,7 @@ describe('executePlan in a run', () => {
     ];
   };
 
-  it('makes each call a journal entry of its own, and none for a call that was not made', async () => {
+  it('makes each call a journal entry of its own, also for a call that an equal one has spared', async () => {
     const store = memoryStore();
     const world = newWorld();
     const runtime = createRuntime({ store });
@@ -188,7 +188,7 @@ describe('executePlan in a run', () => {
     await run.result;
     const written = entryNames(await runtime.history(run.id));
     expect([...written].sort()).toEqual(
-      ['start run', ...[...callOf.keys()].map((key) => `step work#1/${key}`), 'node work#1', 'settle run'].sort(),
+      ['start run', ...steps.map(({ step_id }) => `step work#1/step_${step_id}`), 'node work#1', 'settle run'].sort(),
     );
     for (const call of callOf.values()) expect(count(world, call)).toBe(1);
   });
@@ -196,7 +196,7 @@ describe('executePlan in a run', () => {
   it.each(['auto', 'sequential'] as const)('runs no committed call twice, wherever it is cut (%s)', async (execution) => {
     const whole = planning(toolsOf(newWorld()), steps, { execution });
     const expected = outline(await createRuntime().start(whole, null).result);
-    const appends = callOf.size + 1; // the calls, and the node
+    const appends = steps.length + 1; // the calls, and the node
     for (let entries = 0; entries < appends; entries++) {
       const world = newWorld();
       const workflow = planning(toolsOf(world), steps, { execution });
@@ -486,5 +486,53 @@ describe('executeCalls in a run', () => {
       calls: [{ callId: 'work#1/call_1', describe: { tool: 'send', args: { text: 'b' } } }],
     });
     expect(world.calls).toEqual(['say a', 'send b']);
+  });
+});
+
+describe('executePlan in a run that is cut and resumed: what was decided stays', () => {
+  const twice: readonly PlanStep[] = [
+    { step_id: 1, tool: 'say', input: 'a' },
+    { step_id: 2, tool: 'say', input: 'a' },
+    { step_id: 3, tool: 'say', input: 'b' },
+  ];
+
+  it('reports a spared call once, and counts it once', async () => {
+    const workflow = planning([worldTool(newWorld(), 'say')], twice, { execution: 'sequential' });
+    const { runId, store } = await runUntilCut(workflow, 2);
+    const runtime = createRuntime({ store, workflows: [workflow], limits: { toolCalls: 3 } });
+    expect(await (await runtime.resume(runId, { force: true })).result).toMatchObject({ finalState: 'done' });
+    const events = (await runtime.history(runId)).flatMap((entry) => entry.events);
+    expect(events.flatMap((event) => (event.type === 'tool-start' ? [event.callId] : []))).toEqual(['step_1', 'step_2', 'step_3']);
+  });
+
+  it('does not refuse a committed call because a slow private one has ended first this time', async () => {
+    const world = newWorld();
+    let release = (): void => {};
+    const slow: Tool = {
+      ...worldTool(world, 'secret', { capabilities: { ...harmless, private: true } }),
+      execute: () =>
+        new Promise((resolve) => {
+          release = () => resolve('s');
+        }),
+    };
+    const post = worldTool(world, 'post', { capabilities: { ...harmless, external: true } });
+    const posting: Tool = {
+      ...post,
+      execute(args, context) {
+        setImmediate(() => release());
+        return post.execute(args, context);
+      },
+    };
+    const workflow = planning(
+      [worldTool(world, 'say'), slow, posting],
+      [
+        { step_id: 1, tool: 'secret', input: 'a' },
+        { step_id: 2, tool: 'say', input: 'b' },
+        { step_id: 3, tool: 'post', input_from: 'step_2' },
+      ],
+    );
+    const cut = await runUntilCut(workflow, 3);
+    expect(outline(await resume(cut, workflow))).toMatchObject([{}, {}, { id: 3, status: 'success', outcome: 'post say b!!' }]);
+    expect(world.calls).toEqual(['say b', 'post say b!']);
   });
 });

@@ -1,6 +1,7 @@
 import type { Json, JsonObject, Tool } from 'agent-machines';
-import { ajvValidator, type PlanStep } from 'agent-machines/plan';
+import type { PlanStep } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
+import { toEnvironment } from '../../../src/executor/call-tool.ts';
 import { resolveArguments } from '../../../src/executor/resolve-arguments.ts';
 
 const tool: Tool = {
@@ -18,14 +19,14 @@ const outputs: ReadonlyMap<number, Json> = new Map<number, Json>([
   [3, null],
 ]);
 const resolve = (step: Omit<PlanStep, 'step_id' | 'tool'>, more: Partial<Tool> = {}): JsonObject =>
-  resolveArguments({ step_id: 9, tool: 'tool', ...step }, { ...tool, ...more }, outputs, ajvValidator);
+  resolveArguments({ step_id: 9, tool: 'tool', ...step }, { ...tool, ...more }, outputs, toEnvironment({ tools: [] }));
 const invalid = (reason: string): unknown =>
   expect.objectContaining({
     code: 'TOOL_INPUT_INVALID',
     message: expect.stringMatching(new RegExp(`^Step 9 was not called: .*${reason}.*\\.$`)),
     hint: expect.stringMatching(/./),
     retryable: false,
-    data: { stepId: 9, tool: 'tool' },
+    data: { tool: 'tool' },
   });
 
 describe('resolveArguments', () => {
@@ -63,13 +64,13 @@ describe('resolveArguments', () => {
   });
 
   it.each<[string, Omit<PlanStep, 'step_id' | 'tool'>, string]>([
-    ['a step without output', { input_from: 'step_7' }, 'step_7 has no output'],
+    ['a step without output', { input_from: 'step_7' }, 'there is nothing at step_7'],
     ['a part that is not there', { input_from: 'step_2#/author' }, 'there is nothing at step_2#/author'],
     ['a part of a text', { input_from: 'step_1#/0' }, 'there is nothing at step_1#/0'],
     ['a part of null', { input_from: 'step_3#/title' }, 'there is nothing at step_3#/title'],
     ['an item past the end', { input_from: 'step_2#/pages/2' }, 'there is nothing at step_2#/pages/2'],
     ['an inherited part', { input_from: 'step_2#/constructor/name' }, 'there is nothing at step_2#/constructor/name'],
-    ['no reference', { input_from: 'the first step' }, 'the first step has no output'],
+    ['no reference', { input_from: 'the first step' }, 'there is nothing at the first step'],
     ['an output of another type', { input_from: 'step_2' }, 'its arguments do not fit "tool": /text must be string'],
     ['null for a text', { input_from: 'step_3' }, '/text must be string'],
     ['null for a part', { input_from: 'step_2#/nothing' }, '/text must be string'],

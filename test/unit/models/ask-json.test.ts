@@ -192,3 +192,14 @@ function cutAfter(store: RunStore, count: number): RunStore {
     },
   };
 }
+
+describe('askJson: asked twice in one visit of a node', () => {
+  it('keeps the replies apart under the steps that it is given', async () => {
+    const io = recordingIo();
+    const model = scriptedModel([{ reply: good }, { reply: { ...good, route: 'agent' } }]);
+    const first = await askJson(model, request, { io, schema, step: 'first' });
+    const second = await askJson(model, request, { io, schema, step: 'second' });
+    expect([first, second]).toEqual([good, { ...good, route: 'agent' }]);
+    expect(new Set(io.steps).size).toBe(2);
+  });
+});

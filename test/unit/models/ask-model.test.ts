@@ -180,3 +180,20 @@ describe('askModel', () => {
     expect(model.requests).toHaveLength(2);
   });
 });
+
+describe('askModel: what was shown and what was asked', () => {
+  const types = ({ events }: RecordingIo): readonly string[] => events.map(({ type }) => type);
+
+  it('declares the text of a reply that is given up void', async () => {
+    const io = recordingIo();
+    await expect(askModel(scriptedModel([{ reply: cut(), tokens: ['Bu'] }]), request, { io, stream: true })).rejects.toThrow();
+    expect(types(io).slice(-1)).not.toEqual(['token']);
+    expect(types(io)).toContain('step-reset');
+  });
+
+  it('heeds the signal of the request', async () => {
+    const reason = new Error('enough');
+    const asked = askModel(scriptedModel([{ reply: 'x' }]), { ...request, signal: AbortSignal.abort(reason) }, { io: recordingIo() });
+    await expect(asked).rejects.toBe(reason);
+  });
+});

@@ -523,3 +523,57 @@ describe('parsePlan: references', () => {
     expect(codesOf(planOf(...steps), { maxSteps: count })).toEqual(['CYCLE /steps/0/input_from']);
   });
 });
+
+describe('parsePlan: awkward names and schemas', () => {
+  const one = (tool: string, input: Json): string => planOf({ step_id: 1, tool, input });
+  const slashed = (type: string): ToolSpec => spec('slashed', { 'a/b': { type } });
+
+  it.each(['web\u200bsearch', 'web search', 'sеarch', 'a'.repeat(65)])('offers no tool %j', (name) => {
+    expect(codesOf(one(name, {}), { tools: [spec(name, {})] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
+  });
+
+  it('refuses a tool without a schema, or with one that is nested without end', () => {
+    let deep: JsonSchema = text;
+    for (let depth = 0; depth < 20_000; depth++) deep = { type: 'object', properties: { a: deep } };
+    expect(codesOf(one('deep', {}), { tools: [{ name: 'deep', inputSchema: deep }] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
+    const none = { name: 'none' } as unknown as ToolSpec;
+    expect(codesOf(one('none', {}), { tools: [none] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
+  });
+
+  it('does not take a fault of input.a.b for an argument "a/b" that is still awaited', () => {
+    const nested = spec('nested', { a: { type: 'object', properties: { b: number } }, 'a/b': text });
+    const plan = planOf(
+      { step_id: 1, tool: 'web_search', input: 'x' },
+      { step_id: 2, tool: 'nested', input: { a: { b: 'no' } }, input_from: { 'a/b': 'step_1' } },
+    );
+    expect(codesOf(plan, { tools: [search, nested] })).toEqual(['ARGUMENT_INVALID /steps/1/input/a/b']);
+  });
+
+  it('writes pointers as JSON Pointer has them', () => {
+    const plan = planOf({ step_id: 2, tool: 'slashed', input_from: { 'a/b': 'step_9' } });
+    expect(codesOf(plan, { tools: [slashed('string')] })).toEqual(['REFERENCE_MISSING /steps/0/input_from/a~1b']);
+  });
+
+  it('leaves an awaited argument to the executor, whatever it is called and however it is described', () => {
+    const either = spec('either', { kind: text }, [], {});
+    const alternatives: ToolSpec = {
+      ...either,
+      inputSchema: {
+        ...(either.inputSchema as JsonObject),
+        anyOf: [{ properties: { kind: { const: 'x' } } }, { properties: { kind: { const: 'y' } } }],
+      },
+    };
+    const awaiting = (tool: string, name: string): string =>
+      planOf({ step_id: 1, tool: 'web_search', input: 'x' }, { step_id: 2, tool, input_from: { [name]: 'step_1' } });
+    expect(codesOf(awaiting('slashed', 'a/b'), { tools: [search, slashed('number')] })).toEqual([]);
+    expect(codesOf(awaiting('either', 'kind'), { tools: [search, alternatives] })).toEqual([]);
+  });
+
+  it('reports issues in the order of the document', () => {
+    expect(codesOf('{"steps":[{"step_id":"x","tool":"web_search"}],"z":1}')).toEqual(['SCHEMA /steps/0/step_id', 'SCHEMA /z']);
+  });
+
+  it.each([Number.NaN, -1, 1.5])('refuses %d as the number of steps that a plan may have', (maxSteps) => {
+    expect(() => accept(planOf(), { maxSteps })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+});

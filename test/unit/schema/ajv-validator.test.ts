@@ -47,8 +47,8 @@ describe('ajvValidator.compile', () => {
   });
 
   it('refuses a schema of something else than an object', () => {
-    expect(reasonOf(true)).toBe('the schema of arguments is an object, not true or false');
-    expect(reasonOf(false)).toBe('the schema of arguments is an object, not true or false');
+    for (const schema of [true, false]) expect(reasonOf(schema)).toBe('the schema of arguments is not an object');
+    expect(ajvValidator.compile(undefined as unknown as JsonSchema)).toMatchObject({ ok: false });
     for (const type of ['string', 'array', 'null', ['object', 'null'], ['object']]) {
       expect(reasonOf({ type })).toBe('the schema of arguments is not of type "object"');
     }
@@ -66,6 +66,7 @@ describe('ajvValidator.compile', () => {
     ['an exclusive minimum of an older draft', { type: 'object', properties: { a: { type: 'number', exclusiveMinimum: true } } }],
     ['an enum that is no list', { type: 'object', properties: { a: { enum: 'x' } } }],
     ['a property that is no schema', { type: 'object', properties: { a: 'string' } }],
+    ['an asynchronous schema', { $async: true, type: 'object', properties: { a: text } }],
     ['an asynchronous schema inside', { type: 'object', properties: { a: { $async: true, type: 'string' } } }],
   ])('refuses %s, with a reason', (_, schema) => {
     expect(ajvValidator.compile(schema)).toEqual({ ok: false, reason: expect.stringMatching(/./) });
@@ -212,18 +213,16 @@ describe('ajvValidator.compile().check', () => {
       required: ['query', 'unit', 'page'],
     };
     const issues = check(schema, { query: '', limit: 10.5, unit: 'm', tags: ['a', 1, null], other: true });
-    expect(issues.map(({ path, keyword }) => `${path} ${keyword}`).sort()).toEqual(
-      [
-        ' required',
-        '/limit maximum',
-        '/limit type',
-        '/other unevaluatedProperties',
-        '/query minLength',
-        '/tags/1 type',
-        '/tags/2 type',
-        '/unit enum',
-      ].sort(),
-    );
+    expect(issues.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual([
+      ' required',
+      '/query minLength',
+      '/limit type',
+      '/limit maximum',
+      '/unit enum',
+      '/tags/1 type',
+      '/tags/2 type',
+      '/other additionalProperties',
+    ]);
     expect(issues.find(({ path }) => path === '/unit')?.message).toBe('must be equal to one of the allowed values: ["km","mi"]');
     expect(issues.find(({ path }) => path === '')?.message).toContain("'page'");
   });
@@ -241,5 +240,33 @@ describe('ajvValidator.compile().check', () => {
     const first = check({ a: 1 });
     expect(check({ a: 'x' })).toEqual([]);
     expect(first).toHaveLength(1);
+  });
+});
+
+describe('ajvValidator: an argument that the schema does not name', () => {
+  it.each<JsonObject>([
+    { additionalProperties: {} },
+    { additionalProperties: { type: 'number' } },
+    { patternProperties: { '': true } },
+    { allOf: [{ additionalProperties: true }] },
+    { allOf: [{ unevaluatedProperties: true }] },
+    { $ref: '#/$defs/a', $defs: { a: { additionalProperties: true } } },
+  ])('is refused whatever the schema says otherwise: %j', (more) => {
+    const schema: JsonSchema = { type: 'object', properties: { a: text }, ...more };
+    expect(check(schema, { a: 'x' })).toEqual([]);
+    expect(check(schema, { a: 'x', b: 1 })).toEqual([undeclared('/b')]);
+  });
+
+  it('is told once', () => {
+    const schema: JsonSchema = { type: 'object', properties: { a: text }, additionalProperties: false };
+    expect(check(schema, { a: 'x', 'b/~': 1 })).toEqual([undeclared('/b~1~0')]);
+  });
+});
+
+describe('ajvValidator: a foreign schema', () => {
+  it('that is nested without end is refused', () => {
+    let schema: JsonSchema = text;
+    for (let depth = 0; depth < 20_000; depth++) schema = { type: 'object', properties: { a: schema } };
+    expect(ajvValidator.compile(schema)).toMatchObject({ ok: false });
   });
 });

@@ -33,6 +33,17 @@ describe('parseToolCall', () => {
     expect(() => Object.assign(args, { query: 'y' })).toThrow(TypeError);
   });
 
+  it('returns a call that nobody can change', () => {
+    const parsed = parseToolCall(call('{"query":"x"}'), { tools });
+    expect(() => Object.assign(parsed, { name: 'now' })).toThrow(TypeError);
+  });
+
+  it('refuses a name that several tools have: another one might be run than was asked', () => {
+    expect(() => parseToolCall(call('{"query":"x"}'), { tools: [search, { ...now, name: 'search' }] })).toThrow(
+      refused('several tools have that name'),
+    );
+  });
+
   it('reads no text as no arguments', () => {
     expect(parseToolCall(call('', 'now'), { tools }).args).toEqual({});
     expect(parseToolCall(call(' \n', 'now'), { tools }).args).toEqual({});
@@ -59,7 +70,7 @@ describe('parseToolCall', () => {
     ['{"query":"x"} ok', 'it is not JSON'],
     ['{"query":"x","query":"y"}', 'stands twice'],
     ['{"query":"x","__proto__":{}}', 'is not allowed'],
-    ['{"query":"x","limit":9007199254740993}', 'too large to be kept exactly'],
+    ['{"query":"x","limit":9007199254740993}', 'cannot be kept as it is'],
     ['["x"]', 'they are not an object'],
     ['null', 'they are not an object'],
     ['"x"', 'they are not an object'],

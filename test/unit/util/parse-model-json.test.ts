@@ -118,13 +118,33 @@ describe('parseModelJson', () => {
     expect(parseModelJson(`["${key}"]`)).toEqual([key]);
   });
 
-  it.each(['9007199254740992', '-9007199254740993', '123456789012345678901234567890'])('refuses the integer %s', (number) => {
-    expect(() => parseModelJson(`{"id":${number}}`)).toThrow(refusedFor(`the number ${number} is too large to be kept exactly`));
+  it.each([
+    '9007199254740992',
+    '-9007199254740993',
+    '123456789012345678901234567890',
+    '9007199254740993.0',
+    '9007199254740993e0',
+    '1e-400',
+  ])('refuses the number %s', (number) => {
+    expect(() => parseModelJson(`{"id":${number}}`)).toThrow(refusedFor(`the number ${number} cannot be kept as it is`));
     expect(parseModelJson(`{"id":"${number}"}`)).toEqual({ id: number });
   });
 
+  it.each(['1e21', '120.0', '1.2e2', '0.0', '0e9', '0.1', '0.12345678901234567', '5e-324', '1.7976931348623157e308'])(
+    'takes the number %s',
+    (number) => {
+      expect(parseModelJson(number)).toBe(Number(number));
+    },
+  );
+
   it('refuses a number that overflows', () => {
     expect(() => parseModelJson('{"a":[1e400]}')).toThrow(refusedFor('reply.a[0] is Infinity'));
+  });
+
+  it('refuses what is longer than any answer, without reading it', () => {
+    const long = JSON.stringify('a'.repeat(999_998));
+    expect(parseModelJson(long)).toHaveLength(999_998);
+    expect(() => parseModelJson(`${long} `)).toThrow(refusedFor('it has 1000001 characters'));
   });
 
   it('refuses what is nested deeper than a value may be', () => {

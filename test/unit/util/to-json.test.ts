@@ -123,3 +123,9 @@ describe('toJson', () => {
     expect(refusalOf({ a: { x: [1, { y: 2 }] }, skipped: undefined, b: [[], {}, { c: 1n }] })).toMatchObject({ path: 'output.b[2].c' });
   });
 });
+
+describe('toJson: what JSON has no place for', () => {
+  it('refuses an array with named members', () => {
+    expect(refusalOf(Object.assign([1], { more: 2 }))).toMatchObject({ path: expect.stringContaining('output') });
+  });
+});

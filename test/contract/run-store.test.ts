@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStore, type RunStore } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runStoreContract } from '../../src/testing/contracts/run-store.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // a whole contract in one test, on a busy machine
+
+let folder = '';
+let files = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'run-store-contract-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const newFile = (): string => join(folder, `${files++}.db`);
+
+/** Sends every call to the next of several stores: what one has written, the others must know. */
+function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
+  let calls = 0;
+  const next = (): RunStore => stores[calls++ % stores.length] ?? stores[0];
+  return {
+    create: (...args) => next().create(...args),
+    acquire: (...args) => next().acquire(...args),
+    renew: (...args) => next().renew(...args),
+    append: (...args) => next().append(...args),
+    settle: (...args) => next().settle(...args),
+    read: (...args) => next().read(...args),
+    journal: (...args) => next().journal(...args),
+    list: (...args) => next().list(...args),
+    readThread: (...args) => next().readThread(...args),
+    saveStructure: (...args) => next().saveStructure(...args),
+    readStructure: (...args) => next().readStructure(...args),
+    async close() {
+      for (const store of stores) await store.close();
+    },
+  };
+}
+
+const stores: readonly { readonly name: string; readonly create: () => RunStore }[] = [
+  { name: 'memoryStore', create: memoryStore },
+  { name: 'sqliteStore in memory', create: () => sqliteStore({ path: ':memory:' }) },
+  { name: 'sqliteStore on a file', create: () => sqliteStore({ path: newFile() }) },
+  {
+    name: 'two sqliteStores on one file, in turns',
+    create: () => {
+      const path = newFile();
+      return alternating([sqliteStore({ path }), sqliteStore({ path })]);
+    },
+  },
+];
+
+describe.each(stores)('runStoreContract: $name', ({ create }) => {
+  for (const { name, run } of runStoreContract(async () => create())) it(name, run);
+});
+
+/** What a store must not do, as changes of one that is right. */
+const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> = {
+  'lets everybody take a run': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, force: true }) }),
+  'takes no notice of force': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, force: false }) }),
+  'goes by its own clock': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, now: Date.now() }) }),
+  'keeps a run until a millisecond later': (right) => ({
+    acquire: (id, request) => right.acquire(id, { ...request, now: request.now - 1 }),
+  }),
+  'takes all owners for one': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, owner: 'o_1' }) }),
+  'does not renew': () => ({ renew: () => {} }),
+  'renews any lease': (right) => ({
+    renew: async ({ runId, epoch }, expiresAt) => right.renew({ runId, epoch: (await right.read(runId))?.epoch ?? epoch }, expiresAt),
+  }),
+  'appends under any lease': (right) => ({
+    append: async ({ runId, epoch }, entry, activeMs) =>
+      right.append({ runId, epoch: (await right.read(runId))?.epoch ?? epoch }, entry, activeMs),
+  }),
+  'settles under any lease': (right) => ({
+    settle: async ({ runId, epoch }, settlement) => right.settle({ runId, epoch: (await right.read(runId))?.epoch ?? epoch }, settlement),
+  }),
+  'numbers entries itself': (right) => ({
+    append: async (lease, entry, activeMs) =>
+      right.append(lease, { ...entry, seq: ((await right.read(lease.runId))?.seq ?? 0) + 1 }, activeMs),
+  }),
+  'forgets the time that was spent': (right) => ({ append: (lease, entry) => right.append(lease, entry, 0) }),
+  'forgets when a run must wake': (right) => ({ settle: (lease, { wakeAt: _, ...settlement }) => right.settle(lease, settlement) }),
+  'forgets a state that is empty': (right) => ({
+    settle: (lease, { threadState, ...settlement }) => right.settle(lease, threadState ? { ...settlement, threadState } : settlement),
+  }),
+  'queues nothing': (right) => ({ create: (run, ...rest) => right.create({ ...run, ifBusy: 'reject' }, ...rest) }),
+  'queues everything': (right) => ({ create: (run, ...rest) => right.create({ ...run, ifBusy: 'queue' }, ...rest) }),
+  'sorts the journal by time': (right) => ({ journal: async (id) => [...(await right.journal(id))].sort((a, b) => a.at - b.at) }),
+  'loses the events of an entry': (right) => ({
+    append: (lease, entry, activeMs) => right.append(lease, { ...entry, events: [] }, activeMs),
+  }),
+  'makes text well-formed': (right) => ({
+    append: (lease, entry, activeMs) =>
+      right.append(lease, { ...entry, outcome: JSON.parse(JSON.stringify(entry.outcome).replace(/\\ud[89a-f]../g, '?')) }, activeMs),
+  }),
+  'normalises text': (right) => ({
+    append: (lease, entry, activeMs) => right.append(lease, JSON.parse(JSON.stringify(entry).normalize('NFC')), activeMs),
+  }),
+  'gives an empty journal of an unknown run': (right) => ({
+    journal: async (id) => ((await right.read(id)) === undefined ? [] : right.journal(id)),
+  }),
+  'lists the oldest first': (right) => ({ list: async (query) => [...(await right.list(query))].reverse() }),
+  'lists everything without a limit': (right) => ({ list: (query) => right.list({ limit: 1_000, ...query }) }),
+  'takes no notice of dueBefore': (right) => ({ list: ({ dueBefore: _, ...query }) => right.list(query) }),
+  'knows every structure': (right) => ({ readStructure: async (hash) => (await right.readStructure(hash)) ?? {} }),
+};
+
+describe('runStoreContract', () => {
+  it.each(Object.entries(wrongs))('finds out a store that %s', async (_name, change) => {
+    const cases = runStoreContract(async () => {
+      const right = memoryStore();
+      return { ...right, ...change(right) };
+    });
+    const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  it('says what was found', async () => {
+    const cases = runStoreContract(async () => ({ ...memoryStore(), read: () => undefined }));
+    const found = cases.find(({ name }) => name === 'reads a run as create has returned it');
+    await expect(found?.run()).rejects.toThrow('the record is undefined instead of {"id":"r_1"');
+  });
+
+  it('closes the store of a case that fails', async () => {
+    let open = 0;
+    const cases = runStoreContract(async () => {
+      open++;
+      return { ...memoryStore(), read: () => undefined, close: () => void open-- };
+    });
+    await Promise.allSettled(cases.map(({ run }) => run()));
+    expect(open).toBe(0);
+  });
+
+  it('names every fact once', () => {
+    const names = runStoreContract(async () => memoryStore()).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThan(100);
+  });
+});
