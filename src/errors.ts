@@ -23,6 +23,7 @@ export const errorCodes = [
   'STATE_LEFT',
   'LIMIT_EXCEEDED',
   'RUN_UNKNOWN',
+  'RUN_EXISTS',
   'RUN_BUSY',
   'RUN_PUT_DOWN',
   'RUN_ENDED',

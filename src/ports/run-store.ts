@@ -134,8 +134,9 @@ export interface ThreadRecord {
 export interface RunStore {
   /**
    * Adds a run with its `start` entry and gives the caller its lease, and with a `threadId` the thread, which it creates when it is new.
-   * With `ifBusy: 'queue'` a run whose thread is taken is added as `queued`.
-   * @throws {WorkflowError} `THREAD_BUSY` with the owner, `THREAD_OF_OTHER_WORKFLOW`.
+   * A thread is taken while a run owns it, and while somebody keeps a place in its queue; with `ifBusy: 'queue'` the run is then added as
+   * `queued`, under a lease of epoch 0, which keeps its place as long as it is renewed.
+   * @throws {WorkflowError} `RUN_EXISTS`; `THREAD_BUSY` with the run that comes first, `THREAD_OF_OTHER_WORKFLOW`.
    */
   create(run: NewRun, start: JournalEntry, request: LeaseRequest): Awaitable<AcquiredRun>;
   /**
@@ -143,7 +144,7 @@ export interface RunStore {
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY` with the owner, `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
-  /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
+  /** Keeps a run, or its place in the queue. @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
   renew(lease: Lease, expiresAt: number): Awaitable<void>;
   /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed or `entry.seq` does not follow the last entry. */
   append(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<void>;
@@ -152,16 +153,16 @@ export interface RunStore {
    * @throws {WorkflowError} `RUN_FENCED`.
    */
   settle(lease: Lease, settlement: Settlement): Awaitable<void>;
-  /** `undefined` for an unknown run. */
+  /** `undefined` for an unknown run. @throws {WorkflowError} `JOURNAL_CORRUPT` when the record was changed by something else. */
   read(runId: string): Awaitable<RunRecord | undefined>;
   /**
    * The whole journal, checked.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING` for a run without entries, `JOURNAL_CORRUPT` when its checksums do not hold.
    */
   journal(runId: string): Awaitable<readonly JournalEntry[]>;
-  /** Newest first. */
+  /** Newest first. For a look: a damaged record does not hide the others, so it is not checked. */
   list(query: RunQuery): Awaitable<readonly RunRecord[]>;
-  /** `undefined` for an unknown thread. */
+  /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed by something else. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
   /** Keeps the structure of a machine, so that a later version can name what changed. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;

@@ -65,6 +65,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return this.#lease;
   }
 
+  /** A queued run's place in its thread's queue. */
+  place: Lease | undefined;
+
   /** What the caller wants of the drive: to be put down, or ended. */
   get asked(): 'paused' | 'cancelled' | undefined {
     return this.#asked;

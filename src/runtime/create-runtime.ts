@@ -1,6 +1,6 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
-import type { AcquiredRun, JournalEntry, RunRecord } from '../ports/run-store.ts';
+import type { AcquiredRun, JournalEntry, Lease, RunRecord } from '../ports/run-store.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { runEnded } from '../stores/store-errors.ts';
 import { assertId, newId } from '../util/ids.ts';
@@ -112,7 +112,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     for (;;) {
       try {
         const created = await store.create({ ...record, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' }, entry, runs.leaseRequest());
-        return created.record.status === 'queued' ? await waitForThread(run) : created;
+        return created.record.status === 'queued' ? await waitForThread(run, created.lease) : created;
       } catch (cause) {
         const holder = ifBusy === 'cancel-and-replace' ? holderOf(cause) : undefined;
         if (holder === undefined) throw cause;
@@ -122,7 +122,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
 
   /** Waits until a queued run is the next one of its thread. */
-  const waitForThread = async (run: ActiveRun<unknown>): Promise<AcquiredRun> => {
+  const waitForThread = async (run: ActiveRun<unknown>, place: Lease): Promise<AcquiredRun> => {
+    run.place = place;
     for (;;) {
       await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
       if (run.asked === 'cancelled') await settleCancelled(run.id);

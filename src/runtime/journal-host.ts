@@ -174,6 +174,7 @@ export class JournalHost implements Host {
     { effect = 'idempotent', describe = null, fromHuman }: StepOptions,
   ): Promise<T> {
     const key = `${node}/${step}`;
+    if (!step.isWellFormed()) throw stepKeyInvalid(step);
     if (this.#usedSteps.has(key)) throw stepKeyReused(key);
     this.#usedSteps.add(key);
     const known = this.#known.get(key);
@@ -493,6 +494,13 @@ const stepKeyReused = (key: string): WorkflowError =>
     message: `The step "${key}" has run already in this visit of its node.`,
     hint: 'Give each step of a visit a key of its own, for example with the number of the item.',
     data: { key },
+  });
+
+const stepKeyInvalid = (step: string): WorkflowError =>
+  new WorkflowError({
+    code: 'ID_INVALID',
+    message: `The step key ${JSON.stringify(step)} has half a character in it, which no store can keep.`,
+    hint: 'Cut texts between characters.',
   });
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

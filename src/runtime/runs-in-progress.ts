@@ -89,7 +89,7 @@ export class RunsInProgress {
   }
 
   async #renew(run: ActiveRun<unknown>): Promise<void> {
-    const { lease } = run;
+    const lease = run.lease ?? run.place;
     if (!lease) return;
     try {
       await this.#options.store.renew(lease, this.leaseRequest().expiresAt);

@@ -12,9 +12,13 @@ export async function readRun(
   store: RunStore,
   runId: string,
 ): Promise<{ readonly record: RunRecord; readonly entries: readonly JournalEntry[] }> {
-  const record = await store.read(runId);
-  if (!record) throw runUnknown(runId);
-  return { record, entries: await store.journal(runId) };
+  for (;;) {
+    const record = await store.read(runId);
+    if (!record) throw runUnknown(runId);
+    const entries = await store.journal(runId);
+    // a driven run grows between the two; one at rest that has grown was taken up by somebody meanwhile
+    if (record.status === 'running' || record.seq === entries.length) return { record, entries };
+  }
 }
 
 export async function readRunInfo(store: RunStore, runId: string): Promise<RunInfo> {

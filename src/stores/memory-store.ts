@@ -1,6 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
-import { runBusy, runEnded, runFenced, runUnknown, threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
+import { runBusy, runEnded, runExists, runFenced, runUnknown, threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
 
 interface StoredRun {
   /** Changed in place, and copied for those who read it. */
@@ -27,25 +27,25 @@ export function memoryStore(): RunStore {
     if (run.record.epoch === epoch && run.record.status === 'running') return run;
     throw runFenced(runId, epoch);
   };
-  const isHeld = ({ holder }: StoredRun, now: number, owner?: string): boolean =>
-    holder !== undefined && holder.expiresAt > now && holder.owner !== owner;
+  const isHeld = ({ holder }: StoredRun, now: number): boolean => holder !== undefined && holder.expiresAt > now;
+
+  /** The run that comes first in a thread's queue, of those that were there before `last`. */
+  const firstInQueue = (threadId: string, now: number, last?: StoredRun): string | undefined => {
+    for (const run of runs.values()) {
+      if (run === last) return undefined;
+      if (run.record.threadId === threadId && run.record.status === 'queued' && isHeld(run, now)) return run.record.id;
+    }
+    return undefined;
+  };
 
   /** Gives the run its thread, if it may have it. */
   const takeThread = (run: StoredRun, now: number): ThreadRecord | undefined => {
     const { id, threadId, status, threadRevision } = run.record;
     const thread = threadId === undefined ? undefined : threads.get(threadId);
-    if (!thread) return undefined;
-    if (thread.activeRun === id) return thread;
-    if (thread.activeRun !== undefined) throw threadBusy(thread.id, thread.activeRun);
-    if (status === 'queued') {
-      for (const other of runs.values()) {
-        if (other === run) break; // in the order in which they came
-        if (other.record.threadId === threadId && other.record.status === 'queued' && isHeld(other, now))
-          throw threadBusy(thread.id, other.record.id);
-      }
-    } else if (threadRevision !== thread.revision) {
-      throw threadMovedOn(thread.id, id);
-    }
+    if (!thread || thread.activeRun === id) return thread;
+    const before = thread.activeRun ?? (status === 'queued' ? firstInQueue(thread.id, now, run) : undefined);
+    if (before !== undefined) throw threadBusy(thread.id, before);
+    if (status !== 'queued' && threadRevision !== thread.revision) throw threadMovedOn(thread.id, id);
     const taken = { ...thread, activeRun: id };
     threads.set(thread.id, taken);
     return taken;
@@ -54,13 +54,15 @@ export function memoryStore(): RunStore {
   return {
     create({ ifBusy, ...run }, start, { owner, expiresAt, now }) {
       const { threadId } = run;
+      if (runs.has(run.id)) throw runExists(run.id);
       let thread: ThreadRecord | undefined;
       let queued = false;
       if (threadId !== undefined) {
         thread = threads.get(threadId) ?? { id: threadId, workflow: run.workflow, revision: 0, state: null };
         if (thread.workflow !== run.workflow) throw threadOfOtherWorkflow(threadId, thread.workflow);
-        queued = thread.activeRun !== undefined;
-        if (thread.activeRun !== undefined && ifBusy === 'reject') throw threadBusy(threadId, thread.activeRun);
+        const before = thread.activeRun ?? firstInQueue(threadId, now);
+        queued = before !== undefined;
+        if (before !== undefined && ifBusy === 'reject') throw threadBusy(threadId, before);
         if (!queued) thread = { ...thread, activeRun: run.id };
         threads.set(threadId, thread);
       }
@@ -82,7 +84,8 @@ export function memoryStore(): RunStore {
       const run = find(runId);
       const { status, epoch, crashes } = run.record;
       if (status === 'done' || status === 'cancelled') throw runEnded(runId, status);
-      if (run.holder && isHeld(run, now, owner) && !force) throw runBusy(runId, run.holder.owner, run.holder.expiresAt);
+      if (run.holder && run.holder.owner !== owner && isHeld(run, now) && !force)
+        throw runBusy(runId, run.holder.owner, run.holder.expiresAt);
       const thread = toEnd ? undefined : takeThread(run, now);
       const { record } = run;
       delete record.wakeAt;
@@ -95,8 +98,10 @@ export function memoryStore(): RunStore {
       return acquired(record, thread);
     },
     renew(lease, expiresAt) {
-      const run = held(lease);
-      if (run.holder) run.holder = { ...run.holder, expiresAt };
+      const run = find(lease.runId);
+      const { epoch, status } = run.record;
+      if (epoch !== lease.epoch || !run.holder || (status !== 'running' && status !== 'queued')) throw runFenced(lease.runId, lease.epoch);
+      run.holder = { ...run.holder, expiresAt };
     },
     append(lease, entry, activeMs) {
       const run = held(lease);

@@ -6,14 +6,14 @@ const migrations: readonly string[] = [
   `CREATE TABLE runs (
      n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, version TEXT NOT NULL, structure TEXT NOT NULL,
      thread TEXT, thread_revision INTEGER, status TEXT NOT NULL, seq INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL,
-     crashes INTEGER NOT NULL, active_ms INTEGER NOT NULL, started_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, wake_at INTEGER,
-     owner TEXT, expires_at INTEGER
+     crashes INTEGER NOT NULL, active_ms REAL NOT NULL, started_at REAL NOT NULL, updated_at REAL NOT NULL, wake_at REAL,
+     checksum BLOB NOT NULL, owner TEXT, expires_at REAL
    ) STRICT;
    CREATE INDEX runs_of_thread ON runs (thread, n) WHERE thread IS NOT NULL;
    CREATE INDEX runs_to_wake ON runs (wake_at) WHERE wake_at IS NOT NULL;
    CREATE TABLE journal (
      id INTEGER PRIMARY KEY, key TEXT NOT NULL, kind TEXT NOT NULL, outcome TEXT NOT NULL, events TEXT NOT NULL, epoch INTEGER NOT NULL,
-     at INTEGER NOT NULL, checksum BLOB NOT NULL
+     at REAL NOT NULL, checksum BLOB NOT NULL
    ) STRICT;
    CREATE TABLE threads (
      id TEXT PRIMARY KEY, workflow TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL, active_run TEXT, checksum BLOB NOT NULL
@@ -24,32 +24,32 @@ const migrations: readonly string[] = [
 /** `agMa`: tells our files from other SQLite databases. */
 const applicationId = 0x61674d61;
 
-/**
- * Brings a database's tables up to date, each step in a transaction.
- * @throws {WorkflowError} `STORE_VERSION` for a newer database, or for one that is not ours.
- */
-export function migrate(db: DatabaseSync, path: string): void {
-  const read = (pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
-  if (read('user_version') === migrations.length && read('application_id') === applicationId) return;
+/** @throws {WorkflowError} `STORE_VERSION` for a newer database, or for one that is not ours. */
+export function assertOurs(db: DatabaseSync, path: string): void {
+  const version = read(db, 'user_version');
+  const tables = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
+  const foreign = tables > 0 && read(db, 'application_id') !== applicationId;
+  if (!foreign && version <= migrations.length) return;
+  throw new WorkflowError({
+    code: 'STORE_VERSION',
+    message: foreign ? `${path} is a database of another program.` : `${path} was made by a newer version.`,
+    hint: 'Give another file, or update agent-machines.',
+    data: { version, known: migrations.length },
+  });
+}
+
+/** Brings the tables of a database that is ours up to date, all in one transaction. */
+export function migrate(db: DatabaseSync): void {
+  if (read(db, 'user_version') === migrations.length) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    const version = read('user_version'); // again, now that no other process can change it
-    const tables = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
-    if (version > migrations.length || (tables > 0 && read('application_id') !== applicationId)) {
-      throw new WorkflowError({
-        code: 'STORE_VERSION',
-        message:
-          tables > 0 && read('application_id') !== applicationId
-            ? `${path} is a database of another program.`
-            : `${path} was made by a newer version.`,
-        hint: 'Give another file, or update agent-machines.',
-        data: { version, known: migrations.length },
-      });
-    }
-    for (const migration of migrations.slice(version)) db.exec(migration);
+    // the version is read again now that no other process can change it
+    for (const migration of migrations.slice(read(db, 'user_version'))) db.exec(migration);
     db.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${applicationId}; COMMIT`);
   } catch (cause) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw cause;
   }
 }
+
+const read = (db: DatabaseSync, pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);

@@ -10,6 +10,14 @@ export const runUnknown = (runId: string): WorkflowError =>
     data: { runId },
   });
 
+export const runExists = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_EXISTS',
+    message: `There is a run "${runId}" in this store already.`,
+    hint: 'Give the new run another id.',
+    data: { runId },
+  });
+
 export const runEnded = (runId: string, status: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_ENDED',
@@ -74,6 +82,30 @@ export const journalCorrupt = (runId: string, seq: number, what: string): Workfl
     message: `The journal of the run ${runId} does not hold: entry ${seq} ${what}.`,
     hint: `Nothing of it is run. Restore the store from a backup; what stands before entry ${seq} is sound.`,
     data: { runId, seq, lastGood: seq - 1 },
+  });
+
+export const journalFull = (runId: string, entries: number): WorkflowError =>
+  new WorkflowError({
+    code: 'LIMIT_EXCEEDED',
+    message: `The journal of the run ${runId} has ${entries} entries, which is the most.`,
+    hint: 'Share the work out to several runs.',
+    data: { limit: 'journalEntries', runId },
+  });
+
+export const recordCorrupt = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The record of the run ${runId} was changed by something else.`,
+    hint: 'Nothing of it is run. Restore the store from a backup.',
+    data: { runId },
+  });
+
+export const threadCorrupt = (threadId: string, revision: number): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The thread ${threadId} was changed by something else.`,
+    hint: 'Restore the store from a backup, or start a new thread.',
+    data: { threadId, revision },
   });
 
 export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>

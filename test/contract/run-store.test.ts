@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, type RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runStoreContract } from '../../src/testing/contracts/run-store.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a whole contract in one test, on a busy machine
 

@@ -51,6 +51,15 @@ export const journalFacts: Facts<RunStore> = {
     );
   },
 
+  'refuses an id that is taken, and keeps the run that has it': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await store.append(lease, nodeEntry(2), 7);
+    const before = await tellOf(store, 'r_1');
+    const error = await checkRefused(() => store.create(newRun('r_1'), startEntry(), askAs('o_2')), 'RUN_EXISTS');
+    check(!error.retryable, 'trying again does not help');
+    checkSame(await tellOf(store, 'r_1'), before, 'the run');
+  },
+
   'reads a run as create has returned it': async (store) => {
     const { record } = await begin(store, 'r_1', { threadId: 't_1' });
     checkSame(await store.read('r_1'), record, 'the record');

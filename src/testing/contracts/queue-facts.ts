@@ -74,6 +74,41 @@ export const queueFacts: Facts<RunStore> = {
     }
   },
 
+  'keeps the order of queued runs of one owner': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_1');
+    await enqueue(store, 'r_3', 'o_1');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    const error = await checkRefused(() => store.acquire('r_3', askAs('o_1')), 'THREAD_BUSY');
+    checkSame(error.data?.runId, 'r_2', 'the run that comes first, in THREAD_BUSY');
+    checkSame((await store.acquire('r_2', askAs('o_1'))).thread?.activeRun, 'r_2', 'the owner of the thread');
+  },
+
+  'lets no new run jump the queue of a free thread': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    const error = await checkRefused(() => begin(store, 'r_3', inThread), 'THREAD_BUSY');
+    checkSame(error.data?.runId, 'r_2', 'the run that comes first, in THREAD_BUSY');
+    const { record } = await begin(store, 'r_4', queuedInThread);
+    checkSame(record.status, 'queued', 'the status of a run that may wait');
+    checkSame((await store.acquire('r_2', askAs('o_2'))).thread?.activeRun, 'r_2', 'the owner of the thread');
+  },
+
+  'keeps the place of a queued run as long as it is renewed': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    const queued = await store.create(newRun('r_2', queuedInThread), startEntry(), askAs('o_2'));
+    await store.renew(queued.lease, startMs + 3 * leaseMs);
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    const late = startMs + 3 * leaseMs - 1;
+    const { lease: last } = await store.create(newRun('r_3', queuedInThread), startEntry(), askAs('o_3', late));
+    await checkRefused(() => store.acquire('r_3', askAs('o_3', late)), 'THREAD_BUSY');
+    const next = await store.acquire('r_2', askAs('o_2', late));
+    checkSame(next.thread?.activeRun, 'r_2', 'the owner of the thread');
+    await checkRefused(() => store.renew(queued.lease, late + leaseMs), 'RUN_FENCED');
+    await store.renew(last, late + leaseMs);
+  },
+
   'skips a queued run of somebody who has gone': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');

@@ -79,6 +79,19 @@ describe('io.step', () => {
     expect(result).toMatchObject({ finalState: 'failed', output: expect.stringContaining('STEP_KEY_REUSED') });
   });
 
+  it('refuses a key that no store can keep', async () => {
+    let made = 0;
+    const result = await createRuntime().start(
+      one(async (_state, io) => {
+        await io.step('half of \u{1F600}: \ud83d', async () => ++made);
+        return {};
+      }),
+      {},
+    ).result;
+    expect(result).toMatchObject({ finalState: 'failed', output: expect.stringContaining('ID_INVALID') });
+    expect(made).toBe(0);
+  });
+
   it('refuses a value that JSON would change, with its path', async () => {
     const result = await createRuntime().start(
       one(async (_state, io) => {

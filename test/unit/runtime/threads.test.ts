@@ -112,6 +112,26 @@ describe('a busy thread', () => {
     expect(state).toEqual(['2', 'a', '3', 'a']);
   });
 
+  it('keeps the place of a queued run for longer than a lease', async () => {
+    const store = memoryStore();
+    const clock = fakeClock();
+    const asks = logWorkflow({ states: { ask: waiting({ STOP: 'done' }), done: final }, thread });
+    const runtime = createRuntime({ store, clock, leaseMs: 1_000, workflows: [asks] });
+    const first = runtime.start(asks, {}, { threadId: 't' });
+    await first.result;
+    const queued = runtime.start(asks, {}, { threadId: 't', ifBusy: 'queue' });
+    await clock.advance(5_000);
+    const other = createRuntime({ store, clock, leaseMs: 1_000, workflows: [asks] });
+    const later = other.start(asks, {}, { threadId: 't', ifBusy: 'queue' });
+    await other.cancel(first.id);
+    await clock.advance(1_000);
+    expect(await queued.result).toMatchObject({ status: 'waiting' });
+    expect((await runtime.get(later.id)).status).toBe('queued');
+    await runtime.cancel(queued.id);
+    await clock.advance(1_000);
+    expect(await later.result).toMatchObject({ status: 'waiting' });
+  });
+
   it('lets a queued run be cancelled, without touching the run that owns it', async () => {
     const runtime = createRuntime();
     const first = runtime.start(talk(hangs), {}, { threadId: 't' });

@@ -9,6 +9,7 @@ import { type SqliteStoreOptions, sqliteStore } from 'agent-machines/stores/sqli
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { processName } from '../../../src/stores/process-name.ts';
+import { type RunRow, runChecksum } from '../../../src/stores/sqlite-rows.ts';
 import { type Child, type ChildOptions, startChild } from '../../fixtures/child.ts';
 import { type ScenarioNodes, scenario } from '../../fixtures/scenario.ts';
 
@@ -283,7 +284,7 @@ describe('sqliteStore', () => {
       ['an edited head', 'JOURNAL_CORRUPT', 'UPDATE runs SET head = randomblob(16)'],
       ['an empty head', 'JOURNAL_CORRUPT', `UPDATE runs SET head = x''`],
       ["another run's head", 'JOURNAL_CORRUPT', 'UPDATE runs SET head = (SELECT head FROM runs WHERE n = 2) WHERE n = 1'],
-      ['another number', 'JOURNAL_MISSING', 'UPDATE runs SET n = 7 WHERE n = 1'],
+      ['another number', 'JOURNAL_CORRUPT', 'UPDATE runs SET n = 7 WHERE n = 1'],
       ['no row of its own', 'RUN_UNKNOWN', 'DELETE FROM runs WHERE n = 1'],
     ];
 
@@ -321,10 +322,45 @@ describe('sqliteStore', () => {
       expect(await store.journal(finished.otherRunId)).toHaveLength(finished.length);
     });
 
-    it.each(['failed', 'cancelled'])('refuses to resume a finished run whose status was changed to %s', async (status) => {
-      const { seen, untouched } = await viewsAfter((db) => db.exec(`UPDATE runs SET status = '${status}'`));
-      expect(seen[1]).toBe('JOURNAL_CORRUPT');
+    it.each([
+      ...['running', 'paused', 'waiting', 'in_doubt', 'queued', 'failed', 'cancelled', 'nonsense'].map((status) => `status = '${status}'`),
+      'epoch = 7',
+      "workflow = 'x'",
+      "version = '2'",
+      "structure = 'x'",
+      "thread = 't_2'",
+      'thread_revision = 9',
+      'crashes = 2',
+      'started_at = 5',
+      'updated_at = 5',
+      'active_ms = 12345',
+      'wake_at = 5',
+      "checksum = x''",
+    ])('refuses a finished run with %s, and drives nothing', async (edit) => {
+      const { seen, untouched } = await viewsAfter((db) => db.exec(`UPDATE runs SET ${edit} WHERE n = 1`));
+      expect(seen).toEqual(['JOURNAL_CORRUPT', 'JOURNAL_CORRUPT', 'JOURNAL_CORRUPT']);
       expect(untouched).toBe(true);
+    });
+
+    it('refuses runs that have changed their ids', async () => {
+      const { runId, otherRunId } = finished;
+      const { seen } = await viewsAfter((db) => {
+        const rename = db.prepare('UPDATE runs SET id = ? WHERE id = ?');
+        for (const [from, to] of [
+          [runId, 'x'],
+          [otherRunId, runId],
+          ['x', otherRunId],
+        ] as const) {
+          rename.run(to, from);
+        }
+      });
+      expect(seen).toEqual(['JOURNAL_CORRUPT', 'JOURNAL_CORRUPT', 'JOURNAL_CORRUPT']);
+    });
+
+    it('lists a damaged run, so that it does not hide the others', async () => {
+      const path = copyOf(finished.path);
+      change(path, "UPDATE runs SET status = 'waiting' WHERE n = 1");
+      expect((await openStore(path).list({})).map(({ status }) => status)).toEqual(['done', 'waiting']);
     });
 
     it('refuses every flipped bit of every column of every entry', async () => {
@@ -466,6 +502,18 @@ describe('sqliteStore', () => {
         },
         { weight: 2, arbitrary: seqs.map((seq) => sql`UPDATE runs SET seq = ${seq} WHERE n = 1`) },
         {
+          weight: 2,
+          arbitrary: fc
+            .tuple(fc.constantFrom('workflow', 'version', 'structure', 'thread', 'status', 'head', 'checksum'), text)
+            .map(([to, value]) => sql`UPDATE runs SET ${to} = ${quoted(value)} WHERE n = 1`),
+        },
+        {
+          weight: 2,
+          arbitrary: fc
+            .tuple(fc.constantFrom('thread_revision', 'epoch', 'crashes', 'active_ms', 'started_at', 'updated_at', 'wake_at'), number)
+            .map(([to, value]) => sql`UPDATE runs SET ${to} = ${value} WHERE n = 1`),
+        },
+        {
           weight: 1,
           arbitrary: id.map((at) => sql`UPDATE runs SET head = (SELECT checksum FROM journal WHERE id = ${at}) WHERE n = 1`),
         },
@@ -549,6 +597,8 @@ describe('sqliteStore', () => {
       ['a newer revision', 'UPDATE threads SET revision = revision + 1'],
       ['an edited checksum', 'UPDATE threads SET checksum = randomblob(16)'],
       ['an empty checksum', `UPDATE threads SET checksum = x''`],
+      ['another owner', "UPDATE threads SET active_run = 'r_1'"],
+      ['another workflow', "UPDATE threads SET workflow = 'x'"],
     ])('refuses %s, and changes nothing', async (_name, sql) => {
       const path = await withThread();
       change(path, sql);
@@ -558,6 +608,15 @@ describe('sqliteStore', () => {
       expect((await refused(() => store.create(newRun('r_3', { threadId: 't_1' }), entry(1), askAs('o_2')))).code).toBe('JOURNAL_CORRUPT');
       expect(await outcomeOf(() => store.acquire('r_2', askAs('o_2')))).toMatch(/^(JOURNAL_CORRUPT|THREAD_MOVED_ON)$/);
       expect(await store.list({})).toEqual(before);
+      expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
+    });
+
+    it('refuses to settle on it what would make it look sound', async () => {
+      const path = newPath();
+      const store = openStore(path);
+      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), entry(1), askAs('o_1'));
+      change(path, `UPDATE threads SET state = '{"n":666}'`);
+      expect((await refused(() => store.settle(lease, { status: 'done', activeMs: 0 }))).code).toBe('JOURNAL_CORRUPT');
       expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
     });
 
@@ -614,9 +673,11 @@ describe('sqliteStore', () => {
       const path = newPath();
       change(path, 'CREATE TABLE addresses (name TEXT)');
       change(path, `INSERT INTO addresses VALUES ('Ada')`);
+      const bytes = readFileSync(path);
       const error = await refused(() => openStore(path));
       expect([error.code, error.retryable]).toEqual(['STORE_VERSION', false]);
       expect(error.message).toContain('another program');
+      expect(readFileSync(path).equals(bytes)).toBe(true);
       inDatabase(path, (db) => {
         expect(db.prepare('SELECT name FROM addresses').all()).toEqual([{ name: 'Ada' }]);
         expect(db.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'addresses' }]);
@@ -940,6 +1001,30 @@ describe('sqliteStore', () => {
       }
     });
 
+    it('is opened by eight processes at once when its file is new', async () => {
+      for (let round = 0; round < 5; round++) {
+        const path = newPath();
+        const openers = Array.from({ length: 8 }, (_, index) => startProcess(['open', path, `r_${index}`]));
+        for (const opener of openers) expect(await opener.line(0)).toBe('ready');
+        for (const opener of openers) opener.say('go');
+        for (const opener of openers) expect(await opener.line(1)).toBe('ok');
+        expect(await openStore(path).list({})).toHaveLength(8);
+      }
+    });
+
+    it('reads a sound journal while another process writes to it', async () => {
+      const path = newPath();
+      const store = openStore(path);
+      const child = startProcess(['commit-forever', path, 'r_1', '10']);
+      await child.line(0);
+      const lengths = new Set<number>();
+      while (child.lines.length < 2_000) {
+        for (let read = 0; read < 20; read++) lengths.add((await store.journal('r_1')).length);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(lengths.size).toBeGreaterThan(20); // it was read while it grew
+    });
+
     it('loses no acknowledged entry, and stays sound, when its process is killed inside a commit', async () => {
       const seed = Date.now();
       const killsPerFile = 10;
@@ -974,6 +1059,46 @@ describe('sqliteStore', () => {
       // a process that ends by itself leaves its compiled code to those that are killed: they start in a third of the time
       await startProcess(['try', newPath(), 'r_1']).ended;
       await Promise.all([lane(), lane()]);
+    });
+  });
+
+  describe('beyond what a run usually is', () => {
+    it('refuses the entry for which there is no place, and keeps one to settle the run', async () => {
+      const path = newPath();
+      const store = openStore(path);
+      const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+      inDatabase(path, (db) => {
+        const long = { ...(db.prepare('SELECT * FROM runs').get() as unknown as RunRow), seq: 999_997 };
+        db.prepare('UPDATE runs SET seq = ?, checksum = ?').run(long.seq, runChecksum(long));
+      });
+      await store.append(lease, entry(999_998), 0);
+      const error = await refused(() => store.append(lease, entry(999_999), 0));
+      expect([error.code, error.data?.limit]).toEqual(['LIMIT_EXCEEDED', 'journalEntries']);
+      await store.settle(lease, { status: 'failed', activeMs: 0, entry: entry(999_999) });
+      const again = await store.acquire('r_1', askAs('o_1'));
+      const last = { status: 'failed', activeMs: 0, entry: entry(1_000_000) } as const;
+      expect((await refused(() => store.settle(again.lease, last))).code).toBe('LIMIT_EXCEEDED');
+      await store.create(newRun('r_2'), entry(1), askAs('o_1'));
+    });
+
+    it('keeps times that are no integers', async () => {
+      const store = openStore(':memory:');
+      const { lease } = await store.create(newRun('r_1'), { ...entry(1), at: startMs + 0.25 }, askAs('o_1', startMs + 0.5));
+      await store.settle(lease, { status: 'waiting', activeMs: 1.5, wakeAt: startMs + 0.75 });
+      expect(await store.read('r_1')).toMatchObject({ startedAt: startMs + 0.5, activeMs: 1.5, wakeAt: startMs + 0.75 });
+      expect((await store.journal('r_1'))[0]?.at).toBe(startMs + 0.25);
+    });
+
+    it('keeps the lease of an owner with a slash in its name', async () => {
+      const store = openStore(':memory:');
+      await store.create(newRun('r_1'), entry(1), askAs('worker/1'));
+      expect((await refused(() => store.acquire('r_1', askAs('worker/2')))).code).toBe('RUN_BUSY');
+    });
+
+    it('lists all when the limit is Infinity', async () => {
+      const store = openStore(':memory:');
+      for (let run = 0; run < 120; run++) await store.create(newRun(`r_${run}`), entry(1), askAs('o_1'));
+      expect(await store.list({ limit: Number.POSITIVE_INFINITY })).toHaveLength(120);
     });
   });
 });

@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { WorkflowError } from '../errors.ts';
+import { assertOurs, migrate } from './sqlite-schema.ts';
+import { storeUnavailable } from './store-errors.ts';
+
+export interface SqliteDatabaseOptions {
+  readonly path: string;
+  readonly durability: 'full' | 'normal';
+  readonly busyTimeoutMs: number;
+}
+
+/** One open database file: its statements, prepared once, and its transactions. */
+export class SqliteDatabase {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @throws {WorkflowError} `STORE_UNAVAILABLE`, `STORE_VERSION`. */
+  constructor(options: SqliteDatabaseOptions) {
+    this.#path = options.path;
+    this.#db = this.#guard(() => openWhenFree(options));
+  }
+
+  sql(text: string): StatementSync {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const made = this.#db.prepare(text);
+    this.#statements.set(text, made);
+    return made;
+  }
+
+  /** All of `work` is written, or nothing of it. */
+  write<T>(work: () => T): T {
+    return this.#transaction('BEGIN IMMEDIATE', work);
+  }
+
+  /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
+  read<T>(work: () => T): T {
+    return this.#transaction('BEGIN', work);
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    return this.#guard(() => {
+      this.sql(begin).run();
+      try {
+        const result = work();
+        this.sql('COMMIT').run();
+        return result;
+      } catch (cause) {
+        if (this.#db.isTransaction) this.sql('ROLLBACK').run();
+        throw cause;
+      }
+    });
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      throw WorkflowError.isInstance(cause) ? cause : storeUnavailable(this.#path, cause);
+    }
+  }
+}
+
+/** SQLite does not wait for a lock while it turns a new file into one with a write-ahead log: so we do. */
+function openWhenFree(options: SqliteDatabaseOptions): DatabaseSync {
+  const { path, busyTimeoutMs } = options;
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const giveUpAt = performance.now() + busyTimeoutMs;
+  for (;;) {
+    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    try {
+      assertOurs(db, path); // before the first write
+      db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.durability.toUpperCase()}`);
+      migrate(db);
+      return db;
+    } catch (cause) {
+      db.close();
+      if (!isLocked(cause) || performance.now() >= giveUpAt) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 10);
+    }
+  }
+}
+
+const isLocked = (cause: unknown): boolean => cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === 5;

@@ -1,0 +1,160 @@
+import { hash as digest } from 'node:crypto';
+import type { Json } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { AcquiredRun, EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
+import { journalCorrupt, journalMissing, recordCorrupt, threadCorrupt } from './store-errors.ts';
+
+// The rows of the tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
+
+/** A row of `runs`. */
+export interface RunRow {
+  readonly n: number;
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: string;
+  readonly structure: string;
+  readonly thread: string | null;
+  readonly thread_revision: number | null;
+  readonly status: RunStatus;
+  readonly seq: number;
+  /** The checksum of the last entry, which is one of all before it. */
+  readonly head: Uint8Array;
+  readonly epoch: number;
+  readonly crashes: number;
+  readonly active_ms: number;
+  readonly started_at: number;
+  readonly updated_at: number;
+  readonly wake_at: number | null;
+  /** Who drives it, or keeps its place in the queue: without a checksum, because it is only for now. */
+  readonly owner: string | null;
+  readonly expires_at: number | null;
+}
+
+export interface EntryRow {
+  readonly key: string;
+  readonly kind: EntryKind;
+  readonly outcome: string;
+  readonly events: string;
+  readonly epoch: number;
+  readonly at: number;
+}
+
+export interface ThreadRow {
+  readonly id: string;
+  readonly workflow: string;
+  readonly revision: number;
+  readonly state: string;
+  readonly active_run: string | null;
+}
+
+interface Checked {
+  readonly checksum: Uint8Array;
+}
+
+/** A journal's rows are numbered `run * rowsPerRun + seq`: they stand side by side, and new ones go to the end of one tree. */
+export const rowsPerRun = 1_000_000;
+
+/** SHA-256, the first 16 bytes: it finds damage, and does not keep out somebody who can compute it. */
+const checksumOf = (...values: readonly (string | number | null)[]): Uint8Array =>
+  digest('sha256', JSON.stringify(values), 'buffer').subarray(0, 16);
+
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
+export const emptyHead: Uint8Array = new Uint8Array();
+
+/** Ties an entry to its run and to all entries before it. */
+export const entryChecksum = (
+  runId: string,
+  seq: number,
+  head: Uint8Array,
+  { key, kind, outcome, events, epoch, at }: EntryRow,
+): Uint8Array => checksumOf(runId, toText(head), seq, key, kind, outcome, events, epoch, at);
+
+export const runChecksum = (row: RunRow): Uint8Array =>
+  checksumOf(
+    row.n,
+    row.id,
+    row.workflow,
+    row.version,
+    row.structure,
+    row.thread,
+    row.thread_revision,
+    row.status,
+    row.seq,
+    toText(row.head),
+    row.epoch,
+    row.crashes,
+    row.active_ms,
+    row.started_at,
+    row.updated_at,
+    row.wake_at,
+  );
+
+export const threadChecksum = ({ id, workflow, revision, state, active_run }: ThreadRow): Uint8Array =>
+  checksumOf(id, workflow, revision, state, active_run);
+
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function checkRun(row: RunRow & Checked): void {
+  if (!isEqual(row.checksum, runChecksum(row))) throw recordCorrupt(row.id);
+}
+
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function checkThread(row: ThreadRow & Checked): void {
+  if (!isEqual(row.checksum, threadChecksum(row))) throw threadCorrupt(row.id, row.revision);
+}
+
+/** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+export function toEntries(
+  { id, n, seq, head }: RunRow,
+  rows: readonly (EntryRow & Checked & { readonly id: number })[],
+): readonly JournalEntry[] {
+  if (rows.length === 0) throw journalMissing(id);
+  let checksum = emptyHead;
+  const entries = rows.map((row, index) => {
+    const number = row.id - n * rowsPerRun;
+    if (number !== index + 1) throw journalCorrupt(id, index + 1, 'is missing');
+    checksum = entryChecksum(id, number, checksum, row);
+    if (!isEqual(checksum, row.checksum)) throw journalCorrupt(id, number, 'was changed');
+    const { key, kind, epoch, at } = row;
+    return { seq: number, key, kind, outcome: JSON.parse(row.outcome) as Json, events: JSON.parse(row.events) as RunEvent[], epoch, at };
+  });
+  if (rows.length < seq) throw journalCorrupt(id, rows.length + 1, 'is missing');
+  if (rows.length > seq || !isEqual(checksum, head)) throw journalCorrupt(id, rows.length, 'does not belong to it');
+  return entries;
+}
+
+export const toAcquired = (row: RunRow, thread: ThreadRow | undefined): AcquiredRun => ({
+  lease: { runId: row.id, epoch: row.epoch },
+  record: toRecord(row),
+  ...(thread ? { thread: toThread(thread) } : {}),
+});
+
+export function toRecord(row: RunRow): RunRecord {
+  const { id, workflow, version, structure, status, seq, epoch, crashes } = row;
+  return {
+    id,
+    workflow,
+    version,
+    structure,
+    ...(row.thread === null ? {} : { threadId: row.thread }),
+    ...(row.thread_revision === null ? {} : { threadRevision: row.thread_revision }),
+    status,
+    seq,
+    epoch,
+    crashes,
+    activeMs: row.active_ms,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    ...(row.wake_at === null ? {} : { wakeAt: row.wake_at }),
+  };
+}
+
+export const toThread = ({ id, workflow, revision, state, active_run }: ThreadRow): ThreadRecord => ({
+  id,
+  workflow,
+  revision,
+  state: JSON.parse(state) as Json,
+  ...(active_run === null ? {} : { activeRun: active_run }),
+});
