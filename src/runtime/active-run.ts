@@ -189,7 +189,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       seq: host.seq + 1,
       key: 'run',
       kind: 'settle',
-      outcome: toJson(result, 'result'),
+      outcome: status === 'done' ? (Object.freeze(result) as unknown as Json) : toJson(result, 'result'), // that output is JSON already
       events,
       epoch: lease.epoch,
       at: clock.now(),

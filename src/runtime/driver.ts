@@ -129,29 +129,37 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
 /** What a node's handler is given: the host, as far as one node may use it. */
 class DriverIo implements NodeIo {
   readonly key: string;
-  readonly emit: NodeIo['emit'];
-  readonly step: NodeIo['step'];
-  readonly host: Host;
+  readonly #host: Host;
   readonly #stop: Stop;
 
   constructor(key: string, host: Host, stop: Stop) {
     this.key = key;
-    this.host = host;
+    this.#host = host;
     this.#stop = stop;
-    // functions of the object, not of the class: handlers take them out of it
-    this.emit = (event) => host.emit(event, key);
-    this.step = (step, work, options = noOptions) => host.memo(key, step, work, stop, options);
+  }
+
+  static hostOf(io: NodeIo): Host | undefined {
+    return #host in io ? io.#host : undefined;
   }
 
   get signal(): AbortSignal {
     return this.#stop.signal;
+  }
+
+  // functions that know their object: handlers take them out of it
+  get emit(): NodeIo['emit'] {
+    return (event) => this.#host.emit(event, this.key);
+  }
+
+  get step(): NodeIo['step'] {
+    return (step, work, options = noOptions) => this.#host.memo(this.key, step, work, this.#stop, options);
   }
 }
 
 const noOptions: StepOptions = {};
 
 /** The host behind a node's `io`; `undefined` under a plain `createActor`. */
-export const hostOf = (io: NodeIo): Host | undefined => (io instanceof DriverIo ? io.host : undefined);
+export const hostOf = (io: NodeIo): Host | undefined => DriverIo.hostOf(io);
 
 async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, key: string, host: Host, stop: Stop): Promise<Outcome> {
   try {
@@ -165,9 +173,27 @@ function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Rec
   if (kind === 'timer') return event ?? { type: '' };
   // a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
   if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };
+  const { done, error } = endsOf(id);
   return 'error' in outcome
-    ? { type: `xstate.error.actor.${id}`, error: outcome.error, actorId: id }
-    : { type: `xstate.done.actor.${id}`, output: 'output' in outcome ? outcome.output : undefined, actorId: id };
+    ? { type: error, error: outcome.error, actorId: id }
+    : { type: done, output: 'output' in outcome ? outcome.output : undefined, actorId: id };
+}
+
+interface Ends {
+  readonly done: string;
+  readonly error: string;
+}
+
+/** What XState calls the ends of a node, by the node's id: a text that was put together anew would be hashed anew at each look into a table. */
+const ends = new Map<string, Ends>();
+
+function endsOf(id: string): Ends {
+  let known = ends.get(id);
+  if (!known) {
+    known = { done: `xstate.done.actor.${id}`, error: `xstate.error.actor.${id}` };
+    ends.set(id, known);
+  }
+  return known;
 }
 
 const describe = (outcome: Outcome): string => {

@@ -68,7 +68,6 @@ export class JournalHost implements Host {
   readonly #doubts = new Map<string, CallInDoubt>();
   readonly #timers = new Map<string, () => void>();
   #offers: Offer[] = [];
-  #wakers: (() => void)[] = [];
   #seq = 0;
   /** The epoch of the outcome that was delivered last. */
   #delivered = 1;
@@ -76,6 +75,9 @@ export class JournalHost implements Host {
   /** Nodes at work, drives that wait for an outcome, steps at work, writes under way. */
   #nodes = 0;
   #idle = 0;
+  /** What idle drives wait for, and how many of them have not been woken since. */
+  #woken: PromiseWithResolvers<void> | undefined;
+  #waiting = 0;
   #steps = 0;
   #writes = 0;
   #tail: Promise<void> | undefined;
@@ -244,9 +246,11 @@ export class JournalHost implements Host {
       }
       if (this.#beginAsked(pending)) continue;
       this.#idle++;
-      const woken = new Promise<void>((resolve) => this.#wakers.push(resolve));
+      this.#waiting++;
+      this.#woken ??= Promise.withResolvers();
+      const { promise } = this.#woken;
       this.#whenIdle();
-      await woken;
+      await promise;
       this.#idle--;
     }
   }
@@ -361,28 +365,23 @@ export class JournalHost implements Host {
 
   /** Commits an entry, in the order of the calls; the run learns of it when it is durable. */
   #append(key: string, kind: EntryKind, outcome: unknown): Promise<void> | undefined {
-    const { clock, epoch, log, write } = this.#options;
+    const { clock, epoch, log } = this.#options;
     const entry: JournalEntry = { seq: ++this.#seq, key, kind, outcome: outcome as Json, events: log.take(), epoch, at: clock.now() };
     if (kind === 'intent') this.#intents.set(key, entry);
-    const commit = (): Awaitable<void> => (this.#failure ? undefined : write(entry));
-    const done = (): void => {
-      if (this.#failure) return;
-      this.#learn(entry);
-      this.#wake();
-    };
     let written: Awaitable<void>;
     try {
-      written = this.#tail ? this.#tail.then(commit) : commit();
+      written = this.#tail ? this.#tail.then(() => this.#commit(entry)) : this.#commit(entry);
     } catch (cause) {
       this.#writeFailed(cause);
       return undefined;
     }
     if (!(written instanceof Promise)) {
-      done();
+      this.#committed(entry);
       return undefined;
     }
     this.#writes++;
-    const tail = written.then(done, this.#writeFailed).then(() => {
+    const committed = (): void => this.#committed(entry);
+    const tail = written.then(committed, this.#writeFailed).then(() => {
       this.#writes--;
       if (this.#tail === tail) this.#tail = undefined;
       this.#whenIdle();
@@ -391,10 +390,20 @@ export class JournalHost implements Host {
     return tail;
   }
 
+  #commit(entry: JournalEntry): Awaitable<void> {
+    return this.#failure ? undefined : this.#options.write(entry);
+  }
+
+  #committed(entry: JournalEntry): void {
+    if (this.#failure) return;
+    this.#learn(entry);
+    this.#wake();
+  }
+
   #wake(): void {
-    const wakers = this.#wakers;
-    this.#wakers = [];
-    for (const wake of wakers) wake();
+    this.#woken?.resolve();
+    this.#woken = undefined;
+    this.#waiting = 0;
   }
 
   /** What is to be done when every drive waits: take an answer, or stop because only a human can move the run. */
@@ -410,7 +419,7 @@ export class JournalHost implements Host {
 
   /** True when no outcome is on its way to a drive. */
   #allDrivesWait(): boolean {
-    return this.#idle > 0 && this.#wakers.length === this.#idle;
+    return this.#idle > 0 && this.#waiting === this.#idle;
   }
 
   #stopForHuman(): void {

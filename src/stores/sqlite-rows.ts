@@ -47,9 +47,8 @@ export interface ThreadRow {
   readonly active_run: string | null;
 }
 
-interface Checked {
-  readonly checksum: Uint8Array;
-}
+/** A row as the tables have it. */
+export type Stored<TRow> = TRow & { readonly checksum: Uint8Array };
 
 /** A journal's rows are numbered `run * rowsPerRun + seq`: they stand side by side, and new ones go to the end of one tree. */
 export const rowsPerRun = 1_000_000;
@@ -64,13 +63,17 @@ const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.by
 
 export const emptyHead: Uint8Array = new Uint8Array();
 
-/** Ties an entry to its run and to all entries before it. */
-export const entryChecksum = (
-  runId: string,
-  seq: number,
-  head: Uint8Array,
-  { key, kind, outcome, events, epoch, at }: EntryRow,
-): Uint8Array => checksumOf(runId, toText(head), seq, key, kind, outcome, events, epoch, at);
+/** An entry as a row, tied to its run and to all entries before it. */
+export function toEntryRow(
+  { id, head }: Pick<RunRow, 'id' | 'head'>,
+  { seq, key, kind, epoch, at, ...entry }: JournalEntry,
+): Stored<EntryRow> {
+  const row = { key, kind, outcome: JSON.stringify(entry.outcome), events: JSON.stringify(entry.events), epoch, at };
+  return { ...row, checksum: entryChecksum(id, seq, head, row) };
+}
+
+const entryChecksum = (runId: string, seq: number, head: Uint8Array, { key, kind, outcome, events, epoch, at }: EntryRow): Uint8Array =>
+  checksumOf(runId, toText(head), seq, key, kind, outcome, events, epoch, at);
 
 export const runChecksum = (row: RunRow): Uint8Array =>
   checksumOf(
@@ -96,19 +99,19 @@ export const threadChecksum = ({ id, workflow, revision, state, active_run }: Th
   checksumOf(id, workflow, revision, state, active_run);
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function checkRun(row: RunRow & Checked): void {
+export function checkRun(row: Stored<RunRow>): void {
   if (!isEqual(row.checksum, runChecksum(row))) throw recordCorrupt(row.id);
 }
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function checkThread(row: ThreadRow & Checked): void {
+export function checkThread(row: Stored<ThreadRow>): void {
   if (!isEqual(row.checksum, threadChecksum(row))) throw threadCorrupt(row.id, row.revision);
 }
 
 /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
 export function toEntries(
   { id, n, seq, head }: RunRow,
-  rows: readonly (EntryRow & Checked & { readonly id: number })[],
+  rows: readonly (Stored<EntryRow> & { readonly id: number })[],
 ): readonly JournalEntry[] {
   if (rows.length === 0) throw journalMissing(id);
   let checksum = emptyHead;

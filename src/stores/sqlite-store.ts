@@ -5,15 +5,17 @@ import { SqliteDatabase } from './sqlite-database.ts';
 import {
   checkRun,
   checkThread,
+  type EntryRow,
   emptyHead,
-  entryChecksum,
   type RunRow,
   rowsPerRun,
   runChecksum,
+  type Stored,
   type ThreadRow,
   threadChecksum,
   toAcquired,
   toEntries,
+  toEntryRow,
   toRecord,
   toThread,
 } from './sqlite-rows.ts';
@@ -52,8 +54,8 @@ export interface SqliteStoreOptions {
 export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }: SqliteStoreOptions): RunStore {
   const db = new SqliteDatabase({ path, durability, busyTimeoutMs });
 
-  const lookUp = (runId: string): RunRow | undefined => {
-    const row = db.sql('SELECT * FROM runs WHERE id = ?').get(runId) as unknown as Parameters<typeof checkRun>[0] | undefined;
+  const lookUp = (runId: string): Stored<RunRow> | undefined => {
+    const row = db.sql('SELECT * FROM runs WHERE id = ?').get(runId) as unknown as Stored<RunRow> | undefined;
     if (row) checkRun(row);
     return row;
   };
@@ -63,7 +65,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     return row;
   };
   /** The run, if the lease is still its last one and `entry` comes next. */
-  const heldRun = ({ runId, epoch }: Lease, entry: JournalEntry | undefined): RunRow => {
+  const heldRun = ({ runId, epoch }: Lease, entry: JournalEntry | undefined): Stored<RunRow> => {
     const row = lookUp(runId);
     const follows = row && (entry === undefined || entry.seq === row.seq + 1);
     if (!follows || row.epoch !== epoch || row.status !== 'running') throw runFenced(runId, epoch);
@@ -100,13 +102,9 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       runChecksum(row),
     );
   };
-  /** Writes an entry, and returns the new head of its run. */
-  const insertEntry = (run: Pick<RunRow, 'id' | 'n' | 'head'>, { seq, key, kind, epoch, at, ...entry }: JournalEntry): Uint8Array => {
-    const outcome = JSON.stringify(entry.outcome);
-    const events = JSON.stringify(entry.events);
-    const checksum = entryChecksum(run.id, seq, run.head, { key, kind, outcome, events, epoch, at });
+  const insertEntry = (n: number, seq: number, { key, kind, outcome, events, epoch, at, checksum }: Stored<EntryRow>): void => {
     db.sql('INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
-      run.n * rowsPerRun + seq,
+      n * rowsPerRun + seq,
       key,
       kind,
       outcome,
@@ -115,11 +113,24 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       at,
       checksum,
     );
-    return checksum;
+  };
+  /** The rows of driven runs as this store has written them last: an append need not read what nobody else has changed. */
+  const known = new Map<string, Stored<RunRow>>();
+  /** Adds an entry to a run; `undefined` when its row is not as it was any more. */
+  const advance = (run: Stored<RunRow>, entry: JournalEntry, activeMs: number): Stored<RunRow> | undefined => {
+    const row = toEntryRow(run, entry);
+    const next = { ...run, seq: entry.seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: entry.at };
+    const checksum = runChecksum(next);
+    const { changes } = db
+      .sql('UPDATE runs SET seq = ?, head = ?, crashes = 0, active_ms = ?, updated_at = ?, checksum = ? WHERE n = ? AND checksum = ?')
+      .run(next.seq, next.head, activeMs, entry.at, checksum, run.n, run.checksum);
+    if (changes === 0) return undefined;
+    insertEntry(run.n, entry.seq, row);
+    return { ...next, checksum };
   };
 
   const findThread = (threadId: string): ThreadRow | undefined => {
-    const row = db.sql('SELECT * FROM threads WHERE id = ?').get(threadId) as unknown as Parameters<typeof checkThread>[0] | undefined;
+    const row = db.sql('SELECT * FROM threads WHERE id = ?').get(threadId) as unknown as Stored<ThreadRow> | undefined;
     if (row) checkThread(row);
     return row;
   };
@@ -163,6 +174,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           thread = saveThread({ ...(thread ?? { id: threadId, workflow, revision: 0, state: 'null' }), active_run: id });
         }
         const n = Number(db.sql('SELECT coalesce(max(n), 0) + 1 AS n FROM runs').get()?.n);
+        const first = toEntryRow({ id, head: emptyHead }, start);
         const row: RunRow = {
           n,
           id,
@@ -173,7 +185,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           thread_revision: queued ? null : (thread?.revision ?? null),
           status: queued ? 'queued' : 'running',
           seq: 1,
-          head: insertEntry({ id, n, head: emptyHead }, start),
+          head: first.checksum,
           epoch: queued ? 0 : 1,
           crashes: 0,
           active_ms: 0,
@@ -184,6 +196,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           expires_at: request.expiresAt,
         };
         insertRun(row);
+        insertEntry(n, start.seq, first);
         return toAcquired(row, thread);
       });
     },
@@ -217,19 +230,26 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       });
     },
     append(lease, entry, activeMs) {
-      db.write(() => {
-        const run = heldRun(lease, entry);
+      const { runId, epoch } = lease;
+      const before = known.get(runId);
+      known.delete(runId);
+      const after = db.write(() => {
         // the last place is kept, so that the run can still be settled
-        if (entry.seq >= rowsPerRun - 1) throw journalFull(run.id, rowsPerRun - 1);
-        saveRun({ ...run, seq: entry.seq, head: insertEntry(run, entry), crashes: 0, active_ms: activeMs, updated_at: entry.at });
+        if (entry.seq >= rowsPerRun - 1) throw journalFull(runId, rowsPerRun - 1);
+        const follows = before && before.epoch === epoch && before.seq === entry.seq - 1;
+        return (follows && advance(before, entry, activeMs)) || advance(heldRun(lease, entry), entry, activeMs);
       });
+      if (after) known.set(runId, after);
     },
     settle(lease, { entry, status, activeMs, wakeAt = null, threadState }) {
+      known.delete(lease.runId);
       db.write(() => {
         const run = heldRun(lease, entry);
         if (entry && entry.seq >= rowsPerRun) throw journalFull(run.id, rowsPerRun - 1);
-        const written = entry ? { seq: entry.seq, head: insertEntry(run, entry), updated_at: entry.at } : {};
-        saveRun({ ...run, ...written, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, owner: null, expires_at: null });
+        const row = entry && toEntryRow(run, entry);
+        const last = entry && row ? { seq: entry.seq, head: row.checksum, updated_at: entry.at } : {};
+        saveRun({ ...run, ...last, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, owner: null, expires_at: null });
+        if (entry && row) insertEntry(run.n, entry.seq, row);
         const thread = run.thread === null ? undefined : findThread(run.thread);
         if (thread?.active_run !== run.id) return;
         const ended = status === 'done' || status === 'failed' || status === 'cancelled';

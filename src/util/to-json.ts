@@ -12,9 +12,9 @@ const maxDepth = 200;
  * @example toJson({ when: new Date() }, 'output') // throws: output.when is a Date …
  */
 export function toJson(value: unknown, name: string): Json {
-  const parents: object[] = [];
+  const outside = depth;
   try {
-    return copy(value, parents);
+    return copy(value);
   } catch (reason) {
     if (!(reason instanceof Refusal)) throw reason;
     const path = name + reason.keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
@@ -24,8 +24,14 @@ export function toJson(value: unknown, name: string): Json {
       hint: 'Return plain JSON: strings, finite numbers, booleans, null, arrays and plain objects. Convert dates to ISO strings and maps to objects.',
       data: { path },
     });
+  } finally {
+    while (depth > outside) leave();
   }
 }
+
+/** The objects around the one that is being copied. One list for all: an array of its own would cost more than most values. */
+const around: (object | undefined)[] = Array.from({ length: maxDepth }, () => undefined);
+let depth = 0;
 
 /** Thrown on the way out of a refused value, to collect its path: keeping track of it on the way in would slow down every value. */
 class Refusal {
@@ -37,7 +43,7 @@ class Refusal {
   }
 }
 
-function copy(value: unknown, parents: object[]): Json {
+function copy(value: unknown): Json {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -47,7 +53,7 @@ function copy(value: unknown, parents: object[]): Json {
       return value === 0 ? 0 : value;
     case 'object':
       if (value === null) return null;
-      return Array.isArray(value) ? copyArray(value, parents) : copyObject(value, parents);
+      return Array.isArray(value) ? copyArray(value) : copyObject(value);
     case 'undefined':
       throw new Refusal('undefined');
     default:
@@ -55,45 +61,49 @@ function copy(value: unknown, parents: object[]): Json {
   }
 }
 
-function copyArray(value: readonly unknown[], parents: object[]): Json {
+function copyArray(value: readonly unknown[]): Json {
   if (Object.getPrototypeOf(value) !== Array.prototype) throw new Refusal(`a ${className(value)}`);
-  enter(value, parents);
-  const items: Json[] = [];
-  for (let index = 0; index < value.length; index++) {
+  enter(value);
+  const items = [...value] as Json[]; // of the same size: one that grows takes room for sixteen more
+  for (let index = 0; index < items.length; index++) {
     try {
-      items.push(copy(value[index], parents)); // a hole reads as undefined, which is refused
+      items[index] = copy(value[index]); // a hole reads as undefined, which is refused
     } catch (reason) {
       throw at(index, reason);
     }
   }
   if (Object.keys(value).length !== items.length) throw new Refusal('an array with named members');
-  parents.pop();
+  leave();
   return Object.freeze(items);
 }
 
-function copyObject(value: object, parents: object[]): Json {
+function copyObject(value: object): Json {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new Refusal(`a ${className(value)}`);
   if (Object.getOwnPropertySymbols(value).length > 0) throw new Refusal('an object with symbol keys');
-  enter(value, parents);
+  enter(value);
   const members: Record<string, Json> = {};
   for (const key of Object.keys(value)) {
     try {
       if (key === '__proto__') throw new Refusal('a key that would change the prototype');
       const member = (value as Record<string, unknown>)[key];
-      if (member !== undefined) members[key] = copy(member, parents);
+      if (member !== undefined) members[key] = copy(member);
     } catch (reason) {
       throw at(key, reason);
     }
   }
-  parents.pop();
+  leave();
   return Object.freeze(members);
 }
 
-function enter(value: object, parents: object[]): void {
-  if (parents.length >= maxDepth) throw new Refusal(`nested more than ${maxDepth} deep`);
-  if (parents.includes(value)) throw new Refusal('a cycle');
-  parents.push(value);
+function enter(value: object): void {
+  if (depth >= maxDepth) throw new Refusal(`nested more than ${maxDepth} deep`);
+  for (let outer = 0; outer < depth; outer++) if (around[outer] === value) throw new Refusal('a cycle');
+  around[depth++] = value;
+}
+
+function leave(): void {
+  around[--depth] = undefined;
 }
 
 function at(key: string | number, reason: unknown): unknown {

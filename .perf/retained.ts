@@ -1,0 +1,16 @@
+import { createRuntime, defineWorkflow, memoryStore } from 'agent-machines';
+import { machine } from '../machines/plan-execute/machine.ts';
+import { nodes, input } from '../benchmarks/engine/script.ts';
+const w = defineWorkflow({ machine, nodes } as any);
+const store = memoryStore();
+const runtime = createRuntime({ store });
+const once = async () => { const r = await runtime.start(w as any, input as any).result; return r; };
+for (let i = 0; i < 1000; i++) await once();
+(globalThis as any).gc(); const a = process.memoryUsage().heapUsed;
+for (let i = 0; i < 2000; i++) await once();
+(globalThis as any).gc(); const b = process.memoryUsage().heapUsed;
+console.log('retained/run', (b - a) / 2000);
+const id = (await runtime.list({ limit: 1 }))[0]!.id;
+const j = await store.journal(id);
+console.log('json/run', JSON.stringify(j).length, j.length, j.flatMap((e) => e.events).length);
+console.log(JSON.stringify(j, null, 0).slice(0, 3000));

@@ -1,0 +1,11 @@
+import { createRuntime, defineWorkflow, memoryStore } from 'agent-machines';
+import { machine } from '../machines/plan-execute/machine.ts';
+import { nodes, input } from '../benchmarks/engine/script.ts';
+import { writeHeapSnapshot } from 'node:v8';
+const w = defineWorkflow({ machine, nodes } as any);
+const store = memoryStore();
+const runtime = createRuntime({ store });
+const once = async () => { const r = await runtime.start(w as any, input as any).result; return r; };
+for (let i = 0; i < 1000; i++) await once();
+(globalThis as any).gc(); writeHeapSnapshot('.perf/a.heapsnapshot');
+(globalThis as any).keep = [runtime, store];
