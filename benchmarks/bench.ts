@@ -1,0 +1,17 @@
+import { runEngineQuestion } from './engine/run-engine-question.ts';
+
+export interface BenchOptions {
+  /** Few processes and iterations, and no file: to see that it runs, not how fast. */
+  readonly quick: boolean;
+}
+
+const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = { engine: runEngineQuestion };
+
+const [name = '', ...options] = process.argv.slice(2);
+const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
+if (question && options.every((option) => option === '--quick')) {
+  await question({ quick: options.length > 0 });
+} else {
+  console.error(`usage: npm run bench -- <question> [--quick]\nquestions: ${Object.keys(questions).join(', ')}`);
+  process.exitCode = 2;
+}

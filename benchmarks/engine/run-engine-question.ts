@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { BenchOptions } from '../bench.ts';
+import { shapeNames } from './conversations.ts';
+import { inFreshProcess } from './fresh-process.ts';
+import { installLangGraph } from './langgraph-peer.ts';
+import { machineInfo } from './machine-info.ts';
+import { describeMethod, type Measured, printReport, toReport } from './report.ts';
+import { shuffled, summary } from './statistics.ts';
+import { keeperNames } from './stored-bytes.ts';
+import type { Task } from './task.ts';
+import { variantNames } from './variants.ts';
+
+/** What a node costs above its work, what a conversation takes to store, and what a durable step costs. */
+export async function runEngineQuestion({ quick }: BenchOptions): Promise<void> {
+  installLangGraph();
+  const machine = machineInfo();
+  const startedAt = new Date();
+  const rounds = quick ? 2 : 5;
+  const measured: Measured[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const task of shuffled(tasks(quick))) {
+      const loadAverage = loadavg()[0] ?? 0;
+      progress(`round ${round} of ${rounds}: ${nameOf(task)}`);
+      measured.push({ round, loadAverage, task, sample: await inFreshProcess(task) } as Measured);
+    }
+  }
+  progress('');
+  const report = toReport(measured);
+  printReport(report);
+  const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
+  const loadAverage = summary(measured.map((one) => one.loadAverage));
+  console.log(`\n${rounds} fresh processes for each figure, ${seconds} s in all, load average ${loadAverage.min} to ${loadAverage.max}.`);
+  if (quick) return;
+  const results = new URL('../results/', import.meta.url);
+  const file = new URL(`engine-${startedAt.toISOString().slice(0, 10)}.json`, results);
+  mkdirSync(results, { recursive: true });
+  const head = { question: 'engine', startedAt: startedAt.toISOString(), seconds, machine, method: describeMethod(rounds), loadAverage };
+  writeFileSync(file, `${JSON.stringify({ ...head, ...report }, toSixDigits, 1)}\n`);
+  console.log(`Written to ${fileURLToPath(file)}`);
+}
+
+const tasks = (quick: boolean): readonly Task[] => [
+  ...variantNames.map((variant) => ({ measure: 'runs', variant, quick }) as const),
+  ...keeperNames.flatMap((keeper) => shapeNames.map((shape) => ({ measure: 'stored-bytes', keeper, shape, quick }) as const)),
+  { measure: 'durable-step', quick },
+];
+
+const nameOf = (task: Task): string => {
+  if (task.measure === 'runs') return task.variant;
+  return task.measure === 'stored-bytes' ? `bytes of ${task.keeper}, ${task.shape}` : 'durable step';
+};
+
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+};
+
+// bytes and times stay whole
+const toSixDigits = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
