@@ -5,18 +5,18 @@ import { WorkflowError } from '../errors.ts';
 const migrations: readonly string[] = [
   `CREATE TABLE runs (
      n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, version TEXT NOT NULL, structure TEXT NOT NULL,
-     thread TEXT, thread_revision INTEGER, status TEXT NOT NULL, seq INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL,
+     thread TEXT, thread_revision INTEGER, status TEXT NOT NULL, seq INTEGER NOT NULL, head TEXT NOT NULL, epoch INTEGER NOT NULL,
      crashes INTEGER NOT NULL, active_ms REAL NOT NULL, started_at REAL NOT NULL, updated_at REAL NOT NULL, wake_at REAL,
-     checksum BLOB NOT NULL, owner TEXT, expires_at REAL
+     checksum TEXT NOT NULL, owner TEXT, expires_at REAL
    ) STRICT;
    CREATE INDEX runs_of_thread ON runs (thread, n) WHERE thread IS NOT NULL;
    CREATE INDEX runs_to_wake ON runs (wake_at) WHERE wake_at IS NOT NULL;
    CREATE TABLE journal (
      id INTEGER PRIMARY KEY, key TEXT NOT NULL, kind TEXT NOT NULL, outcome TEXT NOT NULL, events TEXT NOT NULL, epoch INTEGER NOT NULL,
-     at REAL NOT NULL, checksum BLOB NOT NULL
+     at REAL NOT NULL, checksum TEXT NOT NULL
    ) STRICT;
    CREATE TABLE threads (
-     id TEXT PRIMARY KEY, workflow TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL, active_run TEXT, checksum BLOB NOT NULL
+     id TEXT PRIMARY KEY, workflow TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL, active_run TEXT, checksum TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];

@@ -6,7 +6,6 @@ import {
   checkRun,
   checkThread,
   type EntryRow,
-  emptyHead,
   type RunRow,
   rowsPerRun,
   runChecksum,
@@ -174,7 +173,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           thread = saveThread({ ...(thread ?? { id: threadId, workflow, revision: 0, state: 'null' }), active_run: id });
         }
         const n = Number(db.sql('SELECT coalesce(max(n), 0) + 1 AS n FROM runs').get()?.n);
-        const first = toEntryRow({ id, head: emptyHead }, start);
+        const first = toEntryRow({ id, head: '' }, start);
         const row: RunRow = {
           n,
           id,

@@ -210,8 +210,8 @@ describe('sqliteStore', () => {
       ['edited events', 'JOURNAL_CORRUPT', `UPDATE journal SET events = '[]' WHERE id = ${row(1)}`],
       ['an edited epoch', 'JOURNAL_CORRUPT', `UPDATE journal SET epoch = epoch + 1 WHERE id = ${row(3)}`],
       ['an edited time', 'JOURNAL_CORRUPT', `UPDATE journal SET at = at + 1 WHERE id = ${row(3)}`],
-      ['an edited checksum', 'JOURNAL_CORRUPT', `UPDATE journal SET checksum = randomblob(16) WHERE id = ${row(3)}`],
-      ['an empty checksum', 'JOURNAL_CORRUPT', `UPDATE journal SET checksum = x'' WHERE id = ${row(3)}`],
+      ['an edited checksum', 'JOURNAL_CORRUPT', `UPDATE journal SET checksum = hex(randomblob(8)) WHERE id = ${row(3)}`],
+      ['an empty checksum', 'JOURNAL_CORRUPT', `UPDATE journal SET checksum = '' WHERE id = ${row(3)}`],
       [
         'an edited last entry',
         'JOURNAL_CORRUPT',
@@ -281,8 +281,8 @@ describe('sqliteStore', () => {
       ['a smaller seq', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = seq - 1'],
       ['a greater seq', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = seq + 1'],
       ['a seq of none', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = 0'],
-      ['an edited head', 'JOURNAL_CORRUPT', 'UPDATE runs SET head = randomblob(16)'],
-      ['an empty head', 'JOURNAL_CORRUPT', `UPDATE runs SET head = x''`],
+      ['an edited head', 'JOURNAL_CORRUPT', 'UPDATE runs SET head = hex(randomblob(8))'],
+      ['an empty head', 'JOURNAL_CORRUPT', `UPDATE runs SET head = ''`],
       ["another run's head", 'JOURNAL_CORRUPT', 'UPDATE runs SET head = (SELECT head FROM runs WHERE n = 2) WHERE n = 1'],
       ['another number', 'JOURNAL_CORRUPT', 'UPDATE runs SET n = 7 WHERE n = 1'],
       ['no row of its own', 'RUN_UNKNOWN', 'DELETE FROM runs WHERE n = 1'],
@@ -335,7 +335,7 @@ describe('sqliteStore', () => {
       'updated_at = 5',
       'active_ms = 12345',
       'wake_at = 5',
-      "checksum = x''",
+      "checksum = ''",
     ])('refuses a finished run with %s, and drives nothing', async (edit) => {
       const { seen, untouched } = await viewsAfter((db) => db.exec(`UPDATE runs SET ${edit} WHERE n = 1`));
       expect(seen).toEqual(['JOURNAL_CORRUPT', 'JOURNAL_CORRUPT', 'JOURNAL_CORRUPT']);
@@ -370,7 +370,7 @@ describe('sqliteStore', () => {
       await store.append(lease, entry(2, ['\u0000']), 0);
       await store.settle(lease, { status: 'done', activeMs: 0, entry: entry(3, null) });
       const original = await store.journal('r_1');
-      const texts = ['key', 'kind', 'outcome', 'events'];
+      const texts = ['key', 'kind', 'outcome', 'events', 'checksum'];
       const db = new DatabaseSync(path);
       db.exec('PRAGMA synchronous = OFF');
       let damages = 0;
@@ -382,8 +382,8 @@ describe('sqliteStore', () => {
         statement.run(before, id);
       };
       for (const id of [1, 2, 3].map((seq) => row(seq))) {
-        for (const column of [...texts, 'checksum']) {
-          const sql = `UPDATE journal SET ${column} = ${column === 'checksum' ? '?' : 'CAST(? AS TEXT)'} WHERE id = ?`;
+        for (const column of texts) {
+          const sql = `UPDATE journal SET ${column} = CAST(? AS TEXT) WHERE id = ?`;
           const bytes = db.prepare(`SELECT CAST(${column} AS BLOB) AS bytes FROM journal WHERE id = ?`).get(id)?.bytes;
           if (!(bytes instanceof Uint8Array)) return expect.unreachable(column);
           for (let place = 0; place < bytes.length; place++) {
@@ -595,8 +595,8 @@ describe('sqliteStore', () => {
       ['a state that is no JSON', `UPDATE threads SET state = '{'`],
       ['an older revision', 'UPDATE threads SET revision = revision - 1'],
       ['a newer revision', 'UPDATE threads SET revision = revision + 1'],
-      ['an edited checksum', 'UPDATE threads SET checksum = randomblob(16)'],
-      ['an empty checksum', `UPDATE threads SET checksum = x''`],
+      ['an edited checksum', 'UPDATE threads SET checksum = hex(randomblob(8))'],
+      ['an empty checksum', `UPDATE threads SET checksum = ''`],
       ['another owner', "UPDATE threads SET active_run = 'r_1'"],
       ['another workflow', "UPDATE threads SET workflow = 'x'"],
     ])('refuses %s, and changes nothing', async (_name, sql) => {
