@@ -1,9 +1,4 @@
-import { runEngineQuestion } from './engine/run-engine-question.ts';
-
-export interface BenchOptions {
-  /** Few processes and iterations, and no file: to see that it runs, not how fast. */
-  readonly quick: boolean;
-}
+import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = { engine: runEngineQuestion };
 

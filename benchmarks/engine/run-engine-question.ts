@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { BenchOptions } from '../bench.ts';
 import { shapeNames } from './conversations.ts';
 import { inFreshProcess } from './fresh-process.ts';
 import { installLangGraph } from './langgraph-peer.ts';
@@ -11,6 +10,11 @@ import { shuffled, summary } from './statistics.ts';
 import { keeperNames } from './stored-bytes.ts';
 import type { Task } from './task.ts';
 import { variantNames } from './variants.ts';
+
+export interface BenchOptions {
+  /** Few processes and iterations, and no file: to see that it runs, not how fast. */
+  readonly quick: boolean;
+}
 
 /** What a node costs above its work, what a conversation takes to store, and what a durable step costs. */
 export async function runEngineQuestion({ quick }: BenchOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import type { PlanExecuteState } from './state.ts';
+import { type PlanExecuteState, state } from './state.ts';
 
 /** The request needs a tool. */
 export const needsTool: Guard<PlanExecuteState> = ({ needsTool }) => needsTool;
@@ -16,3 +16,5 @@ export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFaile
 
 /** Steps of the plan are left. */
 export const hasMoreSteps: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
+
+export const guards = state.guards({ needsTool, hasPlan, waveFailed, canReplanFailedWave, hasMoreSteps });

@@ -1,5 +1,6 @@
 import { setup } from 'xstate';
-import { guards, initialState, state } from './state.ts';
+import { guards } from './guards.ts';
+import { initialState, state } from './state.ts';
 
 /** Plans once, executes without a model, replans what fails, and stops at the first thing that is not right. */
 export const machine = setup({

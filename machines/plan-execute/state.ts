@@ -1,7 +1,6 @@
 import { append, defineState, type ErrorInfo } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
 import type { PlanStep } from 'agent-machines/plan';
-import { canReplanFailedWave, hasMoreSteps, hasPlan, needsTool, waveFailed } from './guards.ts';
 
 /** What a run knows. The document's field names are in README.md. */
 export interface PlanExecuteState {
@@ -64,8 +63,6 @@ export const state = defineState<PlanExecuteState, PlanExecuteMachineInput, Plan
   reducers: { acceptedSteps: append, pastSteps: append },
   onError: (_state, error) => ({ error }),
 });
-
-export const guards = state.guards({ needsTool, hasPlan, waveFailed, canReplanFailedWave, hasMoreSteps });
 
 export const initialState = (input: PlanExecuteMachineInput): PlanExecuteState => ({
   ...input,

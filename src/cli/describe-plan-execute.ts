@@ -1,7 +1,7 @@
 import type { PlanExecuteState } from 'agent-machines/machines/plan-execute';
 import type { JsonObject } from '../index.ts';
+import type { NodeDescription } from './node-description.ts';
 import { milliseconds, oneLine, pad } from './terminal.ts';
-import type { NodeDescription } from './workflows.ts';
 
 /** A node of plan-execute in a few words. */
 export function describePlanExecute(node: string, patch: JsonObject): NodeDescription {

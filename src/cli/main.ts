@@ -20,15 +20,6 @@ interface CommonFlags {
   readonly json?: boolean;
 }
 
-interface SettingsFlags {
-  readonly docs?: string;
-  readonly root?: string;
-  readonly model?: string;
-  readonly baseUrl?: string;
-  readonly allowNet?: boolean;
-  readonly allowEgress?: boolean;
-}
-
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = toProgram((code) => {
@@ -65,7 +56,7 @@ function toProgram(exit: (code: number) => void): Command {
     .argument('<workflow>', workflows.map(({ name, description }) => `${name}: ${description}`).join('; '))
     .argument('<question>', 'what to ask')
     .option('--thread <id>', 'go on with this conversation')
-    .action(async (name: string, question: string, flags: CommonFlags & SettingsFlags & { readonly thread?: string }) => {
+    .action(async (name: string, question: string, flags: CommonFlags & Settings & { readonly thread?: string }) => {
       const workflow = workflowNamed(name);
       const settings = toSettings(flags);
       const machine = await workflow.create(settings);
@@ -80,7 +71,7 @@ function toProgram(exit: (code: number) => void): Command {
     .description('go on with a run that was paused, or whose process died')
     .argument('<run>')
     .option('--force', 'take it even from a live owner, and even after three crashes')
-    .action(async (runId: string, flags: CommonFlags & SettingsFlags & { readonly force?: boolean }) => {
+    .action(async (runId: string, flags: CommonFlags & Settings & { readonly force?: boolean }) => {
       await continueRun(runId, flags, exit, (runtime) => runtime.resume(runId, { force: flags.force ?? false }));
     });
 
@@ -95,7 +86,7 @@ function toProgram(exit: (code: number) => void): Command {
         runId: string,
         type: string,
         fields: JsonObject | undefined,
-        flags: CommonFlags & SettingsFlags & { readonly interrupt?: string },
+        flags: CommonFlags & Settings & { readonly interrupt?: string },
       ) => {
         await continueRun(runId, flags, exit, async (runtime) => {
           const { interrupt } = flags;
@@ -116,7 +107,7 @@ function toProgram(exit: (code: number) => void): Command {
       async (
         runId: string,
         callId: string,
-        flags: CommonFlags & SettingsFlags & { readonly done?: Json; readonly retry?: true; readonly abort?: true },
+        flags: CommonFlags & Settings & { readonly done?: Json; readonly retry?: true; readonly abort?: true },
       ) => {
         const { done, retry, abort } = flags;
         if (done === undefined && !retry && !abort) throw new UsageError('Say what became of it: --done JSON, --retry or --abort.');
@@ -171,11 +162,11 @@ function toProgram(exit: (code: number) => void): Command {
   withSettings(program.command('tools'))
     .description('list the tools, and why some cannot be used')
     .option('--json', 'one JSON object per line')
-    .action((flags: SettingsFlags & { readonly json?: boolean }) => printTools(toolsOf(toSettings(flags)), flags.json ?? false));
+    .action((flags: Settings & { readonly json?: boolean }) => printTools(toolsOf(toSettings(flags)), flags.json ?? false));
 
   withSettings(withCommon(program.command('doctor')))
     .description('check the installation, the database and the workflows')
-    .action(async (flags: CommonFlags & SettingsFlags) => exit(await doctor(flags.db, toSettings(flags), flags.json ?? false)));
+    .action(async (flags: CommonFlags & Settings) => exit(await doctor(flags.db, toSettings(flags), flags.json ?? false)));
 
   return program;
 }
@@ -192,7 +183,7 @@ const withSettings = (command: Command): Command =>
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-egress', 'allow them to send queries out even when private data is in the thread');
 
-function toSettings({ docs, root, model, baseUrl, allowNet, allowEgress }: SettingsFlags): Settings {
+function toSettings({ docs, root, model, baseUrl, allowNet, allowEgress }: Settings): Settings {
   return {
     ...(docs === undefined ? {} : { docs: absolute(docs) }),
     ...(root === undefined ? {} : { root: absolute(root) }),
@@ -218,7 +209,7 @@ async function withRuntime(flags: CommonFlags, machines: readonly AnyWorkflow[],
 /** Takes a stored run up with the settings that it was started with, and shows it. */
 async function continueRun(
   runId: string,
-  flags: CommonFlags & SettingsFlags,
+  flags: CommonFlags & Settings,
   exit: (code: number) => void,
   takeUp: (runtime: Runtime) => ReturnType<Runtime['resume']>,
 ): Promise<void> {

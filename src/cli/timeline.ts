@@ -1,6 +1,7 @@
 import type { Json, JsonObject, RunEvent } from '../index.ts';
+import type { NodeDescription } from './node-description.ts';
 import { columnsOf, escapeControls, milliseconds, oneLine, pad, paint } from './terminal.ts';
-import type { CliWorkflow, NodeDescription } from './workflows.ts';
+import type { CliWorkflow } from './workflows.ts';
 
 /** Writes a run's events for a person: the answer's text to standard output, everything else to standard error. */
 export class Timeline {

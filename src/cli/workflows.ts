@@ -1,6 +1,7 @@
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type AnyWorkflow, type Json, type JsonObject, WorkflowError } from '../index.ts';
 import { describePlanExecute } from './describe-plan-execute.ts';
+import type { NodeDescription } from './node-description.ts';
 import { modelOf, type Settings, toolsOf } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -16,13 +17,6 @@ export interface CliWorkflow {
   answerOf(output: Json): string;
   /** What a node has done, from the change that it made: a few words for its line, and lines below it. */
   describeNode(node: string, patch: JsonObject): NodeDescription;
-}
-
-export interface NodeDescription {
-  readonly summary: string;
-  readonly lines?: readonly string[];
-  /** The node has done its work, but a step of it has failed. */
-  readonly failed?: boolean;
 }
 
 export const workflows: readonly CliWorkflow[] = [
