@@ -7,10 +7,10 @@ import type { Awaitable, EntryKind, JournalEntry } from '../ports/run-store.ts';
 import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
-import { findAnswer, interruptAnswered, interruptUnknown, toAnswer } from './answer.ts';
 import type { EventLog } from './event-log.ts';
 import type { Host, HumanEvent, Outcome, Wait } from './host.ts';
 import type { Usage } from './limits.ts';
+import { OpenWaits } from './open-waits.ts';
 import { attemptStep, isDoubtful, replayStep } from './step-record.ts';
 
 export interface JournalHostOptions {
@@ -37,19 +37,6 @@ export type Rest =
     }
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] };
 
-interface OpenWait {
-  readonly interrupt: Interrupt;
-  readonly wait: Wait;
-}
-
-/** An answer on its way to a wait that may not be open yet. */
-interface Offer {
-  readonly interruptId: string;
-  readonly event: HumanEvent;
-  readonly accepted: () => void;
-  readonly refused: (cause: unknown) => void;
-}
-
 /** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
 export class JournalHost implements Host {
   readonly #options: JournalHostOptions;
@@ -64,10 +51,9 @@ export class JournalHost implements Host {
   readonly #unasked = new Set<string>();
   /** What the machine has asked for and has not begun. */
   readonly #asked = new Map<string, () => void>();
-  readonly #waits = new Map<string, OpenWait>();
+  readonly #waits = new OpenWaits();
   readonly #doubts = new Map<string, CallInDoubt>();
   readonly #timers = new Map<string, () => void>();
-  #offers: Offer[] = [];
   #seq = 0;
   /** The epoch of the outcome that was delivered last. */
   #delivered = 1;
@@ -127,17 +113,15 @@ export class JournalHost implements Host {
    */
   offer(interruptId: string, event: HumanEvent): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure.cause);
-    return new Promise((accepted, refused) => {
-      this.#offers.push({ interruptId, event, accepted, refused });
-      this.#whenIdle();
-    });
+    const answered = this.#waits.offer(interruptId, event);
+    this.#whenIdle();
+    return answered;
   }
 
   /** Refuses the answers that nobody will take any more, and cancels the timers. */
   close(cause: unknown): void {
     this.fail(cause);
-    for (const { refused } of this.#offers) refused(cause);
-    this.#offers = [];
+    this.#waits.refuseAll(cause);
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
   }
@@ -221,8 +205,8 @@ export class JournalHost implements Host {
     this.emit({ type: 'interrupt', interrupt });
     this.#ask(key, () => {
       if (stop.aborted) return;
-      this.#waits.set(key, { interrupt, wait });
-      stop.onAbort(() => this.#waits.delete(key));
+      this.#waits.open(key, interrupt, wait);
+      stop.onAbort(() => this.#waits.close(key));
     });
     return unused;
   }
@@ -411,7 +395,8 @@ export class JournalHost implements Host {
     if (this.#failure || this.#writes > 0) return;
     if (this.#doubts.size > 0 && this.#steps === 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
     else if (this.#allDrivesWait()) {
-      this.#takeOffers();
+      // only now: an answer must not overtake a timer that has fired already
+      this.#waits.answer(this.#commitAnswer);
       // every node that is still at work is itself a drive that waits
       if (this.#allDrivesWait() && this.#steps === 0 && this.#nodes === this.#idle - 1) this.#stopForHuman();
     }
@@ -423,10 +408,11 @@ export class JournalHost implements Host {
   }
 
   #stopForHuman(): void {
-    this.#refuseOffers();
-    if (this.#waits.size === 0) return;
+    this.#waits.refuse(this.#known.values());
+    const { interrupts } = this.#waits;
+    if (interrupts.length === 0) return;
     const due = [...this.#timers.keys()].flatMap((key) => this.#due.get(key) ?? []);
-    this.#stopFor({ status: 'waiting', interrupts: this.#openInterrupts(), wakeAt: due.length > 0 ? Math.min(...due) : undefined });
+    this.#stopFor({ status: 'waiting', interrupts, wakeAt: due.length > 0 ? Math.min(...due) : undefined });
   }
 
   #stopFor(rest: Rest): void {
@@ -440,43 +426,13 @@ export class JournalHost implements Host {
     );
   }
 
-  #openInterrupts(): Interrupt[] {
-    return [...this.#waits.values()].map(({ interrupt }) => interrupt);
-  }
-
-  /** Only while every drive waits: an answer must not overtake a timer that has fired already. */
-  #takeOffers(): void {
-    const offers = this.#offers;
-    this.#offers = [];
-    for (const offer of offers) {
-      const open = [...this.#waits].find(([, { interrupt }]) => interrupt.id === offer.interruptId);
-      if (open) this.#answer(offer, ...open);
-      else this.#offers.push(offer);
-    }
-  }
-
-  #answer({ event, interruptId, accepted, refused }: Offer, key: string, { wait }: OpenWait): void {
-    let checked: HumanEvent;
-    try {
-      checked = wait.check(event);
-    } catch (cause) {
-      refused(cause);
-      return;
-    }
-    this.#waits.delete(key);
-    const settle = (): void => (this.#failure ? refused(this.#failure.cause) : accepted());
-    const written = this.#append(key, 'event', toAnswer(interruptId, checked, event));
-    if (written) written.then(settle, refused);
-    else settle();
-  }
-
-  #refuseOffers(): void {
-    for (const { interruptId, event, refused } of this.#offers) {
-      const answer = findAnswer(this.#known.values(), interruptId);
-      refused(answer ? interruptAnswered(answer, event) : interruptUnknown(interruptId, this.#openInterrupts()));
-    }
-    this.#offers = [];
-  }
+  readonly #commitAnswer = (key: string, answer: Json): Awaitable<void> => {
+    const written = this.#append(key, 'event', answer);
+    const check = (): void => {
+      if (this.#failure) throw this.#failure.cause;
+    };
+    return written ? written.then(check) : check();
+  };
 
   /** Never settles: a human decides, and the run is driven again. */
   #doubt(callId: string, intent: JournalEntry | undefined): Promise<never> {

@@ -1,0 +1,85 @@
+import type { Json } from '../ports/json.ts';
+import type { Interrupt } from '../ports/run-event.ts';
+import type { Awaitable, JournalEntry } from '../ports/run-store.ts';
+import { findAnswer, interruptAnswered, interruptUnknown, toAnswer } from './answer.ts';
+import type { HumanEvent, Wait } from './host.ts';
+
+interface OpenWait {
+  readonly interrupt: Interrupt;
+  readonly wait: Wait;
+}
+
+/** An answer on its way to a wait that may not be open yet. */
+interface Offer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+  readonly accepted: () => void;
+  readonly refused: (cause: unknown) => void;
+}
+
+/** What waits for a human, and the answers that are on their way to it. */
+export class OpenWaits {
+  readonly #waits = new Map<string, OpenWait>();
+  #offers: Offer[] = [];
+
+  get interrupts(): readonly Interrupt[] {
+    return [...this.#waits.values()].map(({ interrupt }) => interrupt);
+  }
+
+  open(key: string, interrupt: Interrupt, wait: Wait): void {
+    this.#waits.set(key, { interrupt, wait });
+  }
+
+  close(key: string): void {
+    this.#waits.delete(key);
+  }
+
+  /** Settles when the answer is in the journal, or refused. */
+  offer(interruptId: string, event: HumanEvent): Promise<void> {
+    return new Promise((accepted, refused) => this.#offers.push({ interruptId, event, accepted, refused }));
+  }
+
+  /** Gives the answers to the waits that are open; the others go on waiting for theirs. */
+  answer(commit: (key: string, answer: Json) => Awaitable<void>): void {
+    const offers = this.#offers;
+    this.#offers = [];
+    for (const offer of offers) {
+      const open = [...this.#waits].find(([, { interrupt }]) => interrupt.id === offer.interruptId);
+      if (open) this.#answer(offer, ...open, commit);
+      else this.#offers.push(offer);
+    }
+  }
+
+  /** Refuses the answers for which no wait will open any more, with a look at what the run has been told before. */
+  refuse(entries: Iterable<JournalEntry>): void {
+    const known = [...entries];
+    for (const { interruptId, event, refused } of this.#offers) {
+      const answer = findAnswer(known, interruptId);
+      refused(answer ? interruptAnswered(answer, event) : interruptUnknown(interruptId, this.interrupts));
+    }
+    this.#offers = [];
+  }
+
+  /** Refuses every answer for another reason. */
+  refuseAll(cause: unknown): void {
+    for (const { refused } of this.#offers) refused(cause);
+    this.#offers = [];
+  }
+
+  #answer(
+    { event, interruptId, accepted, refused }: Offer,
+    key: string,
+    { wait }: OpenWait,
+    commit: (key: string, answer: Json) => Awaitable<void>,
+  ): void {
+    try {
+      const checked = wait.check(event);
+      this.#waits.delete(key);
+      const committed = commit(key, toAnswer(interruptId, checked, event));
+      if (committed) committed.then(accepted, refused);
+      else accepted();
+    } catch (cause) {
+      refused(cause);
+    }
+  }
+}
