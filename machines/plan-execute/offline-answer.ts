@@ -68,11 +68,14 @@ const isContinued = ({ input }: PastStep['step']): boolean => typeof input === '
 
 function describePassages(result: JsonObject, continued: boolean, korean: boolean): string {
   const query = text(result.query);
-  const passages = asList(result.passages).filter((passage) => isAbout(query, passage));
-  if (passages.length === 0) return notFound(query, continued, korean);
-  return passages
+  const quotes = asList(result.passages)
+    .filter((passage) => isAbout(query, passage))
+    .map((passage) => ({ passage, quote: bestSentences(text(passage.text), query) }))
+    .filter(({ quote }) => quote !== ''); // nothing but code
+  if (quotes.length === 0) return notFound(query, continued, korean);
+  return quotes
     .slice(0, 3)
-    .map((passage) => `“${bestSentences(text(passage.text), query)}” ${sourceOf(passage)}`)
+    .map(({ passage, quote }) => `“${quote}” ${sourceOf(passage)}`)
     .join('\n');
 }
 

@@ -115,6 +115,15 @@ describe('documents', () => {
     for (const quote of quotes) expect(all).toContain(quote.replace(/…$/, '').replace(/\s+/g, ' ').trim());
   });
 
+  it('quotes no passage that is nothing but code', async () => {
+    const code = { source: 'code.md', heading: 'How to frobnicate', text: '```sh\nfrobnicate --all\n```', score: 2 };
+    const prose = { ...code, source: 'prose.md', text: 'To frobnicate means to change a thing until it works.' };
+    const tools = [searchDocuments({ retriever: { search: async () => [code, prose] } })];
+    const answer = await ask('How do I frobnicate?', { tools });
+    expect(answer.text).toContain('“To frobnicate means to change a thing until it works.” (prose.md');
+    expect(answer.text).not.toContain('“”');
+  });
+
   it('says so when they are silent', async () => {
     expect((await ask('문서에서 양자역학을 찾아 요약해줘')).text).toBe('"양자역학"에 관한 내용을 문서에서 찾지 못했습니다.');
     expect((await ask('Find kangaroos in the docs')).text).toContain('The documents say nothing about "kangaroos"');
@@ -293,6 +302,8 @@ describe('the rules that read a request', () => {
     ['LangGraph가 뭔지 검색하고 요약해줘', [{ kind: 'documents', query: 'LangGraph', summarize: true, named: false }]],
     ['README.md 읽어줘', [{ kind: 'read', path: 'README.md', summarize: false }]],
     ['부산 날씨 어때?', [{ kind: 'weather', query: '부산' }]],
+    ['짧게 답해줘. 문서에서 저널을 찾아줘', [{ kind: 'documents', query: '저널', summarize: false, named: true }]],
+    ['Find the journal in the docs. Be brief.', [{ kind: 'documents', query: 'journal', summarize: false, named: true }]],
     [
       '3*4 계산하고 5*6도 계산해줘',
       [
