@@ -65,7 +65,9 @@ function askForSummary(needs: Need[]): void {
 /** `A를 찾아 요약하고 B도 계산해줘` in two: at verbs that go on, the ends of sentences, commas and conjunctions. */
 function splitClauses(text: string): readonly string[] {
   return text
-    .split(/(?<=[가-힣]하고|[가-힣]해서|다음에?|그리고|주고|보고|[가-힣]{2}[.!?])\s+|(?<=[a-z]{2}[.!?])\s+(?=[A-Z])|[;\n]\s*|,\s+(?=\D)|\s+(?:그리고|and then|and also|and|then)\s+/i)
+    .split(
+      /(?<=[가-힣]하고|[가-힣]해서|다음에?|그리고|주고|보고|[가-힣]{2}[.!?])\s+|(?<=[a-z]{2}[.!?])\s+(?=[A-Z])|[;\n]\s*|,\s+(?=\D)|\s+(?:그리고|and then|and also|and|then)\s+/i,
+    )
     .map((clause) => clause.trim())
     .filter((clause) => clause !== '');
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve as absolute } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type AnyWorkflow, createRuntime, type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
@@ -47,6 +48,7 @@ function report(error: unknown): number {
 function toProgram(exit: (code: number) => void): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
+    .version(packageVersion())
     .exitOverride()
     .showHelpAfterError('Try: agent-machines --help')
     .configureHelp({ sortSubcommands: false });
@@ -169,6 +171,11 @@ function toProgram(exit: (code: number) => void): Command {
     .action(async (flags: CommonFlags & Settings) => exit(await doctor(flags.db, toSettings(flags), flags.json ?? false)));
 
   return program;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('agent-machines/package.json')), 'utf8')) as { version: string };
+  return version;
 }
 
 const withCommon = (command: Command): Command =>

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
@@ -162,6 +162,11 @@ describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
     expect(code).toBe(0);
     expect(stdout).toContain('✓ workflow plan-execute: runs on its transition table');
     expect(stdout).toContain('✓ database: .agent-machines/agents.db: 1 runs');
+  });
+
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await command(folder(), ['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
   it('help names every command', async () => {
