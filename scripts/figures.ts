@@ -30,7 +30,7 @@ export function figures(question: string): string {
       `| ${variant} | ${round(usPerRun.median)} | ${round(toLiveActor.median)} | ${round(langGraphToIt.median)} |`,
   );
   return [
-    '| a run of 6 nodes | µs | of a live actor | LangGraph.js with MemorySaver takes |',
+    '| a run of 6 nodes | µs | ÷ live actor | LangGraph.js, MemorySaver ÷ it |',
     '|---|---:|---:|---:|',
     ...rows,
     '',
