@@ -14,7 +14,7 @@ afterEach(async () => {
 const start = (
   program: string,
   args: readonly string[],
-  options: { readonly uid?: number; readonly argv0?: string } = {},
+  options: { readonly argv0?: string } = {},
 ): ReturnType<typeof spawn> => {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], ...options });
   cleanups.push(() => child.kill('SIGKILL'));
@@ -107,10 +107,11 @@ describe('isAlive', () => {
     const source = new URL('../../../src/stores/process-name.ts', import.meta.url);
     const script = `
       import { isAlive } from ${JSON.stringify(source)};
+      if (${isRoot}) process.setuid(65534);
       let code = 'none';
       try { process.kill(${pid}, 0) } catch (error) { code = error.code }
       console.log(code, isAlive(${JSON.stringify(nameOf(pid, ''))}));`;
-    const child = start(process.execPath, ['--input-type=module', '-e', script], isRoot ? { uid: 65534 } : {});
+    const child = start(process.execPath, ['--input-type=module', '-e', script]);
     const [line] = await once(child.stdout ?? child, 'data');
     expect(String(line).trim()).toBe('EPERM true');
   });
