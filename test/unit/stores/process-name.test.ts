@@ -11,11 +11,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean();
 });
 
-const start = (
-  program: string,
-  args: readonly string[],
-  options: { readonly argv0?: string } = {},
-): ReturnType<typeof spawn> => {
+const start = (program: string, args: readonly string[], options: { readonly argv0?: string } = {}): ReturnType<typeof spawn> => {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], ...options });
   cleanups.push(() => child.kill('SIGKILL'));
   return child;
