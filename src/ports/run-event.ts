@@ -50,6 +50,8 @@ export interface Interrupt {
   readonly key: string;
   /** Event types that the state accepts. */
   readonly accepts: readonly string[];
+  /** What is asked, for example the plan that is to be approved: what `questions` of the workflow says. The `id` stands for it, too. */
+  readonly question?: Json;
 }
 
 /** A `once` call whose result a crash or a time-out has swallowed. */

@@ -94,7 +94,9 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
       const halt = new Stop();
       live.set(key, { id: path, kind: 'wait', stop: halt });
       const check = (event: HumanEvent): HumanEvent => checkEvent(event, accepts, at.position);
-      pending.set(key, host.waitEvent(key, { accepts, check }, halt));
+      const asked = workflow.questions?.[path]?.(position.state);
+      const question = asked === undefined ? {} : { question: toJson(asked, 'question') };
+      pending.set(key, host.waitEvent(key, { accepts, check, ...question }, halt));
     }
   };
   const checkEvent = (event: HumanEvent, accepts: readonly string[], position: Position): HumanEvent => {

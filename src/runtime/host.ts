@@ -21,6 +21,8 @@ export interface HumanEvent {
 export interface Wait {
   /** Event types. */
   readonly accepts: readonly string[];
+  /** What is asked. */
+  readonly question?: Json;
   /**
    * Checks an event against the workflow and the state as it is.
    * @returns the event as the workflow reads it. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.

@@ -4,6 +4,7 @@ import type { Json } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { CallInDoubt, Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
 import type { Awaitable, EntryKind, JournalEntry } from '../ports/run-store.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
@@ -199,9 +200,11 @@ export class JournalHost implements Host {
   }
 
   waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
-    // the same in every replay, and another one for every entry into the state and for every fork
-    const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered}`).slice(0, 16)}`;
-    const interrupt: Interrupt = { id, key, accepts: wait.accepts };
+    const { accepts, question } = wait;
+    // the same in every replay, and another one for every entry into the state, for every fork, and for anything else that is asked
+    const asked = question === undefined ? '' : `/${canonicalJson(question)}`;
+    const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered}${asked}`).slice(0, 16)}`;
+    const interrupt: Interrupt = { id, key, accepts, ...(question === undefined ? {} : { question }) };
     this.emit({ type: 'interrupt', interrupt });
     this.#ask(key, () => {
       if (stop.aborted) return;

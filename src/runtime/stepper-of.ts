@@ -1,4 +1,5 @@
-import type { AnyStateMachine } from 'xstate';
+import type { AnyStateMachine, MachineContext } from 'xstate';
+import type { Questions } from '../workflow/define-workflow.ts';
 import type { Stepper } from './stepper.ts';
 import { tableStepper } from './table-stepper.ts';
 import { xstateStepper } from './xstate-stepper.ts';
@@ -7,6 +8,7 @@ import { xstateStepper } from './xstate-stepper.ts';
 export interface Movable {
   readonly machine: AnyStateMachine;
   readonly engine?: 'xstate';
+  readonly questions?: Questions<MachineContext>;
 }
 
 /** What moves a machine, and why it is not the table when it is not. */

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import { structureHash, toGraph, toStructure } from './graph.ts';
+import { structureHash, toGraph, toStructure, waitingStates } from './graph.ts';
 import { lintWorkflow } from './lint.ts';
 import { handlerOf, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
 import { mergerOf } from './state.ts';
@@ -25,6 +25,7 @@ export interface Workflow<TInput, TState, TOutput> {
   /** Turns the stored input into the machine's; pure, as it runs again at each resume. */
   toMachineInput(input: Json, start: RunStart): unknown;
   readonly thread?: ThreadDefinition<Json, MachineContext>;
+  readonly questions?: Questions<MachineContext>;
   /** Phantom: carries the types, never set. */
   readonly types?: { readonly state: TState; readonly output: TOutput };
 }
@@ -40,6 +41,9 @@ export interface RunStart<TThread = Json> {
   /** The thread's state; `thread.initial` for a new thread and for a run without one. */
   readonly thread: TThread;
 }
+
+/** What a waiting state asks, by its path: pure, since it is asked again at each resume. */
+export type Questions<TState> = { readonly [state: string]: (state: Readonly<TState>) => Json };
 
 /** The memory of a conversation: a bounded state that each of its runs reads, and changes when it ends. */
 export interface ThreadDefinition<TThread extends Json, TState> {
@@ -81,6 +85,8 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   /** Default: the stored input. */
   readonly toMachineInput?: (input: TInput, start: RunStart<TThread>) => InputFrom<TMachine>;
   readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
+  /** What a human is shown with the question of a waiting state. Default: nothing but the events that it accepts. */
+  readonly questions?: Questions<ContextFrom<TMachine>>;
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
   /** `xstate`: run it on XState even when it is flat and could run on a table, to compare the two. @default the table where there can be one */
@@ -96,11 +102,11 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
 export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread extends Json = null>(
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
-  const { nodes, parseInput, toMachineInput, thread, model, engine } = definition;
+  const { nodes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes);
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
   const machine = definition.machine.provide({ actors });
-  assertRunnable(machine, Object.keys(nodes));
+  assertRunnable(machine, Object.keys(nodes), Object.keys(questions ?? {}));
   const inner = Object.fromEntries(
     handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
   );
@@ -116,16 +122,21 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     parseInput: (input) => (parseInput ? parseInput(input) : ((input ?? null) as Json)),
     toMachineInput: (input, start) => (toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input),
     ...(thread ? { thread: thread as unknown as ThreadDefinition<Json, MachineContext> } : {}),
+    ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
   };
 }
 
-function assertRunnable(machine: AnyStateMachine, nodes: readonly string[]): void {
+function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], asking: readonly string[]): void {
   const issues = lintWorkflow(machine).map(({ code, state, message }) => ({ code, state, message }));
   const invoked = new Set(toGraph(machine).states.map(({ node }) => node));
   const { actors, actions } = machine.implementations;
   for (const name of new Set([...Object.keys(actors), ...nodes])) {
     if (!handlerOf(actors[name])) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: `the node "${name}" has no handler` });
     else if (!invoked.has(name)) issues.push({ code: 'UNREACHABLE_STATE', state: '', message: `no state runs the node "${name}"` });
+  }
+  const waiting = new Set([...waitingStates(machine).values()].map(({ path }) => path));
+  for (const path of asking) {
+    if (!waiting.has(path)) issues.push({ code: 'UNREACHABLE_STATE', state: path, message: 'it has a question, and is no waiting state' });
   }
   const mergers = new Set(Object.values(actions).flatMap((action) => mergerOf(action) ?? []));
   if (mergers.size > 1) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: 'its actions come from two defineState calls' });
