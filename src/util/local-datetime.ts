@@ -52,3 +52,12 @@ function formatter(zone: string): Intl.DateTimeFormat {
     hint: 'Use an IANA name such as Asia/Seoul, Europe/Paris or UTC.',
   });
 }
+
+/**
+ * The same in a line, for prompts.
+ * @example describeDatetime(0, 'Asia/Seoul') // '1970-01-01 09:00:00 (Asia/Seoul)'
+ */
+export function describeDatetime(epochMs: number, zone: string): string {
+  const { date, time } = localDatetime(epochMs, zone);
+  return `${date} ${time} (${zone})`;
+}

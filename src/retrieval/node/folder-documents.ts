@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { WorkflowError } from '../../errors.ts';
 import type { TextDocument } from '../document.ts';
+import { documentExtensions, documentText } from './document-text.ts';
 
 export interface FolderDocumentsOptions {
   /** The folder; nothing outside it is read, whatever links lead there. */
@@ -11,6 +12,8 @@ export interface FolderDocumentsOptions {
   readonly include?: readonly string[];
   /** Longest file that is read, in bytes. @default 1_000_000 */
   readonly maxFileBytes?: number;
+  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .json .docx .pdf`. @default ['.md', '.mdx', '.markdown', '.txt'] */
+  readonly extensions?: readonly string[];
   /** How many documents at the most. @default 5_000 */
   readonly maxFiles?: number;
   readonly signal?: AbortSignal;
@@ -29,31 +32,33 @@ export interface SkippedFile {
   readonly reason: string;
 }
 
-const documentName = /\.(?:md|mdx|markdown|txt)$/i;
+const textFiles = ['.md', '.mdx', '.markdown', '.txt'];
 
 /**
- * Reads the Markdown and text files of a folder: `.md`, `.mdx`, `.markdown`, `.txt`. Left out are `node_modules`, names that
- * start with a dot, and what is too large, not UTF-8 or outside the root.
+ * Reads the documents of a folder: Markdown and text, and with `extensions` also what else `loadDocument` reads. Left out are
+ * `node_modules`, names that start with a dot, and what is too large, broken, not text or outside the root.
  *
  * @throws {WorkflowError} `FILE_NOT_FOUND` when the root or a name of `include` does not exist, `PATH_OUTSIDE_ROOT` for a name of
- *   `include` that leads out of the root, `OPTION_INVALID` for a root that is not a folder or a limit that is not a whole number.
+ *   `include` that leads out of the root, `OPTION_INVALID` for a root that is not a folder a limit that is not a whole number,
+ *   or an ending that cannot be read.
  */
 export async function folderDocuments(options: FolderDocumentsOptions): Promise<FolderDocuments> {
-  const { maxFileBytes = 1_000_000, maxFiles = 5_000, signal } = options;
+  const { maxFileBytes = 1_000_000, maxFiles = 5_000, extensions = textFiles, signal } = options;
   requireCount('maxFileBytes', maxFileBytes);
   requireCount('maxFiles', maxFiles);
+  const isDocument = endingTest(extensions);
   const root = await realRoot(options.root);
   const documents: TextDocument[] = [];
   const skipped: SkippedFile[] = [];
   const seen = new Set<string>();
-  const pending = (await firstNames(root, options.include)).reverse();
+  const pending = (await firstNames(root, options.include, isDocument)).reverse();
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     signal?.throwIfAborted();
     if (documents.length >= maxFiles) {
       skipped.push({ name: name || '.', reason: `${maxFiles} documents were read; nothing from here on was looked at` });
       break;
     }
-    const found = await look({ root, name, seen, maxFileBytes });
+    const found = await look({ root, name, seen, maxFileBytes, extensions, isDocument, signal });
     if (found.kind === 'folder') for (const inside of found.names.reverse()) pending.push(inside);
     else if (found.kind === 'document') documents.push({ name, text: found.text });
     else skipped.push({ name: name || '.', reason: found.reason });
@@ -72,9 +77,12 @@ interface Place {
   /** Real paths that were read: a link to one of them would make it count twice, or go round for ever. */
   readonly seen: Set<string>;
   readonly maxFileBytes: number;
+  readonly extensions: readonly string[];
+  readonly isDocument: (name: string) => boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
-async function look({ root, name, seen, maxFileBytes }: Place): Promise<Found> {
+async function look({ root, name, seen, maxFileBytes, extensions, isDocument, signal }: Place): Promise<Found> {
   try {
     const path = await realpath(join(root, name));
     const realName = nameBelow(root, path);
@@ -84,9 +92,14 @@ async function look({ root, name, seen, maxFileBytes }: Place): Promise<Found> {
     if (closed !== undefined) return nothing(closed);
     if (seen.has(path)) return nothing('the same as one met before');
     seen.add(path);
-    if ((await stat(path)).isDirectory()) return { kind: 'folder', names: await namesIn(path, name) };
-    return documentName.test(realName) ? await readDocument(path, maxFileBytes) : nothing('not a .md, .mdx, .markdown or .txt file');
+    if ((await stat(path)).isDirectory()) return { kind: 'folder', names: await namesIn(path, name, isDocument) };
+    if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
+    const bytes = await readBytes(path, maxFileBytes);
+    if (typeof bytes === 'string') return nothing(bytes);
+    return { kind: 'document', text: await documentText({ name: realName, bytes, signal }) };
   } catch (error) {
+    signal?.throwIfAborted();
+    if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));
     const code = codeOf(error);
     if (code === undefined) throw error;
     return nothing(`cannot be read (${code})`);
@@ -96,40 +109,30 @@ async function look({ root, name, seen, maxFileBytes }: Place): Promise<Found> {
 const nothing = (reason: string): Found => ({ kind: 'nothing', reason });
 
 /** What a folder holds that may be or contain a document, sorted. */
-async function namesIn(path: string, name: string): Promise<string[]> {
+async function namesIn(path: string, name: string, isDocument: (name: string) => boolean): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return entries
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || documentName.test(entry.name))
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || isDocument(entry.name))
     .map((entry) => (name === '' ? entry.name : `${name}/${entry.name}`))
     .sort();
 }
 
-async function readDocument(path: string, maxFileBytes: number): Promise<Found> {
+/** The bytes of a file, or why it is not read. */
+async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array | string> {
   // without O_NONBLOCK, opening a named pipe would wait for a writer
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) return nothing('not a regular file');
-    if (stats.size > maxFileBytes) return nothing(`larger than ${maxFileBytes} bytes`);
+    if (!stats.isFile()) return 'not a regular file';
+    if (stats.size > maxFileBytes) return `larger than ${maxFileBytes} bytes`;
     const bytes = new Uint8Array(stats.size + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {
       read = (await file.read(bytes, length)).bytesRead;
     }
-    if (length !== stats.size) return nothing('changed while it was read');
-    const text = textOf(bytes.subarray(0, length));
-    return text === undefined ? nothing('not UTF-8 text') : { kind: 'document', text };
+    return length === stats.size ? bytes.subarray(0, length) : 'changed while it was read';
   } finally {
     await file.close();
-  }
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
   }
 }
 
@@ -157,10 +160,10 @@ async function realRoot(root: string): Promise<string> {
   });
 }
 
-async function firstNames(root: string, include: readonly string[] | undefined): Promise<string[]> {
+async function firstNames(root: string, include: readonly string[] | undefined, isDocument: (name: string) => boolean): Promise<string[]> {
   if (include === undefined) {
     const inRoot = await readdir(root, { withFileTypes: true });
-    const usual = inRoot.map((entry) => entry.name).filter((name) => name === 'docs' || (/^readme/i.test(name) && documentName.test(name)));
+    const usual = inRoot.map((entry) => entry.name).filter((name) => name === 'docs' || (/^readme/i.test(name) && isDocument(name)));
     return usual.length > 0 ? usual.sort() : [''];
   }
   const names = include.map((given) => {
@@ -196,3 +199,16 @@ function requireCount(name: string, count: number): void {
     hint: 'Give one, or leave it out.',
   });
 }
+
+function endingTest(extensions: readonly string[]): (name: string) => boolean {
+  const wrong = extensions.find((extension) => !documentExtensions.includes(extension));
+  if (wrong === undefined && extensions.length > 0) return (name) => extensions.includes(extname(name).toLowerCase());
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: wrong === undefined ? '"extensions" is empty.' : `Files that end in "${wrong}" cannot be read.`,
+    hint: `Give some of ${documentExtensions.join(', ')}.`,
+  });
+}
+
+const orList = (names: readonly string[]): string =>
+  names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('');

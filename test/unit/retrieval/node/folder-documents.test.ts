@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderDocuments } from '../../../../src/retrieval/node/folder-documents.ts';
+import { makeDocx, p } from '../../../fixtures/make-docx.ts';
+import { makePdf } from '../../../fixtures/make-pdf.ts';
 
 let base: string;
 let root: string;
@@ -69,18 +71,40 @@ describe('folderDocuments', () => {
     expect(namesOf(await folderDocuments({ root: join(root, 'node_modules/x') }))).toEqual(['README.md']);
   });
 
-  it('reads UTF-8 with a mark in front, and nothing that is not text', async () => {
+  it('reads text in UTF-8, UTF-16 and CP949, and nothing that is not text', async () => {
     await write('bom.md', '\uFEFF# 제목');
     await write('cp949.md', new Uint8Array([0xc7, 0xd1, 0xb1, 0xdb]));
     await write('utf16.md', new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
     await write('nul.md', 'a\0b');
+    await write('bytes.md', new Uint8Array([0xff, 0xff]));
     await write('empty.md', '');
     const { documents, skipped } = await folderDocuments({ root });
     expect(documents).toEqual([
       { name: 'bom.md', text: '# 제목' },
+      { name: 'cp949.md', text: '한글' },
       { name: 'empty.md', text: '' },
+      { name: 'utf16.md', text: 'a' },
     ]);
-    expect(skipped).toEqual(['cp949.md', 'nul.md', 'utf16.md'].map((name) => ({ name, reason: 'not UTF-8 text' })));
+    expect(skipped).toEqual(['bytes.md', 'nul.md'].map((name) => ({ name, reason: 'is not text in UTF-8, UTF-16 or CP949' })));
+  });
+
+  it('reads other documents when asked, and says which are broken', async () => {
+    await write('a.docx', makeDocx({ body: p('제1조 (목적)') }));
+    await write('b.json', '[{"label":"제1조","title":"목적"}]');
+    await write('c.PDF', makePdf([[{ x: 72, y: 700, text: 'Article 1' }]]));
+    await write('d.pdf', 'no PDF');
+    await write('e.md');
+    const { documents, skipped } = await folderDocuments({ root, extensions: ['.docx', '.json', '.pdf'] });
+    expect(documents).toEqual([
+      { name: 'a.docx', text: '제1조 (목적)' },
+      { name: 'b.json', text: '제1조 (목적)\n' },
+      { name: 'c.PDF', text: 'Article 1' },
+    ]);
+    expect(skipped).toEqual([{ name: 'd.pdf', reason: 'is not a PDF file, or broken' }]);
+  });
+
+  it.each([[[]], [['.hwp']], [['md']]])('refuses the endings %j', async (extensions) => {
+    await expect(folderDocuments({ root, extensions })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
   it('skips a file above maxFileBytes and reads one of exactly that size', async () => {

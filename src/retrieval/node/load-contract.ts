@@ -1,0 +1,13 @@
+import type { ContractDocument } from '../contract/contract-document.ts';
+import { parseContract } from '../contract/parse-contract.ts';
+import { type LoadDocumentOptions, loadDocument } from './load-document.ts';
+
+/**
+ * A contract or statute from a file, parsed. What the parser wonders about is in its `warnings`.
+ *
+ * @throws {WorkflowError} as `loadDocument`.
+ * @example (await loadContract('lease.docx')).articles.map(({ label }) => label) // ['제1조', '제2조', …]
+ */
+export async function loadContract(path: string, options?: LoadDocumentOptions): Promise<ContractDocument> {
+  return parseContract(await loadDocument(path, options));
+}

@@ -1,0 +1,74 @@
+import { documentTooLarge, invalidDocument } from './document-errors.ts';
+import type { DocumentFile } from './document-file.ts';
+import { prepareWordXml } from './prepare-word-xml.ts';
+import { wordNumbering } from './word-numbering.ts';
+import { wordText } from './word-text.ts';
+import { xmlTags } from './xml-tags.ts';
+import { readZip, writeZip } from './zip.ts';
+
+const maxXmlBytes = 50_000_000;
+
+/** The text of a Word file: a line for each paragraph, with the labels of automatic numbering. */
+export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<string> {
+  const files = unzipped(name, bytes);
+  const xml = new Map([...files].map(([path, file]) => [path, readXml(name, file)]));
+  const mainPath = mainPart(xml);
+  const main = xml.get(mainPath);
+  if (main === undefined) throw broken(name);
+  const folder = mainPath.slice(0, mainPath.lastIndexOf('/') + 1);
+  const label = wordNumbering(xml.get(`${folder}numbering.xml`) ?? '', xml.get(`${folder}styles.xml`) ?? '');
+  xml.set(mainPath, prepareWordXml(main, label));
+  const archive = writeZip(new Map([...xml].map(([path, text]) => [path, new TextEncoder().encode(text)])));
+  const { default: mammoth } = await import('mammoth');
+  signal?.throwIfAborted();
+  let text: string | undefined;
+  try {
+    await mammoth.convertToHtml(
+      { buffer: Buffer.from(archive) },
+      {
+        externalFileAccess: false,
+        includeEmbeddedStyleMap: false,
+        transformDocument(document: unknown) {
+          text = wordText(document);
+          return { type: 'document', children: [], notes: { resolve: () => undefined }, comments: [] };
+        },
+      },
+    );
+  } catch (cause) {
+    throw broken(name, cause);
+  }
+  if (text === undefined) throw broken(name);
+  return text;
+}
+
+function unzipped(name: string, bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
+  // an encrypted .docx is no ZIP, but of the old format that .doc has
+  if (Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0') {
+    throw invalidDocument(name, 'is encrypted, or a .doc', 'Save it as .docx without a password.');
+  }
+  const files = readZip(bytes, { maxBytes: maxXmlBytes, isWanted: (path) => /\.(?:xml|rels)$/i.test(path) && !/^customXml\//i.test(path) });
+  if (!('problem' in files)) return files;
+  if (files.problem === 'encrypted') throw invalidDocument(name, 'is encrypted', 'Save it without a password.');
+  if (files.problem === 'large') throw documentTooLarge(name, `has more than ${maxXmlBytes} bytes of XML when it is unpacked`, 'Split it.');
+  throw broken(name);
+}
+
+function readXml(name: string, file: Uint8Array): string {
+  const marked = (file[0] === 0xff && file[1] === 0xfe) || (file[0] === 0xfe && file[1] === 0xff);
+  const text = new TextDecoder(marked ? (file[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(file);
+  // Word writes none; their entities could be made to grow without end
+  if (/<!DOCTYPE/i.test(text))
+    throw invalidDocument(name, 'has a document type definition, which no Word file has', 'Save it with Word again.');
+  return text;
+}
+
+/** The path of the part that has the text; `word/document.xml` almost always. */
+function mainPart(xml: ReadonlyMap<string, string>): string {
+  for (const { name, get } of xmlTags(xml.get('_rels/.rels') ?? '')) {
+    const target = get('Target')?.replace(/^\//, '');
+    if (name === 'Relationship' && get('Type')?.endsWith('/officeDocument') && target !== undefined && xml.has(target)) return target;
+  }
+  return 'word/document.xml';
+}
+
+const broken = (name: string, cause?: unknown) => invalidDocument(name, 'is not a Word file, or broken', 'Save it as .docx again.', cause);

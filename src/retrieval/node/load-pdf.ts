@@ -1,0 +1,105 @@
+import { documentTooLarge, invalidDocument } from './document-errors.ts';
+import type { DocumentFile } from './document-file.ts';
+import { hasLargeStream } from './has-large-stream.ts';
+import { koreanCMap } from './korean-cmaps.ts';
+import { type PageLine, type PlacedText, pageLines } from './page-lines.ts';
+import { withoutRunningLines } from './running-lines.ts';
+
+interface PdfFile extends DocumentFile {
+  readonly maxTextLength: number;
+}
+
+// a picture of a whole page has less, unless it is finer than any scan of text
+const maxStreamBytes = 128_000_000;
+
+/** The text of a PDF file: its lines by their position, without page numbers and what stands above and below on every page. */
+export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): Promise<string> {
+  if (hasLargeStream(bytes, maxStreamBytes)) {
+    throw documentTooLarge(name, `has a part that unpacks to more than ${maxStreamBytes} bytes`, 'Save it as PDF again.');
+  }
+  const { getResolvedPDFJS } = await import('unpdf');
+  const { getDocument, VerbosityLevel } = await getResolvedPDFJS();
+  const unknownMaps = new Set<string>();
+  const task = getDocument({
+    data: new Uint8Array(bytes), // it is taken away from us
+    verbosity: VerbosityLevel.ERRORS,
+    useSystemFonts: false,
+    disableFontFace: true,
+    cMapUrl: 'named:/',
+    cMapPacked: false,
+    BinaryDataFactory: cMapFactory(unknownMaps),
+  });
+  const stop = (): void => void task.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const pdf = await task.promise;
+    const pages: PageLine[][] = [];
+    let length = 0;
+    for (let number = 1; number <= pdf.numPages; number++) {
+      signal?.throwIfAborted();
+      const page = await pdf.getPage(number);
+      const view = page.getViewport({ scale: 1 });
+      const { items } = await page.getTextContent();
+      const placed: PlacedText[] = [];
+      for (const item of items) {
+        if (!('str' in item) || item.str === '') continue;
+        const [x, y] = view.convertToViewportPoint(item.transform[4], item.transform[5]);
+        const size = Math.hypot(item.transform[2], item.transform[3]) || item.height;
+        placed.push({ text: item.str, x, y, width: item.width, size });
+        length += item.str.length;
+      }
+      if (length > maxTextLength) throw documentTooLarge(name, `has more than ${maxTextLength} characters`, 'Split it.');
+      pages.push(pageLines(placed, view.height));
+      page.cleanup();
+    }
+    const [unknown] = unknownMaps;
+    if (unknown !== undefined) {
+      throw invalidDocument(name, `has a font whose character map "${unknown}" is not known`, 'Save it again with its fonts embedded.');
+    }
+    const text = withoutRunningLines(pages)
+      .map((lines) => lines.map((line) => line.text).join('\n'))
+      .filter((page) => page !== '')
+      .join('\n');
+    requireReadable(name, text);
+    return text;
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw asDocumentError(name, cause);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await task.destroy();
+  }
+}
+
+/** What pdf.js makes an object of to fetch a character map by its name. */
+function cMapFactory(unknown: Set<string>): new () => object {
+  return function CMapFactory() {
+    return {
+      async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
+        const map = kind === 'cMapUrl' ? koreanCMap(filename) : undefined;
+        if (map !== undefined) return new TextEncoder().encode(map);
+        if (kind === 'cMapUrl') unknown.add(filename);
+        throw new Error(`"${filename}" is not there.`);
+      },
+    };
+  } as unknown as new () => object;
+}
+
+function requireReadable(name: string, text: string): void {
+  const letters = text.match(/\S/gu)?.length ?? 0;
+  if (letters === 0) {
+    throw invalidDocument(name, 'has no text: it has only pictures, as when it was scanned', 'Recognise its text (OCR) first.');
+  }
+  // a font that does not say which characters its glyphs are gives control characters and those of private use
+  const unreadable = text.match(/[\p{Co}\p{Cn}\ufffd]|(?![\n\t])\p{Cc}/gu)?.length ?? 0;
+  if (unreadable * 5 > letters) {
+    throw invalidDocument(name, 'has fonts that do not say which characters they show', 'Recognise its text (OCR) first.');
+  }
+}
+
+function asDocumentError(name: string, cause: unknown): unknown {
+  const kind = cause instanceof Error ? cause.name : '';
+  if (kind === 'PasswordException') return invalidDocument(name, 'is encrypted', 'Save it without a password.', cause);
+  if (kind === 'WorkflowError' || !(cause instanceof Error)) return cause;
+  return invalidDocument(name, 'is not a PDF file, or broken', 'Save it as PDF again.', cause);
+}

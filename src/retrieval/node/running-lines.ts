@@ -1,0 +1,48 @@
+import type { PageLine } from './page-lines.ts';
+
+// a line further in is not looked at, however often it is repeated
+const margin = 0.12;
+
+/** The pages without their numbers and without lines that stand above or below on many pages, alike but for the page's number. */
+export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): readonly (readonly PageLine[])[] {
+  const groups = new Map<string, { readonly page: number; readonly line: PageLine; readonly numbers: readonly number[] }[]>();
+  for (const [page, lines] of pages.entries()) {
+    for (const line of lines) {
+      if (line.place > margin && line.place < 1 - margin) continue;
+      const key = `${Math.round(line.place * 100)} ${line.text.replace(/\d+/g, '#')}`;
+      const group = groups.get(key) ?? [];
+      groups.set(key, group);
+      group.push({ page, line, numbers: (line.text.match(/\d+/g) ?? []).map(Number) });
+    }
+  }
+  const running = new Set<PageLine>();
+  for (const group of groups.values()) {
+    const onPages = new Set(group.map(({ page }) => page)).size;
+    const isRepeated = onPages >= Math.max(2, pages.length * 0.4);
+    for (const { line, page } of group) {
+      if ((isRepeated && isNumberedByPage(group)) || isPageNumber(line.text, page + 1, pages.length)) running.add(line);
+    }
+  }
+  return pages.map((lines) => lines.filter((line) => !running.has(line)));
+}
+
+/** Every number of the lines is the same on all pages, or one more on each. */
+function isNumberedByPage(
+  group: readonly { readonly page: number; readonly line: PageLine; readonly numbers: readonly number[] }[],
+): boolean {
+  const [first] = group;
+  if (!first) return false;
+  return first.numbers.every((number, at) => {
+    const same = group.every(({ numbers }) => numbers[at] === number);
+    const counted = group.every(({ page, numbers }) => (numbers[at] ?? 0) - page === number - first.page);
+    // 제1조, 제2조, … may well begin a page each
+    return same || (counted && !/^(?:제\s*\d|article|section|\d+\.)/i.test(first.line.text));
+  });
+}
+
+/** `- 3 -`, `3 / 12`, `Page 3 of 12` on page 3 of 12. */
+function isPageNumber(text: string, page: number, pages: number): boolean {
+  const found = /^(?:[-–—]\s?(\d{1,4})\s?[-–—]|(?:page )?(\d{1,4})\s?(?:\/|of)\s?(\d{1,4}))$/i.exec(text);
+  if (!found) return false;
+  return Number(found[1] ?? found[2]) === page && (found[3] === undefined || Number(found[3]) === pages);
+}

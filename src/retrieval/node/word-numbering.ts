@@ -1,0 +1,200 @@
+import { xmlTags } from './xml-tags.ts';
+
+/** What Word numbers a paragraph by. */
+export interface ParagraphNumbering {
+  readonly style: string | undefined;
+  /** `0`: not numbered, whatever its style says. */
+  readonly list: string | undefined;
+  readonly level: number | undefined;
+}
+
+interface Level {
+  readonly start: number;
+  readonly format: string;
+  /** `제%1조`: `%1` stands for the number of the first level. */
+  readonly text: string;
+  readonly suffix: string;
+  /** All numbers of the label are printed as 1, 2, 3. */
+  readonly isDecimal: boolean;
+  readonly style: string | undefined;
+}
+
+interface Scheme {
+  readonly levels: Map<number, Level>;
+  styleLink?: string;
+}
+
+interface List {
+  scheme: string;
+  readonly starts: Map<number, number>;
+  readonly levels: Map<number, Level>;
+}
+
+/**
+ * The labels that Word would print before paragraphs, when asked for each of a document in its order.
+ * `numbering` and `styles` are the parts `word/numbering.xml` and `word/styles.xml`.
+ */
+export function wordNumbering(numbering: string, styles: string): (paragraph: ParagraphNumbering) => string {
+  const { schemes, lists } = readNumbering(numbering);
+  const styleOf = readStyles(styles);
+  const counts = new Map<string, number[]>();
+  const begun = new Set<string>();
+
+  return (paragraph) => {
+    const found = find(paragraph);
+    if (!found) return '';
+    const { listId, list, schemeId, scheme, depth } = found;
+    const level = (at: number): Level | undefined => list.levels.get(at) ?? scheme.levels.get(at);
+    const own = level(depth);
+    if (!own || own.format === 'none') return own ? withSuffix(own.text.replace(/%\d/g, ''), own) : '';
+    if (own.format === 'bullet') return '- ';
+    const count = counts.get(schemeId) ?? [];
+    counts.set(schemeId, count);
+    const restart = begun.has(`${listId}/${depth}`) ? undefined : list.starts.get(depth);
+    begun.add(`${listId}/${depth}`);
+    const before = count[depth];
+    count[depth] = restart ?? (before === undefined ? own.start : before + 1);
+    count.length = depth + 1;
+    const label = own.text.replace(/%([1-9])/g, (_, digit: string) => {
+      const at = Number(digit) - 1;
+      const number = count[at] ?? level(at)?.start ?? 1;
+      return printNumber(number, own.isDecimal ? 'decimal' : (level(at)?.format ?? 'decimal'));
+    });
+    return withSuffix(label, own);
+  };
+
+  function find({ style, list, level }: ParagraphNumbering) {
+    const named = style === undefined ? undefined : styleOf(style);
+    const listId = list ?? named?.list;
+    const found = listId === undefined ? undefined : lists.get(listId);
+    if (listId === undefined || !found) return undefined;
+    const schemeId = resolveScheme(found.scheme);
+    const scheme = schemes.get(schemeId);
+    if (!scheme) return undefined;
+    const byStyle = [...scheme.levels].find(([, one]) => style !== undefined && one.style === style)?.[0];
+    return { listId, list: found, schemeId, scheme, depth: level ?? (list === undefined ? byStyle : undefined) ?? named?.level ?? 0 };
+  }
+
+  /** A scheme may only name a style, whose list has the levels. */
+  function resolveScheme(id: string): string {
+    const link = schemes.get(id)?.styleLink;
+    const list = link === undefined ? undefined : styleOf(link).list;
+    return (list === undefined ? undefined : lists.get(list)?.scheme) ?? id;
+  }
+}
+
+const withSuffix = (label: string, { suffix }: Level): string => (label === '' || suffix === 'nothing' ? label : `${label} `);
+
+function readNumbering(xml: string) {
+  const schemes = new Map<string, Scheme>();
+  const lists = new Map<string, List>();
+  let scheme: Scheme | undefined;
+  let list: List | undefined;
+  let at = 0;
+  let level: { -readonly [Key in keyof Level]: Level[Key] } | undefined;
+  for (const { name, kind, get } of xmlTags(xml)) {
+    if (kind === 'close') {
+      if (name === 'w:abstractNum') scheme = undefined;
+      if (name === 'w:num') list = undefined;
+      if (name === 'w:lvl') level = undefined;
+      continue;
+    }
+    const value = get('w:val');
+    if (name === 'w:abstractNum') {
+      scheme = { levels: new Map() };
+      schemes.set(get('w:abstractNumId') ?? '', scheme);
+    } else if (name === 'w:num') {
+      list = { scheme: '', starts: new Map(), levels: new Map() };
+      lists.set(get('w:numId') ?? '', list);
+    } else if (name === 'w:abstractNumId' && list) list.scheme = value ?? '';
+    else if (name === 'w:numStyleLink' && scheme && value !== undefined) scheme.styleLink = value;
+    else if (name === 'w:lvlOverride') at = wholeNumber(get('w:ilvl')) ?? 0;
+    else if (name === 'w:startOverride' && list) list.starts.set(at, wholeNumber(value) ?? 1);
+    else if (name === 'w:lvl') {
+      const depth = wholeNumber(get('w:ilvl')) ?? 0;
+      if (depth > 8) continue; // Word has nine levels
+      level = { start: 0, format: 'decimal', text: '', suffix: 'tab', isDecimal: false, style: undefined };
+      (list ?? scheme)?.levels.set(depth, level);
+    } else if (level) {
+      if (name === 'w:start') level.start = wholeNumber(value) ?? 0;
+      else if (name === 'w:numFmt') level.format = value ?? 'decimal';
+      else if (name === 'w:lvlText') level.text = (value ?? '').slice(0, 100);
+      else if (name === 'w:suff') level.suffix = value ?? 'tab';
+      else if (name === 'w:isLgl') level.isDecimal = value !== '0' && value !== 'false';
+      else if (name === 'w:pStyle') level.style = value;
+    }
+  }
+  return { schemes, lists };
+}
+
+interface StyleNumbering {
+  readonly list: string | undefined;
+  readonly level: number | undefined;
+}
+
+function readStyles(xml: string): (id: string) => StyleNumbering {
+  const styles = new Map<string, { basedOn?: string; list?: string; level?: number }>();
+  let style: { basedOn?: string; list?: string; level?: number } | undefined;
+  for (const { name, kind, get } of xmlTags(xml)) {
+    if (name === 'w:style') {
+      style = kind === 'close' ? undefined : {};
+      if (style) styles.set(get('w:styleId') ?? '', style);
+    } else if (style && kind !== 'close') {
+      const value = get('w:val');
+      if (value === undefined) continue;
+      if (name === 'w:basedOn') style.basedOn = value;
+      else if (name === 'w:numId') style.list = value;
+      else if (name === 'w:ilvl') style.level = wholeNumber(value) ?? 0;
+    }
+  }
+  return (id) => {
+    let list: string | undefined;
+    let level: number | undefined;
+    const seen = new Set<string>();
+    for (let next: string | undefined = id; next !== undefined && !seen.has(next); next = styles.get(next)?.basedOn) {
+      seen.add(next);
+      list ??= styles.get(next)?.list;
+      level ??= styles.get(next)?.level;
+    }
+    return { list, level };
+  };
+}
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+const syllables = '가나다라마바사아자차카타파하';
+const consonants = 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ';
+const circled = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
+const digits = '영일이삼사오육칠팔구';
+
+function printNumber(number: number, format: string): string {
+  const pick = (characters: string): string => [...characters][number - 1] ?? String(number);
+  // after z comes aa, then bb
+  const repeat = (characters: string): string =>
+    number < 1 || number > 780
+      ? String(number)
+      : (characters[(number - 1) % characters.length] ?? '').repeat(Math.ceil(number / characters.length));
+  if (format === 'lowerLetter') return repeat(letters);
+  if (format === 'upperLetter') return repeat(letters).toUpperCase();
+  if (format === 'lowerRoman') return roman(number).toLowerCase();
+  if (format === 'upperRoman') return roman(number);
+  if (format === 'ganada') return repeat(syllables);
+  if (format === 'chosung') return repeat(consonants);
+  if (format.startsWith('decimalEnclosedCircle')) return pick(circled);
+  if (format === 'decimalZero') return String(number).padStart(2, '0');
+  if (format === 'koreanDigital') return [...String(number)].map((digit) => digits[Number(digit)]).join('');
+  return String(number);
+}
+
+function roman(number: number): string {
+  if (number < 1 || number > 3_999) return String(number);
+  let rest = number;
+  let text = '';
+  // biome-ignore format: a table
+  for (const [value, sign] of [[1000, 'M'], [900, 'CM'], [500, 'D'], [400, 'CD'], [100, 'C'], [90, 'XC'], [50, 'L'], [40, 'XL'], [10, 'X'], [9, 'IX'], [5, 'V'], [4, 'IV'], [1, 'I']] as const) {
+    for (; rest >= value; rest -= value) text += sign;
+  }
+  return text;
+}
