@@ -1,5 +1,6 @@
 export type { ContractCase } from './contract-case.ts';
 export { runStoreContract } from './contracts/run-store.ts';
+export { type VectorIndexContractOptions, vectorIndexContract } from './contracts/vector-index.ts';
 export { type CrashingStore, crashingStore } from './crashing-store.ts';
 export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';

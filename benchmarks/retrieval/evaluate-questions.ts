@@ -1,0 +1,120 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { z } from 'zod';
+import type { Article, ContractDocument } from '../../src/retrieval/contract/contract-document.ts';
+import { loadContract } from '../../src/retrieval/node/load-contract.ts';
+
+/** A question, and what should be found. */
+interface Question {
+  readonly query: string;
+  /** The document's name. */
+  readonly document: string;
+  /** Keys of articles. */
+  readonly relevant: ReadonlySet<string>;
+}
+
+/** What a retrieval is measured by. */
+export interface Evaluation {
+  readonly documents: readonly ContractDocument[];
+  readonly questions: readonly Question[];
+  /** How many the documents have together. */
+  readonly articles: number;
+  /** What could not be used. A label that its document does not have stays in the measure, as one that is never found. */
+  readonly problems: readonly string[];
+}
+
+/** One for articles of the same label in the same part: which of them is meant, a label does not say. */
+export const keyOf = ({ part, label }: Article): string => `${part}/${label}`;
+
+const row = z.object({ query: z.string().min(1), document: z.string().min(1), relevant: z.array(z.string()).min(1) });
+type Row = z.infer<typeof row> & { readonly line: number };
+
+/** Loads the documents that are asked about, and finds what each question means. */
+export async function loadEvaluation({ docs, queries }: { readonly docs: string; readonly queries: string }): Promise<Evaluation> {
+  const problems: string[] = [];
+  const rows = await readRows(queries, problems);
+  const files = await listFiles(docs, problems);
+  const documents = new Map<string, ContractDocument>();
+  const fileOf = new Map<string, string>();
+  for (const asked of new Set(rows.map(({ document }) => document))) {
+    const file = findFile(asked, files, docs, problems);
+    if (file === undefined) continue;
+    try {
+      if (!documents.has(file)) documents.set(file, { ...(await loadContract(join(docs, file))), name: file });
+      fileOf.set(asked, file);
+    } catch (error) {
+      problems.push(`document "${asked}": ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const questions = rows.flatMap(({ query, document, relevant, line }) => {
+    const contract = documents.get(fileOf.get(document) ?? '');
+    if (!contract) return [];
+    const keys = relevant.map((label) => {
+      const article = articleOf(contract, label);
+      if (!article) problems.push(`${queries}:${line}: "${document}" has no ${label}`);
+      return article ? keyOf(article) : `missing/${label}`;
+    });
+    return [{ query, document: contract.name, relevant: new Set(keys) }];
+  });
+  if (problems.length === 0 && questions.length === 0) problems.push(`${queries}: there are no questions in it`);
+  const all = [...documents.values()];
+  return { documents: all, questions, problems, articles: all.reduce((sum, { articles }) => sum + articles.length, 0) };
+}
+
+async function readRows(path: string, problems: string[]): Promise<readonly Row[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    return '';
+  });
+  return text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .flatMap((json, i) => {
+      if (json.trim() === '') return [];
+      const parsed = row.safeParse(parseJson(json));
+      if (parsed.success) return [{ ...parsed.data, line: i + 1 }];
+      problems.push(`${path}:${i + 1}: it is not {"query": "…", "document": "…", "relevant": ["…"]}`);
+      return [];
+    });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const documentEnding = /^\.(?:txt|md|docx|pdf|json)$/i;
+
+async function listFiles(folder: string, problems: string[]): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => documentEnding.test(extname(name))).sort();
+  } catch (error) {
+    problems.push(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  }
+}
+
+/** The file of that name, with or without its ending. File systems write `각` in one character or in three. */
+function findFile(asked: string, files: readonly string[], folder: string, problems: string[]): string | undefined {
+  const name = asked.normalize();
+  const exact = files.find((file) => file.normalize() === name);
+  if (exact !== undefined) return exact;
+  const found = files.filter((file) => file.slice(0, -extname(file).length).normalize() === name);
+  if (found.length === 0) problems.push(`document "${asked}": there is no such file in ${folder}`);
+  if (found.length > 1) problems.push(`document "${asked}": it may be ${found.join(' or ')}; name it with its ending`);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const parts = ['body', 'exhibit', 'addenda'];
+
+/** By its `id`, else by its label: of the body first, for the addenda have a 제1조 of their own. Spaces and case do not matter. */
+function articleOf({ articles }: ContractDocument, label: string): Article | undefined {
+  const folded = fold(label);
+  const named = articles.filter((article) => fold(article.label) === folded);
+  return articles.find(({ id }) => id === label) ?? named.sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part))[0];
+}
+
+const fold = (label: string): string => label.normalize('NFKC').toLowerCase().replace(/\s/g, '');

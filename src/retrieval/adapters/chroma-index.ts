@@ -1,0 +1,150 @@
+import type { Collection, Where } from 'chromadb';
+import { WorkflowError } from '../../errors.ts';
+import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
+import { checkInteger } from '../../util/check-integer.ts';
+import { bestHits, candidates } from './best-hits.ts';
+import { guardedIndex, matches, type StoredEntry } from './guarded-index.ts';
+import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
+import { optionalPackage } from './optional-package.ts';
+import { inBatches, inTurn, untilAborted } from './remote-calls.ts';
+
+export interface ChromaIndexOptions {
+  /** Of the server. @default 'http://localhost:8000' */
+  readonly url?: string;
+  /** Name of the collection; it is made when it is not there. 3 to 512 of `a-z A-Z 0-9 . _ -`. */
+  readonly collection: string;
+  /** Whose vectors it holds. */
+  readonly embedder: EmbedderMark;
+  /** Sent with every request, for example `{ authorization: 'Bearer …' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How widely the server's graph is searched: more is slower and misses less. @default 400 */
+  readonly searchWidth?: number;
+}
+
+/**
+ * Keeps entries in a collection of a Chroma server, by the package `chromadb`. Its search is approximate (HNSW): of many thousands it
+ * may miss some, and it loses others when more than 100 have the same vector. An `upsert` above about 8 MB, or one that takes metadata away, is several requests: when it is cut off, do it again.
+ * An abort ends the waiting; what was sent may still be done.
+ *
+ * @throws {WorkflowError} `ADAPTER_MISSING` without `chromadb`; `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, `INDEX_CORRUPT` for a
+ *   collection of another program.
+ * @example const index = await chromaIndex({ collection: 'contracts', embedder: hashedEmbedder() });
+ */
+export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIndex> {
+  const { url = 'http://localhost:8000', collection: name, embedder, headers = {}, searchWidth = 400 } = options;
+  const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
+  checkInteger('searchWidth', searchWidth, { min: 1 });
+  const place = `"${name}" of ${url}`;
+  const guard = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    signal?.throwIfAborted();
+    try {
+      return await untilAborted(work(), signal);
+    } catch (cause) {
+      if (signal?.aborted || WorkflowError.isInstance(cause)) throw cause;
+      throw indexUnavailable(place, cause, isRetryable(cause));
+    }
+  };
+  const { ChromaClient } = await optionalPackage('chromadb', () => import('chromadb'));
+  const client = new ChromaClient({ ...addressOf(url), headers: { ...headers } });
+  const { collection, maxBatch } = await guard(async () => ({
+    collection: await client.getOrCreateCollection({
+      name,
+      configuration: { hnsw: { space: 'cosine', ef_search: searchWidth, ...graph } },
+      metadata: { embedder: embedder.name, dimensions },
+      embeddingFunction: null,
+    }),
+    maxBatch: await client.getMaxBatchSize(),
+  }));
+  assertSameEmbedder(place, markOf(collection, place), embedder);
+  const turn = inTurn();
+
+  return guardedIndex('chroma', dimensions, {
+    upsert: (entries, signal) =>
+      turn(async () => {
+        for (const batch of inBatches(entries, dimensions, maxBatch)) {
+          await guard(async () => {
+            await forgetMetadata(collection, batch);
+            await collection.upsert(toRecords(batch, dimensions));
+          }, signal);
+        }
+      }),
+    remove: (ids, signal) => turn(() => guard(async () => void (await collection.delete({ ids: [...ids] })), signal)),
+    async search({ unit, limit, filter, signal }) {
+      const where = conditionOf(filter);
+      const ask = async (nResults: number): Promise<readonly Candidate[]> => {
+        const query = { queryEmbeddings: [Array.from(unit)], nResults, ...(where ? { where } : {}) };
+        const { ids, documents, metadatas, distances } = await guard(() => collection.query(query), signal);
+        return (ids[0] ?? []).map((id, i) => ({
+          ...toEntry(id, documents[0]?.[i], metadatas[0]?.[i]),
+          score: 1 - (distances[0]?.[i] ?? Number.NaN),
+          isZero: metadatas[0]?.[i]?.[zeroMark] === 1,
+        }));
+      };
+      // the server takes 1 for 1.5
+      const accepts = ({ isZero, metadata }: Candidate): boolean => !isZero && matches(metadata, filter);
+      const found = await candidates({ limit, ask, accepts });
+      return bestHits(found, limit).map(({ isZero: _, ...hit }) => hit);
+    },
+    async get(ids, signal) {
+      const found = await guard(() => collection.get({ ids: [...ids] }), signal);
+      return found.ids.map((id, i) => toEntry(id, found.documents[i], found.metadatas[i]));
+    },
+    count: (signal) => guard(() => collection.count(), signal),
+    async close() {},
+  });
+}
+
+interface Candidate extends VectorHit {
+  readonly isZero: boolean;
+}
+
+/** Four times as many edges as by default: 40 entries with one and the same vector would cut others off, now it takes more than 120. */
+const graph = { max_neighbors: 64, ef_construction: 200 };
+
+/** No name of a user's metadata. Chroma wants a vector with a direction, and metadata that is not empty. */
+const zeroMark = '~zero';
+
+function addressOf(url: string): { readonly host: string; readonly port: number; readonly ssl: boolean } {
+  if (!URL.canParse(url)) throw new WorkflowError({ code: 'OPTION_INVALID', message: `"${url}" is not a URL.`, hint: 'Give one.' });
+  const { hostname, port, protocol } = new URL(url);
+  const ssl = protocol === 'https:';
+  return { host: hostname, port: Number(port) || (ssl ? 443 : 80), ssl };
+}
+
+function markOf({ metadata }: Collection, place: string): EmbedderMark {
+  const { embedder, dimensions } = metadata ?? {};
+  if (typeof embedder === 'string' && typeof dimensions === 'number') return { name: embedder, dimensions };
+  throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
+}
+
+/** The server merges new metadata into the old: what would lose a name must go first. */
+async function forgetMetadata(collection: Collection, entries: readonly StoredEntry[]): Promise<void> {
+  const { ids, metadatas } = await collection.get({ ids: entries.map(({ id }) => id), include: ['metadatas'] });
+  const before = new Map(ids.map((id, i) => [id, Object.keys(metadatas[i] ?? {})]));
+  const losing = entries.filter(({ id, metadata }) => before.get(id)?.some((name) => name !== zeroMark && !Object.hasOwn(metadata, name)));
+  if (losing.length > 0) await collection.delete({ ids: losing.map(({ id }) => id) });
+}
+
+const toRecords = (entries: readonly StoredEntry[], dimensions: number): Parameters<Collection['upsert']>[0] => ({
+  ids: entries.map(({ id }) => id),
+  embeddings: entries.map(({ unit }) => (unit ? Array.from(unit) : Array.from({ length: dimensions }, (_, i) => (i === 0 ? 1 : 0)))),
+  documents: entries.map(({ text }) => text),
+  metadatas: entries.map(({ metadata, unit }) => ({ ...metadata, [zeroMark]: unit ? 0 : 1 })),
+});
+
+const toEntry = (
+  id: string,
+  document: string | null | undefined,
+  metadata: Readonly<Record<string, unknown>> | null | undefined,
+): Omit<VectorEntry, 'vector'> => {
+  const { [zeroMark]: _, ...rest } = metadata ?? {};
+  return { id, text: document ?? '', metadata: rest as VectorMetadata };
+};
+
+function conditionOf(filter: VectorMetadata): Where | undefined {
+  const conditions = Object.entries(filter).map(([name, value]): Where => ({ [name]: { $eq: value } }));
+  return conditions.length > 1 ? { $and: conditions } : conditions[0];
+}
+
+const isRetryable = (cause: unknown): boolean =>
+  cause instanceof Error && ['ChromaConnectionError', 'ChromaServerError', 'ChromaRateLimitError'].includes(cause.name);

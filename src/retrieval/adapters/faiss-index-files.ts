@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { VectorEntry } from '../../ports/vector-index.ts';
+import { assertSameEmbedder, type EmbedderMark, indexCorrupt } from './index-errors.ts';
+
+/** What FAISS does not keep. `rows` are in the order of its vectors; entries of zero vectors have none. */
+export interface FaissManifest {
+  readonly format: 'agent-machines/faiss';
+  readonly version: 1;
+  readonly embedder: EmbedderMark;
+  /** Counts what was written. */
+  readonly generation: number;
+  /** Of the file of vectors. */
+  readonly sha256: string;
+  readonly rows: readonly Omit<VectorEntry, 'vector'>[];
+  readonly zeros: readonly Omit<VectorEntry, 'vector'>[];
+}
+
+const manifestOf = (indexPath: string): string => `${indexPath}.json`;
+/** Each write has a file of its own: the manifest names the one that counts, and is replaced in one step. */
+export const vectorsOf = (indexPath: string, generation: number): string => `${indexPath}.${generation}`;
+
+/** @throws {WorkflowError} `INDEX_CORRUPT`, `INDEX_OF_OTHER_EMBEDDER`; errors of the file system. */
+export function readManifest(indexPath: string, embedder: EmbedderMark): FaissManifest | undefined {
+  const path = manifestOf(indexPath);
+  if (!existsSync(path)) return undefined;
+  const manifest = parse(path);
+  assertSameEmbedder(indexPath, manifest.embedder, embedder);
+  const vectors = vectorsOf(indexPath, manifest.generation);
+  // FAISS may end the process over a damaged file
+  if (!existsSync(vectors) || sha256(vectors) !== manifest.sha256) {
+    throw indexCorrupt(indexPath, `"${basename(vectors)}" is missing or was changed.`);
+  }
+  return manifest;
+}
+
+function parse(path: string): FaissManifest {
+  const text = readFileSync(path, 'utf8');
+  try {
+    const manifest = JSON.parse(text) as FaissManifest;
+    if (manifest.format === 'agent-machines/faiss' && manifest.version === 1) return manifest;
+  } catch (cause) {
+    throw indexCorrupt(path, 'it is not JSON.', cause);
+  }
+  throw indexCorrupt(path, 'another program, or a newer version, made it.');
+}
+
+/** Keeps the next generation, or nothing of it. */
+export function writeManifest(
+  indexPath: string,
+  manifest: Omit<FaissManifest, 'format' | 'version' | 'sha256'>,
+  writeVectors: (path: string) => void,
+): void {
+  mkdirSync(dirname(indexPath), { recursive: true });
+  const vectors = vectorsOf(indexPath, manifest.generation);
+  writeVectors(vectors);
+  toDisk(vectors);
+  const path = manifestOf(indexPath);
+  const fresh = `${path}.new`;
+  const whole: FaissManifest = { format: 'agent-machines/faiss', version: 1, ...manifest, sha256: sha256(vectors) };
+  writeFileSync(fresh, JSON.stringify(whole));
+  toDisk(fresh);
+  renameSync(fresh, path);
+  if (process.platform !== 'win32') toDisk(join(dirname(indexPath), '.'));
+  rmSync(vectorsOf(indexPath, manifest.generation - 1), { force: true });
+}
+
+function toDisk(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { WorkflowError } from '../../errors.ts';
+import { assertSameEmbedder, type EmbedderMark } from './index-errors.ts';
+
+export interface SqliteIndexFileOptions {
+  readonly path: string;
+  readonly embedder: EmbedderMark;
+  /** A loadable extension. */
+  readonly extension: string | undefined;
+  readonly busyTimeoutMs: number;
+}
+
+// Vectors and texts are in tables of their own: who compares vectors does not read texts.
+const tables = `
+  CREATE TABLE about (embedder TEXT NOT NULL, dimensions INTEGER NOT NULL) STRICT;
+  CREATE TABLE entries (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, metadata TEXT NOT NULL) STRICT;
+  CREATE TABLE vectors (n INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE, unit BLOB NOT NULL) STRICT;
+  CREATE TABLE facts (
+    name TEXT NOT NULL, value TEXT NOT NULL, n INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE, PRIMARY KEY (name, value, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX facts_of_entry ON facts (n);
+  CREATE VIRTUAL TABLE words USING fts5 (
+    tokens, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
+  );`;
+
+// A page holds some vectors, and all of them stay in memory up to 64 MB: they are read by every search.
+// What is removed is overwritten: a deleted text is not left in the file.
+const pragmas =
+  'PRAGMA page_size = 16384; PRAGMA cache_size = -64000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;';
+
+/** `agVi`: tells our files from other SQLite databases. */
+const applicationId = 0x61675669;
+const version = 1;
+
+/** Opens a file of an index, or makes one. @throws {WorkflowError} `STORE_VERSION`, `INDEX_OF_OTHER_EMBEDDER`; SQLite's own errors. */
+export function openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }: SqliteIndexFileOptions): DatabaseSync {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, allowExtension: extension !== undefined });
+  try {
+    if (extension !== undefined) {
+      db.loadExtension(extension);
+      db.enableLoadExtension(false);
+    }
+    assertOurs(db, path); // before the first write
+    db.exec(`${pragmas} BEGIN IMMEDIATE`);
+    if (read(db, 'user_version') === 0) {
+      db.exec(`${tables} PRAGMA user_version = ${version}; PRAGMA application_id = ${applicationId}`);
+      db.prepare('INSERT INTO about VALUES (?, ?)').run(embedder.name, embedder.dimensions);
+    }
+    db.exec('COMMIT');
+    const about = db.prepare('SELECT embedder AS name, dimensions FROM about').get();
+    assertSameEmbedder(path, { name: String(about?.name), dimensions: Number(about?.dimensions) }, embedder);
+    return db;
+  } catch (cause) {
+    db.close();
+    throw cause;
+  }
+}
+
+function assertOurs(db: DatabaseSync, path: string): void {
+  const tableCount = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
+  const found = read(db, 'user_version');
+  const foreign = tableCount > 0 && read(db, 'application_id') !== applicationId;
+  if (!foreign && found <= version) return;
+  throw new WorkflowError({
+    code: 'STORE_VERSION',
+    message: foreign ? `${path} is a database of another program.` : `${path} was made by a newer version.`,
+    hint: 'Give another file, or update agent-machines.',
+    data: { version: found, known: version },
+  });
+}
+
+const read = (db: DatabaseSync, pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);

@@ -1,0 +1,80 @@
+import { WorkflowError } from '../../errors.ts';
+import type { Embedder } from '../../ports/embedder.ts';
+import type { Retriever } from '../../ports/retriever.ts';
+import type { VectorOptions } from '../../ports/vector-index.ts';
+import type { Bm25Options } from '../bm25.ts';
+import { hashedEmbedder } from '../hashed-embedder.ts';
+import type { DocumentPassage } from '../markdown-passages.ts';
+import type { ChromaIndexOptions } from './chroma-index.ts';
+import type { FaissIndexOptions } from './faiss-index.ts';
+import { indexStore, wordsOfPassage } from './index-store.ts';
+import { keywordStore } from './keyword-store.ts';
+import type { OpensearchIndexOptions } from './opensearch-index.ts';
+import type { SqliteIndexOptions } from './sqlite-index.ts';
+
+/** A place to keep passages in, and to find them again. */
+export interface VectorStore extends Retriever {
+  /** Keeps passages. Those of a source replace all that it had: give all passages of a document at once. */
+  add(passages: readonly DocumentPassage[], options?: VectorOptions): Promise<void>;
+  /** Removes the passages of sources; sources that are not there are passed over. */
+  remove(sources: readonly string[], options?: VectorOptions): Promise<void>;
+  /** How many passages there are. */
+  count(options?: VectorOptions): Promise<number>;
+  /** Ends the store. Nothing can be asked of it afterwards. */
+  close(): Promise<void>;
+}
+
+interface Embedding {
+  /** Turns passages and questions into vectors. @default hashedEmbedder() */
+  readonly embedder?: Embedder;
+}
+
+/** Which store, and what it needs. */
+export type VectorStoreOptions =
+  | ({ readonly type: 'memory' } & Bm25Options)
+  | ({ readonly type: 'sqlite' } & Embedding & Omit<SqliteIndexOptions, 'embedder' | 'wordsOf'>)
+  | ({ readonly type: 'faiss' } & Embedding & Omit<FaissIndexOptions, 'embedder'>)
+  | ({ readonly type: 'chroma' } & Embedding & Omit<ChromaIndexOptions, 'embedder'>)
+  | ({ readonly type: 'opensearch' } & Embedding & Omit<OpensearchIndexOptions, 'embedder'>);
+
+/**
+ * Opens a store of passages. `memory` searches by words (BM25), `sqlite` by words and by vectors, whose ranks are fused (RRF, k = 60),
+ * the others by vectors. What is like the question in no way is not found.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for an unknown type, and what opening the index of that type throws: `ADAPTER_MISSING`,
+ *   `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, …
+ * @example
+ * const store = await createVectorStore({ type: 'sqlite', path: 'contracts.db' });
+ * await store.add(markdownPassages({ name: 'contract.md', text }));
+ * await store.search('계약 기간은?', { limit: 3 });
+ */
+export async function createVectorStore(options: VectorStoreOptions): Promise<VectorStore> {
+  if (options.type === 'memory') return keywordStore(options);
+  const embedder = options.embedder ?? hashedEmbedder();
+  // imported when they are asked for: they bring `node:sqlite`, and packages that need not be there
+  switch (options.type) {
+    case 'sqlite': {
+      const { sqliteIndex } = await import('./sqlite-index.ts');
+      const index = await sqliteIndex({ ...options, embedder, wordsOf: wordsOfPassage });
+      return indexStore(index, embedder, (query, search) => index.searchWords(query, search));
+    }
+    case 'faiss': {
+      const { faissIndex } = await import('./faiss-index.ts');
+      return indexStore(await faissIndex({ ...options, embedder }), embedder);
+    }
+    case 'chroma': {
+      const { chromaIndex } = await import('./chroma-index.ts');
+      return indexStore(await chromaIndex({ ...options, embedder }), embedder);
+    }
+    case 'opensearch': {
+      const { opensearchIndex } = await import('./opensearch-index.ts');
+      return indexStore(await opensearchIndex({ ...options, embedder }), embedder);
+    }
+    default:
+      throw new WorkflowError({
+        code: 'OPTION_INVALID',
+        message: `There is no store of the type "${(options as { type?: unknown }).type}".`,
+        hint: 'Use memory, sqlite, faiss, chroma or opensearch.',
+      });
+  }
+}

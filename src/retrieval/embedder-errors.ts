@@ -1,0 +1,24 @@
+import { WorkflowError } from '../errors.ts';
+
+/** The error for an embedder that did not answer, or refused to. */
+export const embedderUnavailable = (
+  name: string,
+  what: string,
+  { retryable, status, cause }: { readonly retryable: boolean; readonly status?: number; readonly cause?: unknown },
+): WorkflowError =>
+  new WorkflowError({
+    code: 'EMBEDDER_UNAVAILABLE',
+    message: `The embedder "${name}" is not available: ${what}.`,
+    hint: retryable ? 'Ask again later.' : 'Correct the model, the address or the key: asking again will not help.',
+    retryable,
+    data: status === undefined ? {} : { status },
+    cause,
+  });
+
+/** The error for an answer that cannot be vectors of the texts that were sent. */
+export const embedderInvalid = (name: string, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'EMBEDDER_INVALID',
+    message: `The embedder "${name}" sent a reply that cannot be used: ${what}.`,
+    hint: 'Look whether model and dimensions fit together, and whether the server speaks the protocol.',
+  });

@@ -1,0 +1,162 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Embedder, EmbedOptions } from '../ports/embedder.ts';
+import { checkInteger, checkTimeout } from '../util/check-integer.ts';
+import { systemClock } from '../util/system-clock.ts';
+import { embedBatches } from './embed-batches.ts';
+import { embedderInvalid, embedderUnavailable } from './embedder-errors.ts';
+import { unitVector } from './unit-vector.ts';
+
+export interface HttpEmbedderOptions {
+  /** The provider's id of the model, for example `text-embedding-3-small`. */
+  readonly model: string;
+  /** Length of the model's vectors, for example 1,536. */
+  readonly dimensions: number;
+  /** Where an OpenAI-compatible server is, without `/embeddings`. @default 'https://api.openai.com/v1' */
+  readonly baseURL?: string;
+  /** Sent as a bearer token; none is sent without it. */
+  readonly apiKey?: string;
+  /** True: ask the model for vectors of this length; not every model and server can. @default false */
+  readonly shorten?: boolean;
+  /** How many texts a request has at the most. @default 64 */
+  readonly batchSize?: number;
+  /** How long one attempt may take, in milliseconds. @default 60_000 */
+  readonly timeoutMs?: number;
+  /** Attempts after the first, when there is no answer or one that may change: 408, 409, 429, 5xx. @default 2 */
+  readonly maxRetries?: number;
+  /** For a test. @default systemClock */
+  readonly clock?: Clock;
+}
+
+/** How long to wait before the first repetition; before each later one, twice as long. A server may ask for up to the longest. */
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+
+/**
+ * Asks a server that speaks OpenAI's `/embeddings` for vectors. Texts are sent to that server as they are.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for an option out of range; its `embed` `EMBEDDER_UNAVAILABLE`, retryable unless the server
+ *   refused the request, and `EMBEDDER_INVALID` for a reply without exactly one vector of `dimensions` finite numbers for each text.
+ * @example
+ * httpEmbedder({ model: 'text-embedding-3-small', dimensions: 1_536, apiKey });
+ * httpEmbedder({ model: 'bge-m3', dimensions: 1_024, baseURL: 'http://localhost:11434/v1' });
+ */
+export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
+  const { model, apiKey, baseURL = 'https://api.openai.com/v1', shorten = false, clock = systemClock } = options;
+  const dimensions = checkInteger('dimensions', options.dimensions, { min: 1 });
+  const batchSize = checkInteger('batchSize', options.batchSize ?? 64, { min: 1 });
+  const timeoutMs = checkTimeout('timeoutMs', options.timeoutMs ?? 60_000);
+  const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
+  const url = addressOf(baseURL);
+  const redact = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
+
+  const attempt = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<Attempt> => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+        body: JSON.stringify({ model, input: texts, encoding_format: 'float', ...(shorten ? { dimensions } : {}) }),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      const text = await response.text();
+      if (response.ok) return { ok: true, text };
+      const { status } = response;
+      const what = `status ${status}: ${redact(text).slice(0, 300) || 'no reason given'}`;
+      const retryable = [408, 409, 429].includes(status) || status >= 500;
+      return { ok: false, error: embedderUnavailable(model, what, { retryable, status }), delayMs: delayAsked(response.headers) };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const what = timeout.aborted ? `no answer within ${timeoutMs} ms` : redact(describe(cause));
+      return { ok: false, error: embedderUnavailable(model, what, { retryable: true, cause }), delayMs: undefined };
+    }
+  };
+
+  const embed = async (texts: readonly string[], { signal }: EmbedOptions): Promise<readonly Float32Array[]> => {
+    for (let retries = 0; ; retries++) {
+      signal?.throwIfAborted();
+      const result = await attempt(texts, signal);
+      if (result.ok) return vectorsOf(result.text, { model, count: texts.length, dimensions });
+      if (!result.error.retryable || retries === maxRetries) throw result.error;
+      await pause(clock, Math.min(result.delayMs ?? firstDelayMs * 2 ** retries, longestDelayMs), signal);
+    }
+  };
+  return {
+    name: model,
+    dimensions,
+    embed: (texts, options = {}) => embedBatches(texts, embed, { dimensions, batchSize, ...options }),
+  };
+}
+
+type Attempt =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: WorkflowError; readonly delayMs: number | undefined };
+
+interface Expected {
+  readonly model: string;
+  readonly count: number;
+  readonly dimensions: number;
+}
+
+/** The vectors of a reply, in the order of the texts: by `index`, for a server may answer in another. */
+function vectorsOf(text: string, { model, count, dimensions }: Expected): readonly Float32Array[] {
+  const data = dataOf(text);
+  if (!data) throw embedderInvalid(model, 'it is not JSON with a list "data"');
+  if (data.length !== count) throw embedderInvalid(model, `${data.length} vectors came for ${count} texts`);
+  const vectors = new Map<number, Float32Array>();
+  for (const item of data) {
+    if (!isObject(item) || !Array.isArray(item.embedding)) throw embedderInvalid(model, 'an entry has no list "embedding"');
+    const { index, embedding } = item;
+    const known = typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 && index < count && !vectors.has(index);
+    if (!known) throw embedderInvalid(model, `an entry has the index ${JSON.stringify(index)}`);
+    vectors.set(index, unitVector(model, embedding, dimensions));
+  }
+  return [...vectors].sort(([a], [b]) => a - b).map(([, vector]) => vector);
+}
+
+function dataOf(text: string): readonly unknown[] | undefined {
+  try {
+    const reply: unknown = JSON.parse(text);
+    return isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+function addressOf(baseURL: string): string {
+  if (/^https?:/i.test(baseURL) && URL.canParse(baseURL)) return `${baseURL.replace(/\/$/, '')}/embeddings`;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The baseURL "${baseURL}" is not the address of a server.`,
+    hint: 'Pass one such as http://localhost:11434/v1.',
+  });
+}
+
+/** `Retry-After` in seconds; a date is left out, for clocks differ. */
+function delayAsked(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
+}
+
+/** `fetch failed` says nothing: its cause names address and error. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message || error.cause.name})` : error.message;
+}
+
+function pause(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = (): void => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.schedule(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,54 @@
+import { legalWords } from './legal-words.ts';
+
+/** Longer words are not looked into: none of the list is that long. */
+const maxKeyChars = Math.max(...legalWords.flatMap(({ everyday, legal }) => `${everyday} ${legal}`.split(' ').map(({ length }) => length)));
+const hangul = /^[가-힣]+$/;
+const particle = /(?:에서|으로|까지|부터|한테|[은는이가을를의에로와과도만])$/;
+
+const related: ReadonlyMap<string, ReadonlySet<string>> = toRelated();
+
+/**
+ * The words of contracts that mean what a question says in its own: `돈` → `대금`, `그만두면` → `해지`. Each once, in the order of the
+ * list of `legal-words.ts`.
+ */
+export function relatedWords(query: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const words = query
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+  for (const [i, word] of words.entries()) {
+    for (const key of [...keysOf(word), ...keysOf((words[i - 1] ?? '') + word)]) {
+      for (const other of related.get(key) ?? []) found.add(other);
+    }
+  }
+  return found;
+}
+
+/** What a word has of the list: itself, itself without a particle, and in Korean the longest parts of two or more syllables. */
+function keysOf(word: string): readonly string[] {
+  const keys = [word, word.replace(particle, '')].filter((key) => related.has(key));
+  if (!hangul.test(word)) return keys;
+  for (let start = 0, covered = 0; start < word.length - 1; start++) {
+    for (let end = Math.min(word.length, start + maxKeyChars); end >= start + 2 && end > covered; end--) {
+      if (!related.has(word.slice(start, end))) continue;
+      keys.push(word.slice(start, end));
+      covered = end;
+    }
+  }
+  return keys;
+}
+
+function toRelated(): ReadonlyMap<string, ReadonlySet<string>> {
+  const map = new Map<string, Set<string>>();
+  for (const { everyday, legal } of legalWords) {
+    const words = legal.split(' ');
+    for (const key of [...everyday.split(' '), ...words]) {
+      const others = map.get(key) ?? new Set();
+      for (const word of words) if (word !== key) others.add(word);
+      map.set(key, others);
+    }
+  }
+  return map;
+}

@@ -1,0 +1,44 @@
+import type { Embedder } from '../../ports/embedder.ts';
+import type { VectorIndex } from '../../ports/vector-index.ts';
+import { type ContractCase, toContractCases } from '../contract-case.ts';
+import { exampleEmbedder, type VectorSubject } from './example-vectors.ts';
+import { vectorEntryFacts } from './vector-entry-facts.ts';
+import { vectorLifeFacts, vectorReopenFacts } from './vector-life-facts.ts';
+import { vectorSearchFacts } from './vector-search-facts.ts';
+
+export interface VectorIndexContractOptions {
+  /** Whether an index that is opened again at its place has what it had. @default true */
+  readonly persistent?: boolean;
+}
+
+/**
+ * What every `VectorIndex` must do, as cases for any test runner.
+ *
+ * @param open opens the index of a place, and makes it when it is not there; places are names of 1 to 40 of `a-z`, `0-9` and `-`,
+ *   new ones for each case. The case closes what it has opened.
+ * @example
+ * for (const { name, run } of vectorIndexContract((place, embedder) => myIndex({ name: place, embedder }))) it(name, run);
+ */
+export function vectorIndexContract(
+  open: (place: string, embedder: Pick<Embedder, 'name' | 'dimensions'>) => Promise<VectorIndex>,
+  { persistent = true }: VectorIndexContractOptions = {},
+): readonly ContractCase[] {
+  // tells the places of this run from those of others on the same server
+  const run = Math.trunc(performance.timeOrigin + performance.now()).toString(36);
+  let places = 0;
+  const create = async (): Promise<VectorSubject> => {
+    const opened: VectorIndex[] = [];
+    const here = `contract-${run}-${places++}`;
+    const openAt: VectorSubject['open'] = async (place = '', embedder = exampleEmbedder) => {
+      const index = await open(`${here}${place}`, embedder);
+      opened.push(index);
+      return index;
+    };
+    const close = async (): Promise<void> => {
+      for (const index of opened) await index.close();
+    };
+    return { index: await openAt(), open: openAt, close };
+  };
+  const groups = [vectorEntryFacts, vectorSearchFacts, vectorLifeFacts, ...(persistent ? [vectorReopenFacts] : [])];
+  return groups.flatMap((facts) => toContractCases(facts, create, ({ close }) => close()));
+}

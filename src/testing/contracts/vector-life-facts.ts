@@ -1,0 +1,103 @@
+import type { VectorIndex } from '../../ports/vector-index.ts';
+import { check, checkRefused, checkSame } from '../check.ts';
+import type { Facts } from '../contract-case.ts';
+import { entryOf, exampleEmbedder, idsOf, scatteredVectors, type VectorSubject, vectorOf } from './example-vectors.ts';
+
+const vector = vectorOf(1, 2, 3);
+
+const calls = (index: VectorIndex, signal?: AbortSignal): readonly (() => Promise<unknown>)[] => {
+  const options = signal ? { signal } : {};
+  return [
+    () => index.upsert([entryOf('b', vector)], options),
+    () => index.upsert([], options),
+    () => index.remove(['a'], options),
+    () => index.search(vector, { ...options, limit: 1 }),
+    () => index.get(['a'], options),
+    () => index.count(options),
+  ];
+};
+
+/** How it begins, ends and is shared. */
+export const vectorLifeFacts: Facts<VectorSubject> = {
+  'is empty at first': async ({ index }) => {
+    checkSame([await index.count(), index.dimensions], [0, exampleEmbedder.dimensions], 'count and dimensions');
+    check(index.name.length > 0, 'it has a name');
+  },
+
+  'does nothing after an abort but reject with its reason': async ({ index }) => {
+    await index.upsert([entryOf('a', vector)]);
+    const reason = new Error('no more');
+    for (const call of calls(index, AbortSignal.abort(reason))) {
+      const thrown = await call().then(
+        () => undefined,
+        (cause: unknown) => cause,
+      );
+      check(thrown === reason, `a call is refused with the reason of the abort, not with ${String(thrown)}`);
+    }
+    checkSame(idsOf(await index.get(['a', 'b'])), ['a'], 'what is there');
+  },
+
+  'refuses everything after it was closed, and closes twice': async ({ index }) => {
+    await index.upsert([entryOf('a', vector)]);
+    await index.close();
+    await index.close();
+    for (const call of calls(index)) await checkRefused(call, 'INDEX_CLOSED');
+  },
+
+  'knows nothing of another index': async ({ index, open }) => {
+    const other = await open('-other');
+    await index.upsert([entryOf('a', vector)]);
+    await other.upsert([entryOf('b', vector)]);
+    checkSame(idsOf(await index.search(vector, { limit: 10 })), ['a'], 'what one finds');
+    checkSame(idsOf(await other.search(vector, { limit: 10 })), ['b'], 'what the other finds');
+  },
+
+  'keeps all of what is written at once': async ({ index }) => {
+    const vectors = scatteredVectors(20);
+    await Promise.all(vectors.map((one, i) => index.upsert([entryOf(`e${i}`, one), entryOf('same', one)])));
+    await Promise.all([index.remove(['e3']), index.remove(['e4']), index.upsert([entryOf('last', vector)])]);
+    checkSame(await index.count(), 20, 'the count');
+    checkSame((await index.search(vector, { limit: 100 })).length, 20, 'the number of hits');
+  },
+};
+
+/** What an index that outlives its process must do. */
+export const vectorReopenFacts: Facts<VectorSubject> = {
+  'has everything when it is opened again': async ({ index, open }) => {
+    const entries = scatteredVectors(30).map((one, i) => entryOf(`e${i}`, one, { i, label: `제${i}조` }));
+    await index.upsert([...entries, entryOf('zero', vectorOf())]);
+    await index.remove(['e7']);
+    const before = await index.search(vector, { limit: 100 });
+    const filtered = await index.search(vector, { limit: 100, filter: { label: '제5조' } });
+    await index.close();
+    const again = await open();
+    checkSame(await again.count(), 30, 'the count');
+    checkSame(await again.search(vector, { limit: 100 }), before, 'the answer');
+    checkSame(await again.search(vector, { limit: 100, filter: { label: '제5조' } }), filtered, 'the filtered answer');
+    checkSame(idsOf(await again.get(['e7', 'zero', 'e1'])), ['zero', 'e1'], 'the entries');
+    await again.upsert([entryOf('e7', vector)]);
+    checkSame(idsOf(await again.search(vector, { limit: 1 })), ['e7'], 'the answer after it has grown');
+  },
+
+  'is refused to another embedder, and says which both are': async ({ index, open }) => {
+    await index.upsert([entryOf('a', vector)]);
+    await index.close();
+    const { name, dimensions } = exampleEmbedder;
+    for (const other of [
+      { name: 'another', dimensions },
+      { name, dimensions: 9 },
+    ]) {
+      for (const _ of ['once', 'and again']) {
+        const { data } = await checkRefused(() => open('', other), 'INDEX_OF_OTHER_EMBEDDER');
+        checkSame(data, { stored: { name, dimensions }, given: other }, 'the data');
+      }
+    }
+    const again = await open();
+    checkSame(idsOf(await again.search(vector, { limit: 1 })), ['a'], 'the answer to the right one');
+  },
+
+  'remembers its embedder while it is empty': async ({ index, open }) => {
+    await index.close();
+    await checkRefused(() => open('', { name: 'another', dimensions: 3 }), 'INDEX_OF_OTHER_EMBEDDER');
+  },
+};
