@@ -1,25 +1,14 @@
-import {
-  createRuntime,
-  defineWorkflow,
-  engineOf,
-  type JournalEntry,
-  type Json,
-  memoryStore,
-  type RunEvent,
-  type Tool,
-  toGraph,
-  WorkflowError,
-} from 'agent-machines';
+import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent, type Tool, toGraph, WorkflowError } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/models';
 import { parsePlan } from 'agent-machines/plan';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createActor, toPromise } from 'xstate';
 import { machine } from '../../machines/plan-execute/machine.ts';
 import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
 import { textTool } from '../machines/plan-execute/helpers.ts';
+import { tapedMachine } from './taped-machine.ts';
 
 const nodes = ['intent_classifier', 'planner', 'executor', 'replanner', 'final_answer', 'error_handler'] as const;
 type NodeName = (typeof nodes)[number];
@@ -82,30 +71,14 @@ const outcome = fc.oneof(
 
 const input = { input: 'q', messages: [], currentDatetime: '', availableTools: ['a'], maxReplans: 2, tainted: false };
 
-/** The machine with nodes that answer from a tape, and what each of them saw. */
-function taped(tape: readonly unknown[], engine?: 'xstate') {
-  let at = 0;
-  const seen: { node: NodeName; state: PlanExecuteState }[] = [];
-  const handler = (node: NodeName) => async (state: Readonly<PlanExecuteState>) => {
-    seen.push({ node, state });
-    const next = tape[at++] ?? {};
-    if (next === 'throw') throw new Error(`${node} threw`);
-    return next as Partial<PlanExecuteState>;
-  };
-  const workflow = defineWorkflow({
-    machine,
-    nodes: Object.fromEntries(nodes.map((node) => [node, handler(node)])) as never,
-    ...(engine ? { engine } : {}),
-  });
-  return { workflow, seen };
-}
+const taped = tapedMachine<NodeName, PlanExecuteState>({ machine, nodes, input });
 
 describe('the machine of plan-execute', () => {
   it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
       fc.asyncProperty(fc.array(outcome, { maxLength: 14 }), async (tape) => {
-        const { workflow, seen } = taped(tape);
+        const { workflow, seen } = taped.workflow(tape);
         const runtime = createRuntime({ limits: { nodeVisits: 30 } });
         const run = runtime.start(workflow, input);
         const result = await run.result;
@@ -129,31 +102,11 @@ describe('the machine of plan-execute', () => {
 
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(outcome, { maxLength: 12 }), async (tape) => {
-        const played = await Promise.all([undefined, 'xstate' as const].map((engine) => drive(tape, engine)));
-        expect(played.map(({ engine }) => engine)).toEqual(['table', 'xstate']);
-        expect(played[0]?.seen).toEqual(played[1]?.seen);
-        expect(played[0]?.result).toEqual(played[1]?.result);
-        if (played[0]?.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
-        const { workflow, seen } = taped(tape);
-        const actor = createActor(workflow.machine, { input: input as never }).start();
-        const output = await toPromise(actor);
-        expect({ seen, value: actor.getSnapshot().value, output }).toEqual({
-          seen: played[0].seen,
-          value: played[0].result.finalState,
-          output: played[0].result.output,
-        });
-      }),
+      fc.asyncProperty(fc.array(outcome, { maxLength: 12 }), (tape) => taped.expectSameOnEveryEngine(tape)),
       { numRuns: 300 },
     );
   }, 60_000);
 });
-
-async function drive(tape: readonly unknown[], engine?: 'xstate') {
-  const { workflow, seen } = taped(tape, engine);
-  const result = await createRuntime({ limits: { nodeVisits: 25 } }).start(workflow, input).result;
-  return { engine: engineOf(workflow).engine, seen, result: JSON.parse(JSON.stringify(result)) };
-}
 
 const fold = (state: PlanExecuteState | undefined, patch: object): PlanExecuteState => {
   const { acceptedSteps = [], pastSteps = [], ...rest } = patch as Partial<PlanExecuteState>;

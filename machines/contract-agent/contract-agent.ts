@@ -1,0 +1,159 @@
+import { type ChatModel, checkInteger, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
+import { cachedModel, offlineModel } from 'agent-machines/models';
+import type { ArticleIndexOptions } from 'agent-machines/retrieval';
+import { describeDatetime } from 'agent-machines/tools';
+import { type ContractEntry, createContractLibrary } from './contract-library.ts';
+import { machine } from './machine.ts';
+import { checkPreviousContext } from './nodes/check-previous-context.ts';
+import { evaluateSufficiency } from './nodes/evaluate-sufficiency.ts';
+import { executeTools, executeToolsParallel } from './nodes/execute-tools.ts';
+import { generateResponse } from './nodes/generate-response.ts';
+import { planNextAction } from './nodes/plan-next-action.ts';
+import { scopeValidator } from './nodes/scope-validator.ts';
+import { contractAgentRules } from './offline.ts';
+import type { ContractAgentServices, ContractAgentTask } from './services.ts';
+import type { ArticleRef, ContractAgentOutput, ContractAgentState, ConversationMessage } from './state.ts';
+
+export interface ContractAgentOptions {
+  /** The contracts that questions may be asked about, at least one. */
+  readonly contracts: readonly ContractEntry[];
+  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
+  readonly model?: ChatModel;
+  /** A model for single tasks, for example a small one for `contract_agent.check_previous_context`. */
+  readonly models?: Partial<Record<ContractAgentTask, ChatModel>>;
+  /** Rounds of planning and evaluating, at the most. @default 4 */
+  readonly maxIterations?: number;
+  /** Keep a model's replies in memory and give them to equal requests; a hit is visible in `model-end`. @default true */
+  readonly enableCache?: boolean;
+  /** Look-ups at the same time, at the most. @default 8 */
+  readonly concurrency?: number;
+  /** How contracts are indexed: embedder, tokenizer, weights. Default: those that our evaluation chose. */
+  readonly retrieval?: ArticleIndexOptions;
+}
+
+export interface ContractAgentInput {
+  /** The user's question: 1 to 20,000 characters. */
+  readonly userMessage: string;
+  /** Which contract it is about. Default: the only one. */
+  readonly contractId?: string;
+  /** The last question and its answer, when they are not in a thread. */
+  readonly previousTurn?: readonly ConversationMessage[];
+}
+
+/** The memory of a conversation: its last turn, and what that was made from. */
+interface ContractAgentThread extends JsonObject {
+  readonly contractId: string;
+  readonly previousTurn: readonly JsonObject[];
+  readonly previousSources: readonly JsonObject[];
+}
+
+const maxQuestionChars = 20_000;
+const maxAnswerChars = 8_000;
+
+/**
+ * Answers questions about a contract from its articles, and names them: checks the question, plans look-ups, reads, evaluates, answers.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ * @example
+ * const contract = await loadContract('lease.docx');
+ * const run = createRuntime().start(contractAgent({ contracts: [{ contract }] }), { userMessage: '제5조 내용이 뭐야?' });
+ */
+export function contractAgent(options: ContractAgentOptions): Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput> {
+  const { contracts, models = {}, enableCache = true, retrieval } = options;
+  if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
+  const library = createContractLibrary(contracts, retrieval);
+  const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
+  // rules answer by facts, which a cache does not compare, and cost nothing
+  const cached = new Map<ChatModel, ChatModel>();
+  const given = (model: ChatModel): ChatModel => {
+    if (!enableCache) return model;
+    const known = cached.get(model) ?? cachedModel(model);
+    cached.set(model, known);
+    return known;
+  };
+  const model = options.model ? given(options.model) : offlineModel(contractAgentRules);
+  const services: ContractAgentServices = {
+    modelFor: (task) => {
+      const own = models[task];
+      return own ? given(own) : model;
+    },
+    library,
+    concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
+  };
+  return defineWorkflow<typeof machine, ContractAgentInput, ContractAgentThread>({
+    machine,
+    nodes: {
+      scope_validator: scopeValidator(services),
+      check_previous_context: checkPreviousContext(services),
+      plan_next_action: planNextAction(services),
+      execute_tools: executeTools(services),
+      execute_tools_parallel: executeToolsParallel(services),
+      evaluate_sufficiency: evaluateSufficiency(services),
+      generate_response: generateResponse(services),
+    },
+    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    parseInput: (input) => parseInput(input, library.ids),
+    toMachineInput: ({ userMessage, contractId = '', previousTurn }, { startedAt, thread }) => {
+      const same = thread.contractId === contractId; // what was said of another contract is not about this one
+      return {
+        contractId,
+        userMessage,
+        previousTurn: previousTurn ?? (same ? (thread.previousTurn as unknown as readonly ConversationMessage[]) : []),
+        previousSources: same && previousTurn === undefined ? (thread.previousSources as unknown as readonly ArticleRef[]) : [],
+        currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+        maxIterations,
+      };
+    },
+    thread: {
+      initial: { contractId: '', previousTurn: [], previousSources: [] },
+      next: (thread, { state, finalState }) => {
+        if (finalState !== 'done') return thread;
+        const { contractId, userMessage, finalResponse, sources, previousSources } = state;
+        return {
+          contractId,
+          previousTurn: [
+            { role: 'user', content: userMessage.slice(0, maxAnswerChars) },
+            { role: 'assistant', content: (finalResponse ?? '').slice(0, maxAnswerChars) },
+          ],
+          // after a `고마워`, `그 조항` still means what was spoken of before it
+          previousSources: (sources.length > 0 ? sources : previousSources) as unknown as readonly JsonObject[],
+        };
+      },
+    },
+  });
+}
+
+function parseInput(value: ContractAgentInput, ids: readonly string[]): Json {
+  const { userMessage, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
+  if (typeof userMessage !== 'string' || userMessage.trim() === '' || userMessage.length > maxQuestionChars) {
+    throw new WorkflowError({
+      code: 'INPUT_INVALID',
+      message: 'The question is not a text of 1 to 20,000 characters.',
+      hint: "Start the run with { userMessage: 'your question' }.",
+    });
+  }
+  if (contractId === undefined || !ids.includes(contractId)) {
+    throw new WorkflowError({
+      code: 'INPUT_INVALID',
+      message: contractId === undefined ? 'It is not said which contract is meant.' : `There is no contract ${JSON.stringify(contractId)}.`,
+      hint: `Give contractId: ${ids.map((id) => JSON.stringify(id)).join(' or ')}.`,
+    });
+  }
+  return { userMessage, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
+}
+
+function parseTurn(turn: readonly ConversationMessage[]): Json {
+  const valid =
+    Array.isArray(turn) &&
+    turn.length <= 2 &&
+    turn.every(({ role, content }) => (role === 'user' || role === 'assistant') && typeof content === 'string');
+  if (valid) return turn.map(({ role, content }) => ({ role, content: content.slice(0, maxAnswerChars) }));
+  throw new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: 'previousTurn is not a question and its answer.',
+    hint: "Give [{ role: 'user', content }, { role: 'assistant', content }].",
+  });
+}
+
+const invalid = (what: string, hint: string): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `The contract agent cannot be made: ${what}.`, hint });

@@ -1,0 +1,101 @@
+import { WorkflowError } from 'agent-machines';
+import {
+  type ArticleIndex,
+  type ArticleIndexOptions,
+  type ContractComparison,
+  type ContractDocument,
+  compareContracts,
+  createArticleIndex,
+} from 'agent-machines/retrieval';
+
+/** A contract that questions may be asked about. */
+export interface ContractEntry {
+  /** What a run names it by. @default the document's name */
+  readonly id?: string;
+  readonly contract: ContractDocument;
+  /** What it should be like. Without one nothing is compared. */
+  readonly standard?: ContractDocument;
+}
+
+/** A document, and its index. */
+interface SearchableContract {
+  readonly document: ContractDocument;
+  readonly index: ArticleIndex;
+}
+
+/** A contract that has been opened: what the tools look into. */
+export interface OpenContract {
+  readonly user: SearchableContract;
+  /** An index of its own: its articles are so much like the user's that they would crowd them out. */
+  readonly standard?: SearchableContract;
+  /** Made once, when it is first asked for; `undefined` without a standard contract. */
+  comparison(): ContractComparison | undefined;
+  /** Fingerprint of the texts. */
+  readonly hash: string;
+}
+
+export interface ContractLibrary {
+  readonly ids: readonly string[];
+  /** @throws {WorkflowError} `INPUT_INVALID` for an id that it does not have. */
+  open(id: string): Promise<OpenContract>;
+}
+
+/** Opens contracts when they are first asked about, and keeps them open. */
+export function createContractLibrary(entries: readonly ContractEntry[], options: ArticleIndexOptions = {}): ContractLibrary {
+  const byId = new Map<string, ContractEntry>();
+  for (const entry of entries) {
+    const id = entry.id ?? entry.contract.name;
+    if (byId.has(id)) {
+      throw new WorkflowError({
+        code: 'OPTION_INVALID',
+        message: `Two contracts have the id ${JSON.stringify(id)}.`,
+        hint: 'Give each an id of its own.',
+      });
+    }
+    byId.set(id, entry);
+  }
+  const opened = new Map<string, Promise<OpenContract>>();
+  return {
+    ids: [...byId.keys()],
+    async open(id) {
+      const known = opened.get(id);
+      if (known) return known;
+      const entry = byId.get(id);
+      if (!entry) {
+        throw new WorkflowError({
+          code: 'INPUT_INVALID',
+          message: `There is no contract ${JSON.stringify(id)}.`,
+          hint: `There is: ${[...byId.keys()].join(', ')}.`,
+        });
+      }
+      const opening = openContract(entry, options);
+      opened.set(id, opening);
+      opening.catch(() => opened.delete(id)); // an embedder that could not be reached may be there the next time
+      return opening;
+    },
+  };
+}
+
+async function openContract({ contract, standard }: ContractEntry, options: ArticleIndexOptions): Promise<OpenContract> {
+  const searchable = async (document: ContractDocument): Promise<SearchableContract> => ({
+    document,
+    index: await createArticleIndex([document], options),
+  });
+  const user = await searchable(contract);
+  const other = standard && (await searchable(standard));
+  let comparison: ContractComparison | undefined;
+  return {
+    user,
+    ...(other ? { standard: other } : {}),
+    comparison() {
+      if (standard) comparison ??= compareContracts(contract, standard);
+      return comparison;
+    },
+    hash: await hashOf(`${contract.text}\u0000${standard?.text ?? ''}`),
+  };
+}
+
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

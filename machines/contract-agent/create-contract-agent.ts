@@ -1,0 +1,70 @@
+import { createRuntime, type RunStore, type Runtime, type Workflow, WorkflowError } from 'agent-machines';
+import { type ContractAgentInput, type ContractAgentOptions, contractAgent } from './contract-agent.ts';
+import type { ContractAgentOutput, ContractAgentState, ConversationMessage } from './state.ts';
+import { type ContractStreamEvent, streamOf } from './stream-of.ts';
+
+export interface ContractAgentSettings extends ContractAgentOptions {
+  /** Where runs and conversations are kept. @default 'memory' */
+  readonly persistenceMode?: 'memory' | 'sqlite';
+  /** File of the database, for `sqlite`. @default './contract-agent.db' */
+  readonly checkpointDbPath?: string;
+}
+
+export interface RunStreamRequest {
+  /** Default: the only contract. */
+  readonly contractId?: string;
+  readonly userMessage: string;
+  /** The conversation that it goes on with. Default: a new one. */
+  readonly sessionId?: string;
+  /** The last question and its answer, when they are not in the session. */
+  readonly previousTurn?: readonly ConversationMessage[];
+}
+
+/** The workflow with a runtime of its own. */
+export interface ContractAgent {
+  readonly workflow: Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput>;
+  /** For everything beside asking: runs, threads, resuming. */
+  readonly runtime: Runtime;
+  /** Answers a question, piece by piece. */
+  runStream(request: RunStreamRequest): AsyncGenerator<ContractStreamEvent, void, void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The contract agent with everything that it needs to run. Embed `contractAgent` in a runtime of your own instead when you have one.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`, also for a `persistenceMode` that there is not; `STORE_UNAVAILABLE`.
+ * @example
+ * const agent = await createContractAgent({ contracts: [{ contract }], persistenceMode: 'sqlite' });
+ * for await (const event of agent.runStream({ userMessage: '제5조 내용이 뭐야?', sessionId: 's1' })) show(event);
+ */
+export async function createContractAgent(settings: ContractAgentSettings): Promise<ContractAgent> {
+  const { persistenceMode = 'memory', checkpointDbPath = './contract-agent.db', ...options } = settings;
+  const workflow = contractAgent(options);
+  const store = await openStore(persistenceMode, checkpointDbPath);
+  const runtime = createRuntime({ ...(store ? { store } : {}), workflows: [workflow] });
+  return {
+    workflow,
+    runtime,
+    runStream({ sessionId, ...input }) {
+      return streamOf(runtime.start(workflow, input, sessionId === undefined ? {} : { threadId: sessionId }));
+    },
+    async close() {
+      await runtime.close();
+      await store?.close();
+    },
+  };
+}
+
+async function openStore(mode: string, path: string): Promise<(RunStore & { close(): unknown }) | undefined> {
+  if (mode === 'memory') return undefined;
+  if (mode === 'sqlite') {
+    const { sqliteStore } = await import('agent-machines/stores/sqlite'); // here: in a browser there is none
+    return sqliteStore({ path });
+  }
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The persistence mode ${JSON.stringify(mode)} is not there${mode === 'postgres' ? ' yet' : ''}.`,
+    hint: "Use 'sqlite' to keep conversations, or 'memory'.",
+  });
+}

@@ -1,0 +1,19 @@
+export { type ContractAgentInput, type ContractAgentOptions, contractAgent } from './contract-agent.ts';
+export type { ContractEntry } from './contract-library.ts';
+export { type ContractAgent, type ContractAgentSettings, createContractAgent, type RunStreamRequest } from './create-contract-agent.ts';
+export { contractAgentRules } from './offline.ts';
+export type { ContractAgentTask } from './services.ts';
+export type {
+  ArticleRef,
+  CollectedArticle,
+  ContractAgentMachineInput,
+  ContractAgentOutput,
+  ContractAgentState,
+  ContractSide,
+  ConversationMessage,
+  Decision,
+  Finding,
+  PlannedCall,
+  ToolRecord,
+} from './state.ts';
+export { type ContractStreamEvent, streamOf } from './stream-of.ts';

@@ -1,0 +1,28 @@
+import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { askJson } from 'agent-machines/models';
+import { previousContextPrompt, previousContextSchema } from '../prompts.ts';
+import type { ContractAgentServices } from '../services.ts';
+import type { ContractAgentState } from '../state.ts';
+import { factsOf } from './facts.ts';
+
+interface PreviousContextReply {
+  readonly need_previous_context: boolean;
+  readonly reasoning: string;
+}
+
+/** Does the question need the last turn? No model call without one, nor when rules have decided. */
+export const checkPreviousContext =
+  ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  async (state, io) => {
+    if (state.previousTurn.length === 0) return { needPreviousContext: false };
+    if (state.needPreviousContext !== null) return {};
+    const task = 'contract_agent.check_previous_context';
+    const request = { task, messages: previousContextPrompt(state), deterministic: true, facts: factsOf(state) };
+    try {
+      const reply = await askJson<PreviousContextReply>(modelFor(task), request, { io, schema: previousContextSchema });
+      return { needPreviousContext: reply.need_previous_context };
+    } catch (error) {
+      if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
+      return { needPreviousContext: false }; // an answer that cannot be read is never a yes
+    }
+  };

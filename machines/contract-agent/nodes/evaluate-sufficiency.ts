@@ -1,0 +1,46 @@
+import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { askJson } from 'agent-machines/models';
+import { sufficiencyPrompt, sufficiencySchema } from '../prompts.ts';
+import type { ContractAgentServices } from '../services.ts';
+import type { ContractAgentState, Decision } from '../state.ts';
+import { factsOf } from './facts.ts';
+
+interface SufficiencyReply {
+  readonly is_sufficient: boolean;
+  readonly reasoning: string;
+  readonly missing_info: string | null;
+}
+
+/** Is it enough? One model call, none at the limit of iterations. An answer that cannot be read is a no. */
+export const evaluateSufficiency =
+  ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  async (state, io) => {
+    const iteration = state.iterationCount + 1;
+    const decide = (decision: Omit<Decision, 'iteration'>): Partial<ContractAgentState> => {
+      const { action, reasoning, missingInfo } = decision;
+      io.emit({
+        type: 'thinking',
+        step: 'evaluation_result',
+        content: { is_sufficient: action === 'finish', reasoning, missing_info: missingInfo },
+      });
+      return { iterationCount: iteration, decisionLog: [{ iteration, ...decision }], missingInfo };
+    };
+    if (iteration >= state.maxIterations) {
+      return decide({
+        action: 'finish',
+        by: 'limit',
+        reasoning: `The limit of ${state.maxIterations} iterations is reached.`,
+        missingInfo: null,
+      });
+    }
+    const task = 'contract_agent.evaluate_sufficiency';
+    const request = { task, messages: sufficiencyPrompt(state), deterministic: true, facts: factsOf(state) };
+    try {
+      const reply = await askJson<SufficiencyReply>(modelFor(task), request, { io, schema: sufficiencySchema });
+      const action = reply.is_sufficient ? 'finish' : 'continue';
+      return decide({ action, by: 'model', reasoning: reply.reasoning, missingInfo: reply.is_sufficient ? null : reply.missing_info });
+    } catch (error) {
+      if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
+      return decide({ action: 'continue', by: 'unreadable', reasoning: error.message, missingInfo: state.missingInfo });
+    }
+  };

@@ -1,0 +1,48 @@
+import type { NodeHandler } from 'agent-machines';
+import { executeCalls } from 'agent-machines/executor';
+import { parseToolCall } from 'agent-machines/tools';
+import { type ContractAgentServices, contractOf } from '../services.ts';
+import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
+import { contractTools } from '../tools/contract-tools.ts';
+import { fromJsonOutput } from '../tools/found-articles.ts';
+
+/** Looks things up one after the other. No model call. */
+export const executeTools = (services: ContractAgentServices): NodeHandler<ContractAgentState> => execute(services, 1);
+
+/** Looks things up at the same time; results stand in the order of the calls. No model call. */
+export const executeToolsParallel = (services: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  execute(services, services.concurrency);
+
+const execute =
+  ({ library }: ContractAgentServices, concurrency: number): NodeHandler<ContractAgentState> =>
+  async (state, io) => {
+    const { nextTools, iterationCount } = state;
+    const tools = contractTools(await contractOf(state, library));
+    // what comes from a journal is not trusted either
+    const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
+    const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });
+    const outputs = results.map(({ status, output }) =>
+      status === 'success' ? fromJsonOutput(output) : { articles: [], beside: [], findings: [] },
+    );
+    const toolHistory = results.map(({ call, status, error, signature }, index): ToolRecord => {
+      const found = outputs[index]?.articles.map(({ label }) => label) ?? [];
+      const reason = error && `${error.code}: ${error.message}`;
+      const iteration = iterationCount + 1;
+      return { tool: call.name, args: call.args, iteration, status, ...(reason === undefined ? {} : { reason }), signature, found };
+    });
+    const collectedInfo = mergeArticles(
+      [],
+      results.flatMap(({ call }, index) => outputs[index]?.articles.map((article) => ({ ...article, via: call.name })) ?? []),
+    );
+    const exploredArticles = mergeArticles([], collectedInfo.map(toRef));
+    const explored = mergeArticles(state.exploredArticles, exploredArticles);
+    const beside = outputs.flatMap((output) => output.beside);
+    return {
+      toolHistory,
+      collectedInfo,
+      findings: outputs.flatMap(({ findings }) => findings),
+      exploredArticles,
+      unexploredArticles: withoutArticles(mergeArticles(state.unexploredArticles, beside.map(toRef)), explored),
+      nextTools: [],
+    };
+  };

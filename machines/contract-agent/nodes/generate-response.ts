@@ -1,0 +1,62 @@
+import type { JsonObject, NodeHandler } from 'agent-machines';
+import { askModel } from 'agent-machines/models';
+import type { OpenContract } from '../contract-library.ts';
+import { answerPrompt } from '../prompts.ts';
+import { type ContractAgentServices, contractOf } from '../services.ts';
+import { type ArticleRef, type CollectedArticle, type ContractAgentState, mergeArticles, toRef } from '../state.ts';
+import { toFound } from '../tools/found-articles.ts';
+import { articlesReferencedBy } from '../tools/referenced-by.ts';
+import { factsOf, outlineOf } from './facts.ts';
+
+/** Answers from what was read, and from the last turn when it is needed. One model call, streamed. */
+export const generateResponse =
+  ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  async (state, io) => {
+    const contract = await contractOf(state, library);
+    const previousArticles = state.needPreviousContext ? articlesOfLastTurn(state, contract) : [];
+    io.emit({ type: 'thinking', step: 'generating', content: state.userMessage });
+    const task = 'contract_agent.generate_response';
+    const { text } = await askModel(
+      modelFor(task),
+      {
+        task,
+        messages: answerPrompt(state, contract, { previousArticles }),
+        deterministic: true,
+        facts: { ...factsOf(state), ...outlineOf(contract), previousArticles: previousArticles as unknown as JsonObject },
+      },
+      { io, stream: true },
+    );
+    const sources = citedIn(text, mergeArticles(state.collectedInfo, previousArticles));
+    io.emit({ type: 'sources', sources: sources as unknown as JsonObject });
+    return { finalResponse: text, sources };
+  };
+
+const maxPreviousArticles = 12;
+
+/** What the last answer was made from, and what that refers to: read from the contract, not from the conversation. */
+function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, standard }: OpenContract): readonly CollectedArticle[] {
+  const cited = previousSources.flatMap(({ side, id }) => {
+    const document = side === 'user' ? user.document : standard?.document;
+    const article = document?.articles.find((one) => one.id === id);
+    return article ? [{ side, article }] : [];
+  });
+  const own = cited.flatMap(({ side, article }) => (side === 'user' ? [article] : []));
+  const referenced = articlesReferencedBy(user.document, own).map((article) => ({ side: 'user' as const, article }));
+  const read = [...cited, ...referenced].slice(0, maxPreviousArticles);
+  return read.map(({ side, article }) => ({ ...toFound(side, article), via: 'last_turn' }));
+}
+
+/** The articles that a text names by their labels: neither `제10조의2` nor `부칙 제10조` names `제10조`. */
+function citedIn(text: string, articles: readonly CollectedArticle[]): readonly ArticleRef[] {
+  const spaceless = text.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
+  return articles
+    .filter(({ label }) => {
+      const wanted = label.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
+      for (let at = spaceless.indexOf(wanted); at >= 0; at = spaceless.indexOf(wanted, at + 1)) {
+        const isPartOfAnother = /^(?:의\d|\d|\.\d)/u.test(spaceless.slice(at + wanted.length)) || spaceless.slice(0, at).endsWith('부칙');
+        if (!isPartOfAnother) return true;
+      }
+      return false;
+    })
+    .map(toRef);
+}

@@ -1,0 +1,70 @@
+import { type JsonObject, type ModelToolCall, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
+import { toolSignature } from 'agent-machines/executor';
+import { askModel } from 'agent-machines/models';
+import { parseToolCall } from 'agent-machines/tools';
+import { planPrompt } from '../prompts.ts';
+import { proposeTools } from '../rules/propose-tools.ts';
+import { type ContractAgentServices, contractOf } from '../services.ts';
+import type { ContractAgentState, PlannedCall, ToolRecord } from '../state.ts';
+import { contractTools } from '../tools/contract-tools.ts';
+import { factsOf, outlineOf } from './facts.ts';
+
+/** Chooses the next look-ups. One model call; only calls that it makes, that fit, and that were never made before are made. */
+export const planNextAction =
+  ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  async (state, io) => {
+    const contract = await contractOf(state, library);
+    const tools = contractTools(contract);
+    const hints = state.toolHistory.length === 0 && state.iterationCount === 0 ? proposeTools(state.userMessage, contract) : [];
+    io.emit({ type: 'thinking', step: 'planning', content: state.missingInfo ?? state.userMessage });
+    const task = 'contract_agent.plan_next_action';
+    const { toolCalls } = await askModel(
+      modelFor(task),
+      {
+        task,
+        messages: planPrompt(state, contract, hints),
+        tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+        toolChoice: 'auto',
+        deterministic: true,
+        facts: { ...factsOf(state), ...outlineOf(contract), hints: hints as unknown as JsonObject },
+      },
+      { io },
+    );
+    const { runnable, skipped } = sortCalls(toolCalls, tools, state);
+    if (runnable.length > 0) {
+      io.emit({ type: 'thinking', step: 'tool_selected', content: runnable.map(({ name, args }) => ({ tool: name, args })) });
+    }
+    return { nextTools: runnable, allToolsSkipped: toolCalls.length > 0 && runnable.length === 0, toolHistory: skipped };
+  };
+
+/** Calls that can be made, in order, and why the others cannot. */
+function sortCalls(
+  calls: readonly ModelToolCall[],
+  tools: readonly Tool[],
+  { toolHistory, iterationCount }: ContractAgentState,
+): { readonly runnable: readonly PlannedCall[]; readonly skipped: readonly ToolRecord[] } {
+  const made = new Set(toolHistory.filter(({ status }) => status !== 'skipped').map(({ signature }) => signature));
+  const runnable: PlannedCall[] = [];
+  const skipped: ToolRecord[] = [];
+  for (const call of calls) {
+    const record = { tool: call.name, iteration: iterationCount + 1, status: 'skipped', found: [] } as const;
+    try {
+      const { name, args } = parseToolCall(call, { tools });
+      const signature = toolSignature({ name, args });
+      if (made.has(signature)) skipped.push({ ...record, args, signature, reason: 'it has been made before' });
+      else runnable.push({ id: call.id, name, args, signature, parallel: tools.find((tool) => tool.name === name)?.effect !== 'once' });
+      made.add(signature);
+    } catch (error) {
+      if (!WorkflowError.isInstance(error)) throw error;
+      skipped.push({
+        ...record,
+        args: call.arguments.slice(0, maxArgumentChars),
+        signature: '',
+        reason: `${error.code}: ${error.message}`,
+      });
+    }
+  }
+  return { runnable, skipped };
+}
+
+const maxArgumentChars = 2_000;

@@ -1,0 +1,61 @@
+import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { askJson } from 'agent-machines/models';
+import { scopePrompt, scopeSchema } from '../prompts.ts';
+import { refersBack, scopeByRule } from '../rules/scope.ts';
+import { type ContractAgentServices, contractOf } from '../services.ts';
+import { type ContractAgentState, isKorean } from '../state.ts';
+import { factsOf, outlineOf } from './facts.ts';
+
+interface ScopeReply {
+  readonly in_scope: boolean;
+  readonly references_previous_context: boolean;
+  readonly reason: string;
+}
+
+/** Is the question about the contract? Rules first; one model call when they do not decide. What cannot be read is not let in. */
+export const scopeValidator =
+  ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  async (state, io) => {
+    const contract = await contractOf(state, library);
+    const { userMessage, previousTurn } = state;
+    const byRule = scopeByRule(userMessage, previousTurn.length > 0);
+    // rules only ever say yes: what they do not recognise may refer back all the same
+    const back = refersBack(userMessage) ? true : null;
+    const known = { contractHash: contract.hash, needPreviousContext: back };
+    if (byRule.inScope !== undefined) return { ...known, ...verdict(state, byRule.inScope, byRule.reason) };
+    const task = 'contract_agent.scope_validator';
+    const request = {
+      task,
+      messages: scopePrompt(state, contract),
+      deterministic: true,
+      facts: { ...factsOf(state), ...outlineOf(contract) },
+    };
+    let reply: ScopeReply;
+    try {
+      reply = await askJson<ScopeReply>(modelFor(task), request, { io, schema: scopeSchema });
+    } catch (error) {
+      if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
+      return { ...known, inScope: false, scopeReason: error.message, finalResponse: unchecked(userMessage) };
+    }
+    return {
+      ...known,
+      needPreviousContext: back ?? (reply.references_previous_context ? true : null),
+      ...verdict(state, reply.in_scope, reply.reason),
+    };
+  };
+
+const verdict = ({ userMessage }: ContractAgentState, inScope: boolean, scopeReason: string): Partial<ContractAgentState> => ({
+  inScope,
+  scopeReason,
+  ...(inScope ? {} : { finalResponse: refusal(userMessage) }),
+});
+
+const refusal = (question: string): string =>
+  isKorean(question)
+    ? '이 계약서에 관한 질문에만 답할 수 있습니다. 조항의 내용, 계약 기간, 대금, 해지, 손해배상 등을 물어보세요.'
+    : 'I can only answer questions about this contract: what an article says, its term, payment, termination, damages and the like.';
+
+const unchecked = (question: string): string =>
+  isKorean(question)
+    ? '이 질문이 계약서에 관한 것인지 확인하지 못했습니다. 다시 한 번, 조항이나 주제를 넣어 물어봐 주세요.'
+    : 'Whether this question is about the contract could not be checked. Please ask again, naming an article or a topic.';

@@ -1,0 +1,196 @@
+import { contentWords, cutAtSentence, relatedWords, searchTokens } from 'agent-machines/retrieval';
+import { asksToCompare, lacksLastTurn, type OfflineFacts } from './offline-facts.ts';
+import { isSmallTalk } from './rules/scope.ts';
+import { type CollectedArticle, type Finding, isKorean } from './state.ts';
+import { nameOf } from './tools/found-articles.ts';
+
+/** Answers by quoting the articles that were read; what the contract does not say is said to be missing. */
+export function composeAnswer(facts: OfflineFacts): string {
+  const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory } = facts;
+  const korean = isKorean(userMessage);
+  if (isSmallTalk(userMessage)) return talk(userMessage, korean);
+  if (asksToCompare(userMessage)) return hasStandard ? describeComparison(facts, korean) : noStandard(korean);
+  if (lacksLastTurn(facts) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(facts, korean);
+  const looked = collectedInfo.filter(({ via }) => via !== 'hybrid_search');
+  const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search');
+  const parts = [...describeMissing(findings, korean), ...looked.map((article) => quoteWhole(article, korean))];
+  if (parts.length > 0) return [...parts, ...alsoSee(looked, searched, userMessage, korean)].join('\n\n');
+  return describeSearch(searched, userMessage, korean);
+}
+
+/** With less of the question's words than that, an article is about something else. */
+const silentBelow = 0.3;
+const maxWholeChars = 2_000;
+const maxExcerptChars = 700;
+
+/** An article as it stands. */
+function quoteWhole(article: CollectedArticle, korean: boolean): string {
+  const name = sideName(article, korean) + nameOf(article);
+  if (article.deleted) return korean ? `${withParticle(name, '은', '는')} 삭제된 조항입니다.` : `${name} has been deleted.`;
+  return `${name}\n${quote(cutAtSentence(article.text, maxWholeChars))}`;
+}
+
+const sideName = ({ side }: CollectedArticle, korean: boolean): string =>
+  side === 'user' ? '' : korean ? '표준계약서 ' : 'Standard contract, ';
+
+const quote = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => withoutMarks(line.trimEnd()))
+    .filter((line) => line !== '')
+    .map((line) => `> ${line}`)
+    .join('\n');
+
+/** Markdown's marks around paragraph numbers: `**①**`, `1\\.` */
+const withoutMarks = (line: string): string => line.replace(/\*\*([①-⑳])\*\*/gu, '$1').replace(/^(\s*[\d가-하]{1,3})\\\./u, '$1.');
+
+function describeMissing(findings: readonly Finding[], korean: boolean): string[] {
+  return findings.flatMap(({ kind, subject }) => {
+    if (kind === 'not_found')
+      return [korean ? `계약서에서 ${withParticle(subject, '을', '를')} 찾지 못했습니다.` : `The contract has no ${subject}.`];
+    if (kind === 'repeated')
+      return [
+        korean
+          ? `${withParticle(subject, '이', '가')} 두 번 이상 있어 모두 보입니다.`
+          : `${subject} stands in the contract more than once; all are shown.`,
+      ];
+    return [];
+  });
+}
+
+/** A word with the particle that its last sound asks for: the first one after a consonant. */
+function withParticle(word: string, afterConsonant: string, afterVowel: string): string {
+  const last = [...word.replaceAll(/[^가-힣\d]/gu, '')].at(-1) ?? '';
+  const closed = /\d/.test(last) ? '013678'.includes(last) : last !== '' && (last.charCodeAt(0) - 0xac00) % 28 !== 0;
+  return word + (closed ? afterConsonant : afterVowel);
+}
+
+/** Articles that the search found beside the named ones, when they share most of the question's words. */
+function alsoSee(looked: readonly CollectedArticle[], searched: readonly CollectedArticle[], question: string, korean: boolean): string[] {
+  if (looked.length === 0) return [];
+  const also = searched.filter((article) => coverage(question, article) >= 0.75).slice(0, 3);
+  return also.length === 0 ? [] : [`${korean ? '함께 볼 조항' : 'See also'}: ${also.map(nameOf).join(', ')}`];
+}
+
+function describeSearch(searched: readonly CollectedArticle[], question: string, korean: boolean): string {
+  const [best, ...others] = searched.filter(({ deleted }) => !deleted);
+  if (!best) return silent(question, [], korean);
+  const share = coverage(question, best);
+  if (share < silentBelow) return silent(question, [best, ...others].slice(0, 3), korean);
+  const near = others.filter((article) => coverage(question, article) >= Math.max(0.75, share)).slice(0, 1);
+  const shown = [best, ...near].map((article) => `${nameOf(article)}\n${quote(excerpt(article.text, question))}`);
+  const rest = others.filter((article) => !near.includes(article)).slice(0, 2);
+  const behind = rest.length === 0 ? [] : [`${korean ? '그 밖에 가까운 조항' : 'Also near'}: ${rest.map(nameOf).join(', ')}`];
+  const unsure =
+    share >= 0.5
+      ? []
+      : [
+          korean
+            ? '질문과 똑같은 말로 정한 조항은 없습니다. 가장 가까운 조항은 다음과 같습니다.'
+            : 'No article settles this in the words of the question. The nearest is:',
+        ];
+  return [...unsure, ...shown, ...behind].join('\n\n');
+}
+
+function silent(question: string, nearest: readonly CollectedArticle[], korean: boolean): string {
+  const subject = contentWords(question);
+  const near = nearest.map(nameOf).join(', ');
+  if (korean) return `이 계약서에는 “${subject}”에 관한 내용이 없습니다.${near === '' ? '' : ` 그나마 가까운 조항: ${near}`}`;
+  return `The contract says nothing about “${subject}”.${near === '' ? '' : ` Nearest: ${near}`}`;
+}
+
+/** The paragraphs that share most with the question, in their order. */
+function excerpt(text: string, question: string): string {
+  if (text.length <= maxExcerptChars) return text;
+  const wanted = new Set(searchTokens(contentWords(question)));
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const ranked = lines
+    .map((line, index) => ({ index, shared: new Set(searchTokens(line).filter((token) => wanted.has(token))).size }))
+    .sort((a, b) => b.shared - a.shared || a.index - b.index);
+  const chosen = new Set<number>();
+  let chars = 0;
+  for (const { index } of ranked) {
+    const length = lines[index]?.length ?? 0;
+    if (chars > 0 && chars + length > maxExcerptChars) continue;
+    chosen.add(index);
+    chars += length;
+  }
+  const kept = lines.flatMap((line, index) => (chosen.has(index) ? [line] : chosen.has(index - 1) ? ['…'] : []));
+  return kept.map((line) => cutAtSentence(line, maxWholeChars)).join('\n');
+}
+
+/** How many of the question's words an article has, in its own words or in others for the same: 0 to 1. */
+function coverage(question: string, { label, title, text }: CollectedArticle): number {
+  const words = contentWords(question).split(' ');
+  const whole = `${label} ${title} ${text}`;
+  const tokens = new Set(searchTokens(whole));
+  const there = words.filter((word) => {
+    const parts = searchTokens(word);
+    const itself = parts.length > 0 && parts.filter((part) => tokens.has(part)).length / parts.length >= 0.6;
+    return itself || [...relatedWords(word)].some((other) => whole.includes(other));
+  });
+  return there.length / words.length;
+}
+
+function describeLastTurn({ previousArticles, previousTurn, userMessage }: OfflineFacts, korean: boolean): string {
+  const readable = previousArticles.filter(({ deleted }) => !deleted);
+  if (readable.length > 0) {
+    const lead = korean
+      ? '직전 답변의 조항과 그 조항이 참조하는 조항입니다.'
+      : 'The articles of the last answer, and those that they refer to:';
+    return [
+      lead,
+      ...readable.map((article) => `${sideName(article, korean)}${nameOf(article)}\n${quote(excerpt(article.text, userMessage))}`),
+    ].join('\n\n');
+  }
+  const answer = previousTurn.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  if (answer === '')
+    return korean ? '앞선 대화가 없습니다. 어느 조항을 말씀하시나요?' : 'There is no earlier answer. Which article do you mean?';
+  return `${korean ? '직전 답변은 다음과 같습니다.' : 'The last answer was:'}\n\n${cutAtSentence(answer, maxWholeChars)}`;
+}
+
+const noStandard = (korean: boolean): string =>
+  korean
+    ? '비교할 표준계약서가 주어지지 않았습니다. --standard FILE로 표준계약서를 주면 빠진 조항과 달라진 조항을 보여 드립니다.'
+    : 'No standard contract was given to compare with. Give one with --standard FILE to see what is missing and what differs.';
+
+function describeComparison({ userMessage, findings, collectedInfo }: OfflineFacts, korean: boolean): string {
+  const of = (kind: Finding['kind']): readonly Finding[] => findings.filter((finding) => finding.kind === kind);
+  const list = (title: string, found: readonly Finding[]): string[] =>
+    found.length === 0 ? [] : [`${title}\n${found.map(({ detail }) => `- ${detail}`).join('\n')}`];
+  const [missing, differs, added] = [of('missing'), of('differs'), of('added')];
+  const missingPart = list(
+    korean
+      ? `표준계약서에 있고 이 계약서에 없는 조항 (${missing.length}):`
+      : `In the standard contract and not in this one (${missing.length}):`,
+    missing,
+  );
+  if (/빠진|빠뜨|누락|missing/iu.test(userMessage) && collectedInfo.length === 0) {
+    const none = korean ? '표준계약서의 조항이 모두 있습니다.' : 'Nothing of the standard contract is missing.';
+    const rest = korean
+      ? `그 밖에 달라진 조항 ${differs.length}개, 표준계약서에 없는 조항 ${added.length}개가 있습니다.`
+      : `Beside that, ${differs.length} articles differ and ${added.length} are not in the standard contract.`;
+    return [...(missing.length === 0 ? [none] : missingPart), rest].join('\n\n');
+  }
+  const parts = [
+    ...describeMissing(findings, korean),
+    ...missingPart,
+    ...list(korean ? '달라진 조항:' : 'Different:', differs),
+    ...list(korean ? '표준계약서에 없는 조항:' : 'Not in the standard contract:', added),
+    ...list(korean ? '같은 조항:' : 'The same:', of('same')),
+  ];
+  if (parts.length === 0) return korean ? '표준계약서와 다른 점을 찾지 못했습니다.' : 'No difference from the standard contract was found.';
+  const quoted = collectedInfo.slice(0, 4).map((article) => quoteWhole(article, korean));
+  return [...parts, ...quoted].join('\n\n');
+}
+
+function talk(text: string, korean: boolean): string {
+  const thanks = /고마|고맙|감사|땡큐|thank/iu.test(text);
+  if (korean)
+    return thanks
+      ? '천만에요. 계약서에 대해 더 궁금한 점이 있으면 물어보세요.'
+      : '안녕하세요. 계약서의 조항, 기간, 대금, 해지, 손해배상 등을 물어보세요.';
+  return thanks
+    ? "You're welcome. Ask me anything else about the contract."
+    : 'Hello. Ask me about the articles of the contract, its term, payment, termination or damages.';
+}

@@ -1,0 +1,33 @@
+import { type ChatModel, WorkflowError } from 'agent-machines';
+import type { ContractLibrary, OpenContract } from './contract-library.ts';
+import type { ContractAgentState } from './state.ts';
+
+/** What the nodes work with. */
+export interface ContractAgentServices {
+  /** The model of a task. */
+  readonly modelFor: (task: ContractAgentTask) => ChatModel;
+  readonly library: ContractLibrary;
+  readonly concurrency: number;
+}
+
+/** What a model is asked for. */
+export type ContractAgentTask =
+  | 'contract_agent.scope_validator'
+  | 'contract_agent.check_previous_context'
+  | 'contract_agent.plan_next_action'
+  | 'contract_agent.evaluate_sufficiency'
+  | 'contract_agent.generate_response';
+
+/**
+ * The contract of a run.
+ * @throws {WorkflowError} `INPUT_INVALID` when its text is not the one that the run began with.
+ */
+export async function contractOf({ contractId, contractHash }: ContractAgentState, library: ContractLibrary): Promise<OpenContract> {
+  const contract = await library.open(contractId);
+  if (contractHash === '' || contract.hash === contractHash) return contract;
+  throw new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: `The contract ${JSON.stringify(contractId)} has been changed since this run began.`,
+    hint: 'Ask again: what was read so far is from another text.',
+  });
+}

@@ -1,0 +1,36 @@
+import { type ErrorCode, type Json, type Run, WorkflowError } from 'agent-machines';
+import type { ArticleRef, ContractAgentOutput } from './state.ts';
+
+/** What a reader is shown while an answer is made. */
+export type ContractStreamEvent =
+  | { readonly type: 'thinking'; readonly step: string; readonly content: Json }
+  | { readonly type: 'token'; readonly content: string }
+  /** The tokens so far are void: the model's stream was cut, and its answer begins again. */
+  | { readonly type: 'reset' }
+  | { readonly type: 'sources'; readonly content: readonly ArticleRef[] };
+
+/**
+ * A run as a stream of `thinking`, `token` and `sources`, for a chat window. An answer that no model wrote (out of scope, stopped) comes
+ * as one token.
+ * @throws {WorkflowError} what made the run fail.
+ */
+export async function* streamOf(run: Run<ContractAgentOutput>): AsyncGenerator<ContractStreamEvent, void, void> {
+  let streamed = false;
+  for await (const event of run.events()) {
+    if (event.type === 'thinking') yield { type: 'thinking', step: event.step, content: event.content };
+    else if (event.type === 'sources') yield { type: 'sources', content: event.sources as unknown as readonly ArticleRef[] };
+    else if (event.type === 'token') {
+      streamed = true;
+      yield { type: 'token', content: event.text };
+    } else if (event.type === 'step-reset') {
+      streamed = false;
+      yield { type: 'reset' };
+    }
+  }
+  const result = await run.result;
+  if (result.status === 'failed') {
+    const { code, message, hint = '', retryable } = result.error;
+    throw new WorkflowError({ code: code as ErrorCode, message, hint, retryable });
+  }
+  if (result.status === 'done' && !streamed) yield { type: 'token', content: result.output.finalResponse };
+}

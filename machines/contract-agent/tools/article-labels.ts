@@ -1,0 +1,73 @@
+import type { Article, ContractDocument } from 'agent-machines/retrieval';
+
+/** Labels in one spelling: without spaces, `제…조` and the word `Article` or `Section`. */
+function bare(label: string): string {
+  return label
+    .normalize('NFKC')
+    .replaceAll(/\s+/gu, '')
+    .replace(/^(?:article|section|clause)/iu, '')
+    .replace(/^제?(\d+)조/u, '$1')
+    .toLowerCase();
+}
+
+/** The articles of the body that a number names, every one of a label that is there twice; those of the addenda for `부칙 2`. */
+export function articlesByNumber({ articles }: ContractDocument, number: string): readonly Article[] {
+  const addenda = /^\s*부칙/u.test(number);
+  const wanted = bare(number.replace(/^\s*부칙\s*/u, ''));
+  return articles.filter(({ part, label }) => {
+    if (addenda) return part === 'addenda' && (wanted === '' || bare(label) === wanted);
+    return part === 'body' && bare(label) === wanted;
+  });
+}
+
+/** `별지 1`, `별지 제1호`, `[별지 1]`; without a number, all of the kind. */
+export function exhibitsByNumber({ articles }: ContractDocument, number: string): readonly Article[] {
+  const spelling = (label: string): string =>
+    label
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[\s[\]()<>「」]/gu, '')
+      .replaceAll(/제(?=\d)|호(?:서식)?$/gu, '');
+  const wanted = spelling(number);
+  const exact = articles.filter(({ part, label }) => part === 'exhibit' && spelling(label) === wanted);
+  if (exact.length > 0) return exact;
+  return articles.filter(
+    ({ part, label }) =>
+      part === 'exhibit' &&
+      (/^\d+$/.test(wanted) ? spelling(label).replace(/^\D+/u, '') === wanted : spelling(label).replace(/\d+$/u, '') === wanted),
+  );
+}
+
+/** Titles are compared without spaces, brackets and case. */
+const spellingOfTitle = (title: string): string =>
+  title
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s()[\]「」『』"'“”‘’·ㆍ,.]/gu, '');
+
+/** The articles with exactly that title; when there is none, those whose title holds it. */
+export function articlesByTitle({ articles }: ContractDocument, title: string): readonly Article[] {
+  const wanted = spellingOfTitle(title);
+  if (wanted === '') return [];
+  const titled = articles.filter((article) => article.title !== '');
+  const exact = titled.filter((article) => spellingOfTitle(article.title) === wanted);
+  return exact.length > 0 ? exact : titled.filter((article) => wanted.length >= 2 && spellingOfTitle(article.title).includes(wanted));
+}
+
+/** The articles of the contract whose whole title stands in a question. */
+export function titlesIn({ articles }: ContractDocument, question: string): readonly Article[] {
+  const text = spellingOfTitle(question);
+  const named = articles.filter(
+    ({ title, part }) => part === 'body' && spellingOfTitle(title).length >= 2 && text.includes(spellingOfTitle(title)),
+  );
+  // `손해배상의 한도` names one article, not also `손해배상`
+  return named.filter(
+    (article) =>
+      !named.some(
+        (other) =>
+          other !== article &&
+          spellingOfTitle(other.title).includes(spellingOfTitle(article.title)) &&
+          other.title.length > article.title.length,
+      ),
+  );
+}

@@ -1,0 +1,14 @@
+import type { Tool } from 'agent-machines';
+import type { OpenContract } from '../contract-library.ts';
+import { getArticleByIndex } from './get-article-by-index.ts';
+import { getArticleByTitle } from './get-article-by-title.ts';
+import { hybridSearch } from './hybrid-search.ts';
+import { lookupStandardContract } from './lookup-standard-contract.ts';
+
+/** The tools of a contract. Which one it is comes from the run: no argument of a model says it. */
+export const contractTools = (contract: OpenContract): readonly Tool[] => [
+  hybridSearch(contract),
+  getArticleByIndex(contract),
+  getArticleByTitle(contract),
+  ...(contract.standard ? [lookupStandardContract(contract)] : []),
+];

@@ -1,0 +1,58 @@
+import type { JsonObject } from 'agent-machines';
+import { type Article, cutAtSentence } from 'agent-machines/retrieval';
+import type { ArticleRef, ContractSide, Finding } from '../state.ts';
+
+/** An article as a tool gives it to a model. */
+export interface FoundArticle extends ArticleRef {
+  readonly deleted: boolean;
+  readonly text: string;
+}
+
+/** What every tool of this workflow returns. */
+export interface ToolOutput {
+  readonly articles: readonly FoundArticle[];
+  /** Hit beside them, or referred to by them, and not read. */
+  readonly beside: readonly ArticleRef[];
+  readonly findings: readonly Finding[];
+}
+
+/** Longest text of one article that is handed on, in characters. */
+const maxArticleChars = 8_000;
+
+/** `부칙 제1조`, so that nobody takes it for the body's. */
+const citableLabel = ({ part, label }: Article): string => (part === 'addenda' && label !== '부칙' ? `부칙 ${label}` : label);
+
+export const refOf = (side: ContractSide, article: Article): ArticleRef => ({
+  side,
+  id: article.id,
+  label: citableLabel(article),
+  title: article.title,
+});
+
+export const toFound = (side: ContractSide, article: Article): FoundArticle => ({
+  ...refOf(side, article),
+  deleted: article.deleted,
+  text: cutAtSentence(article.text, maxArticleChars),
+});
+
+/** `제5조(대금)`, `Article 5 (Term)` */
+export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
+  title === '' ? label : /[가-힣]/.test(label) ? `${label}(${title})` : `${label} (${title})`;
+
+export const toJsonOutput = (output: ToolOutput): JsonObject => ({ ...output }) as unknown as JsonObject;
+
+/** Reads an output back from where it was journaled. */
+export const fromJsonOutput = (output: unknown): ToolOutput => output as ToolOutput;
+
+/** What deleted articles and repeated labels among those found are worth saying. */
+export function findingsOf(found: readonly FoundArticle[]): readonly Finding[] {
+  const deleted = found
+    .filter((article) => article.deleted)
+    .map(
+      (article): Finding => ({ kind: 'deleted', subject: article.label, detail: `${article.label} has been deleted from the contract.` }),
+    );
+  const repeated = [...new Set(found.map(({ label }) => label))]
+    .filter((label) => found.filter((article) => article.label === label && article.side === 'user').length > 1)
+    .map((label): Finding => ({ kind: 'repeated', subject: label, detail: `The contract has ${label} more than once.` }));
+  return [...deleted, ...repeated];
+}

@@ -1,0 +1,36 @@
+import type { Tool } from 'agent-machines';
+import { defineTool } from 'agent-machines/tools';
+import { z } from 'zod';
+import type { OpenContract } from '../contract-library.ts';
+import type { Finding } from '../state.ts';
+import { articlesByTitle } from './article-labels.ts';
+import { capabilities, maxOutputBytes } from './capabilities.ts';
+import { findingsOf, toFound, toJsonOutput } from './found-articles.ts';
+import { referencedBy } from './referenced-by.ts';
+
+/** The tool `get_article_by_title`: articles by their titles. */
+export const getArticleByTitle = ({ user }: OpenContract): Tool =>
+  defineTool({
+    name: 'get_article_by_title',
+    description:
+      'Reads articles of the contract by title, for example "비밀유지" or "Termination". Spaces and brackets do not matter. Says which titles the contract does not have.',
+    effect: 'pure',
+    capabilities,
+    maxOutputBytes,
+    input: z.strictObject({ titles: z.array(z.string().min(1).max(100)).min(1).max(10).describe('Titles, or the main part of one.') }),
+    async execute({ titles }) {
+      const asked = titles.map((title) => ({ title, found: articlesByTitle(user.document, title) }));
+      const found = [...new Set(asked.flatMap((one) => one.found))];
+      const articles = found.map((article) => toFound('user', article));
+      const missing = asked
+        .filter((one) => one.found.length === 0)
+        .map(
+          ({ title }): Finding => ({
+            kind: 'not_found',
+            subject: title,
+            detail: `The contract has no article titled ${JSON.stringify(title)}.`,
+          }),
+        );
+      return toJsonOutput({ articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] });
+    },
+  });

@@ -1,0 +1,54 @@
+import type { Tool } from 'agent-machines';
+import { defineTool } from 'agent-machines/tools';
+import { z } from 'zod';
+import type { OpenContract } from '../contract-library.ts';
+import type { ArticleRef, Finding } from '../state.ts';
+import { capabilities, maxOutputBytes } from './capabilities.ts';
+import { findingsOf, refOf, toFound, toJsonOutput } from './found-articles.ts';
+import { articlesReferencedBy } from './referenced-by.ts';
+
+/** Articles of one topic that are read, and those behind them that are only named. */
+const perTopic = { read: 4, named: 4 };
+
+/** The tool `hybrid_search`: the articles that speak of a topic. */
+export const hybridSearch = ({ user }: OpenContract): Tool =>
+  defineTool({
+    name: 'hybrid_search',
+    description:
+      'Searches the contract by words and by likeness, and reads the best articles of each topic. Use it when no number and no title is known. ' +
+      'Give several wordings of one topic as its queries, as a contract would put it: ["지체상금", "이행 지연 배상"].',
+    effect: 'pure',
+    capabilities,
+    maxOutputBytes,
+    input: z.strictObject({
+      topics: z
+        .array(
+          z.strictObject({
+            topic_name: z.string().min(1).max(100),
+            queries: z.array(z.string().min(1).max(500)).min(1).max(6),
+          }),
+        )
+        .min(1)
+        .max(5),
+    }),
+    async execute({ topics }, { signal }) {
+      const hits = await Promise.all(
+        topics.map(({ queries }) => user.index.search(queries, { limit: perTopic.read + perTopic.named, signal })),
+      );
+      const read = [...new Set(hits.flatMap((found) => found.slice(0, perTopic.read)).map(({ article }) => article))];
+      const named = new Set(hits.flatMap((found) => found.slice(perTopic.read)).map(({ article }) => article));
+      for (const article of articlesReferencedBy(user.document, read)) named.add(article);
+      const articles = read.map((article) => toFound('user', article));
+      const beside: ArticleRef[] = [...named].filter((article) => !read.includes(article)).map((article) => refOf('user', article));
+      const empty = topics
+        .filter((_, index) => hits[index]?.length === 0)
+        .map(
+          ({ topic_name }): Finding => ({
+            kind: 'no_hit',
+            subject: topic_name,
+            detail: `Nothing in the contract is about ${JSON.stringify(topic_name)}.`,
+          }),
+        );
+      return toJsonOutput({ articles, beside, findings: [...empty, ...findingsOf(articles)] });
+    },
+  });

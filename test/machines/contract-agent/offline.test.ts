@@ -1,0 +1,94 @@
+// What the rules answer without a model: only what the contract says, and that it says nothing where it does not.
+import { memoryStore } from 'agent-machines';
+import { describe, expect, it } from 'vitest';
+import { ask, contract, english, standard } from './helpers.ts';
+
+const responseTo = async (question: string, options?: Parameters<typeof ask>[1]): Promise<string> =>
+  (await ask(question, options)).output.finalResponse;
+const inEnglish = { contracts: [{ contract: english }] };
+const compared = { contracts: [{ contract, standard }] };
+
+describe('contract-agent by rules', () => {
+  it.each([
+    ['제5조 내용이 뭐야?', /^제5조\(지체상금\)\n> 을이 납기를 넘기면 하루마다 대금의 1,000분의 2를 낸다\./],
+    ['제10조의2는?', /^제10조의2\(해지의 효과\)\n> 해지되면/],
+    ['제10조는?', /^제10조\(해지\)\n> 당사자 한쪽이/],
+    ['계약 기간은?', /^제2조\(계약기간\)\n> ① 계약기간은 2026년 3월 1일부터 2027년 2월 28일까지로 한다\./],
+    ['손해배상은 어떻게 정해져 있어?', /^제9조\(손해배상\)\n> 계약을 어긴 당사자는/],
+    ['제3조와 제4조를 보여줘', /^제3조\(대금\)[\s\S]*\n\n제4조\(검수\)/],
+    ['별지 1 보여줘', /^별지 1\(납품 일정\)\n> 1\. 1차: 2026년 6월 30일/],
+    ['부칙 제1조는?', /^부칙 제1조\(시행일\)\n> 이 계약은 서명한 날부터 시행한다\./],
+    ['제1조는?', /^제1조\(목적\)\n> 이 계약은 한빛물산/],
+    ['제6조는?', /^제6조는 삭제된 조항입니다\.$/],
+    ['제99조는?', /^계약서에서 제99조를 찾지 못했습니다\.$/],
+    ['제5조와 제99조는?', /^계약서에서 제99조를 찾지 못했습니다\.\n\n제5조\(지체상금\)/],
+    ['돈은 언제 줘야 돼?', /제3조\(대금\)\n[\s\S]*14일 이내에 지급한다/],
+    ['비밀은 언제까지 지켜야 해?', /제7조\(비밀유지\)\n> [\s\S]*3년/],
+    ['홍수가 나서 늦어지면 책임이 있어?', /제8조\(불가항력\)/],
+    ['고마워', /^천만에요/],
+    ['안녕하세요', /^안녕하세요/],
+    ['표준계약서와 비교해서 빠진 조항이 있어?', /^비교할 표준계약서가 주어지지 않았습니다/],
+  ])('%s', async (question, expected) => {
+    expect(await responseTo(question)).toMatch(expected);
+  });
+
+  it.each([
+    ['What does Article 2 say?', /^Article 2 \(Price\)\n> The Buyer pays 40 dollars/],
+    ['How long is the term?', /Article 1 \(Term\)\n> This Agreement runs for two years/],
+    ['When are invoices paid?', /Article 3 \(Payment\)\n> Invoices are paid within thirty days\./],
+    ['What about Article 9?', /^The contract has no Article 9\.$/],
+    ['thanks', /^You're welcome/],
+  ])('%s', async (question, expected) => {
+    expect(await responseTo(question, inEnglish)).toMatch(expected);
+  });
+
+  it.each([
+    ['오늘 날씨 어때?', 'out_of_scope'],
+    ['tell me a joke', 'out_of_scope'],
+    ['ㅁㄴㅇㄹ', 'out_of_scope'],
+  ])('%s is out of scope', async (question, finalState) => {
+    expect((await ask(question)).finalState).toBe(finalState);
+  });
+
+  it('says that the contract is silent instead of quoting what has nothing to do with it', async () => {
+    const played = await ask('주차장은 몇 대까지 쓸 수 있어?');
+    expect(played.output.finalResponse).toMatch(/^이 계약서에는 “.*주차장.*”에 관한 내용이 없습니다\./);
+    expect(played.output.finalResponse).not.toContain('> ');
+  });
+
+  it('names what is missing, different and added beside the standard contract', async () => {
+    expect(await responseTo('표준계약서와 비교해서 빠진 조항이 있어?', compared)).toBe(
+      '표준계약서에 있고 이 계약서에 없는 조항 (2):\n- 표준계약서의 제11조(분쟁의 해결)\n- 표준계약서의 제12조(통지)\n\n그 밖에 달라진 조항 1개, 표준계약서에 없는 조항 0개가 있습니다.',
+    );
+    expect(await responseTo('제5조는 표준계약서와 어떻게 달라?', compared)).toMatch(
+      /달라진 조항:\n- 제5조\(지체상금\): 표준 1,000분의1 → 이 계약 1,000분의2/,
+    );
+    expect(await responseTo('제7조는 표준계약서와 어떻게 달라?', compared)).toMatch(/^같은 조항:\n- 제7조\(비밀유지\)/);
+  });
+
+  it('puts the articles of the last answer together, and those that they refer to, from the contract itself', async () => {
+    const store = memoryStore();
+    await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
+    const played = await ask('그 참조항목들 내용 정리해서 보여줘봐', { store, threadId: 't' });
+    expect([played.modelCalls, played.path.includes('execute_tools')]).toEqual([2, false]);
+    expect(played.output.finalResponse).toMatch(/제5조\(지체상금\)\n[\s\S]*제8조\(불가항력\)\n> 천재지변/);
+    expect(played.output.sources.map(({ label }) => label)).toEqual(['제5조', '제8조']);
+  });
+
+  it('still knows what was spoken of after a thank-you', async () => {
+    const store = memoryStore();
+    await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
+    await ask('고마워', { store, threadId: 't' });
+    expect((await ask('그 조항 다시 보여줘', { store, threadId: 't' })).output.finalResponse).toContain('제5조(지체상금)');
+  });
+
+  it('goes on with a new subject', async () => {
+    const store = memoryStore();
+    await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
+    expect((await ask('그럼 비밀유지는?', { store, threadId: 't' })).output.finalResponse).toMatch(/^제7조\(비밀유지\)/);
+  });
+
+  it('asks which article is meant when there is nothing to refer to', async () => {
+    expect(await responseTo('그 조항 다시 설명해줘')).toBe('앞선 대화가 없습니다. 어느 조항을 말씀하시나요?');
+  });
+});
