@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { machineInfo } from '../engine/machine-info.ts';
+import type { BenchOptions } from '../engine/run-engine-question.ts';
+import { printTable } from '../engine/table.ts';
+import { type MessageSize, messageSizes } from './conversation.ts';
+import { type ConversationCost, measureConversation } from './measure-conversation.ts';
+
+/** A conversation with the window, beside the same one without it. */
+interface MemoryFigure {
+  readonly turns: number;
+  readonly size: MessageSize;
+  readonly withWindow: ConversationCost;
+  readonly without: ConversationCost;
+  /** Share of the tokens that the window saves; below 0 it costs. */
+  readonly saved: number;
+}
+
+/** What the chat agent's window saves: tokens sent with it and without it, in conversations of several lengths. Nothing is timed. */
+export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> {
+  const startedAt = new Date();
+  const figures: MemoryFigure[] = [];
+  for (const turns of quick ? [25] : [25, 50, 300]) {
+    for (const size of Object.keys(messageSizes) as MessageSize[]) {
+      const withWindow = await measureConversation(turns, size, true);
+      const without = await measureConversation(turns, size, false);
+      figures.push({ turns, size, withWindow, without, saved: 1 - withWindow.sentTokens / without.sentTokens });
+    }
+  }
+  const count = (value: number): string => value.toLocaleString('en-US');
+  printTable(
+    'Estimated tokens sent to models, the router and the summaries included',
+    ['', 'with window', 'of it summaries', 'summary calls', 'without', 'saved', 'last request: with', 'without'],
+    figures.map(({ turns, size, withWindow, without, saved }) => [
+      `${turns} turns, ${messageSizes[size]} tokens a message`,
+      count(withWindow.sentTokens),
+      count(withWindow.summaryTokens),
+      count(withWindow.summaryCalls),
+      count(without.sentTokens),
+      `${Math.round(saved * 100)} %`,
+      count(withWindow.lastRequestTokens),
+      count(without.lastRequestTokens),
+    ]),
+  );
+  if (quick) return;
+  const results = new URL('../results/', import.meta.url);
+  const file = new URL(`memory-${startedAt.toISOString().slice(0, 10)}.json`, results);
+  mkdirSync(results, { recursive: true });
+  const method =
+    'Tokens are estimated (estimateTokens), so the figures are the same on every machine. No prompt cache of a provider is counted.';
+  writeFileSync(
+    file,
+    `${JSON.stringify({ question: 'memory', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures }, null, 1)}\n`,
+  );
+  console.log(`\nWritten to ${fileURLToPath(file)}`);
+}

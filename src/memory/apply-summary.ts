@@ -1,0 +1,72 @@
+import { WorkflowError } from '../errors.ts';
+import { carryFacts } from './carry-facts.ts';
+import { cleanText } from './clean-text.ts';
+import { estimateMessageTokens } from './estimate-tokens.ts';
+import { messageChars } from './message-text.ts';
+import type { SummarizePlan } from './plan-window.ts';
+import { extractFacts } from './stated-facts.ts';
+import { summarizeExtractively } from './summarize-extractively.ts';
+import { checkedSettings, type WindowSettings, type WindowState, type WindowSummary } from './window-state.ts';
+
+export interface SummaryToApply {
+  readonly state: WindowState;
+  /** Of `planWindow`, for this state. */
+  readonly plan: SummarizePlan;
+  /** What the summariser has made of `plan.old`. Control characters are removed. */
+  readonly text: string;
+  readonly settings?: WindowSettings;
+}
+
+export interface AppliedSummary {
+  readonly state: WindowState;
+  /** The new one. */
+  readonly summary: WindowSummary;
+  /** Summaries that had to go, oldest first: nothing of the window stands for their messages any more, but for the facts. */
+  readonly dropped: readonly WindowSummary[];
+}
+
+/**
+ * Puts a summary in the place of the messages that a plan names, and carries on what the user stated in them. A summary with more
+ * characters (UTF-16 units) than the messages is not taken: an extract of them is.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a plan of another state.
+ */
+export function applySummary({ state, plan, text, settings }: SummaryToApply): AppliedSummary {
+  const { maxSummaries } = checkedSettings(settings);
+  const { old } = plan;
+  if (old.length > state.messages.length || old.some(({ id }, i) => id !== state.messages[i]?.id)) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: 'The plan was made for another state of the window.',
+      hint: 'Plan again: its messages were summarised already, or belong to another thread.',
+      data: { option: 'plan' },
+    });
+  }
+  const maxChars = charsOf(plan);
+  const cleaned = cleanText(text);
+  const isTaken = cleaned.length <= maxChars;
+  const summary: WindowSummary = {
+    text: isTaken ? cleaned : summarizeExtractively(contentsOf(plan), { maxChars: Math.min(maxChars, maxExtractChars) }),
+    messageIds: old.map(({ id }) => id),
+    by: isTaken ? 'summarizer' : 'extract',
+  };
+  const summaries = [...state.summaries, summary];
+  return {
+    state: {
+      messages: state.messages.slice(old.length),
+      summaries: summaries.slice(-maxSummaries),
+      facts: carryFacts(state.facts, extractFacts(old)),
+      summarizedTokens: old.reduce((sum, { message }) => sum + estimateMessageTokens(message), state.summarizedTokens),
+    },
+    summary,
+    dropped: summaries.slice(0, -maxSummaries),
+  };
+}
+
+/** Of long messages an extract that is as long would save nothing. */
+const maxExtractChars = 600;
+
+/** How long a summary of a plan may be. */
+export const charsOf = ({ old }: SummarizePlan): number => old.reduce((sum, { message }) => sum + messageChars(message), 0);
+
+export const contentsOf = ({ old }: SummarizePlan): SummarizePlan['old'][number]['message'][] => old.map(({ message }) => message);

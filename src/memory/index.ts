@@ -1,0 +1,21 @@
+export type {
+  LongTermMemory,
+  MemoryExport,
+  MemoryHit,
+  MemoryKind,
+  MemoryOptions,
+  MemoryRecord,
+  MemorySearchOptions,
+  NewMemory,
+} from '../ports/long-term-memory.ts';
+export type { Summarizer, SummaryRequest } from '../ports/summarizer.ts';
+export { type AppliedSummary, applySummary, type SummaryToApply } from './apply-summary.ts';
+export { estimateMessageTokens, estimateTokens, type WindowTokens, windowTokens } from './estimate-tokens.ts';
+export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';
+export { planWindow, type SummarizePlan, type WindowPlan } from './plan-window.ts';
+export { renderSummaries } from './render-summaries.ts';
+export { type SlideOptions, slideWindow, type WindowStep } from './slide-window.ts';
+export { extractFacts, type StatedFact } from './stated-facts.ts';
+export { type ExtractOptions, extractiveSummarizer, summarizeExtractively } from './summarize-extractively.ts';
+export { exportSummaries, importSummaries } from './summary-codec.ts';
+export { emptyWindow, type WindowMessage, type WindowSettings, type WindowState, type WindowSummary } from './window-state.ts';

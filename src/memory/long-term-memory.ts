@@ -1,0 +1,138 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Embedder } from '../ports/embedder.ts';
+import type { LongTermMemory, MemoryKind, MemoryRecord } from '../ports/long-term-memory.ts';
+import type { VectorIndex, VectorMetadata } from '../ports/vector-index.ts';
+import { checkInteger } from '../util/check-integer.ts';
+import { assertId } from '../util/ids.ts';
+import { systemClock } from '../util/system-clock.ts';
+import { compareText, fromEntry, type MemoryPlace, memoryId, placeOf, placesFrom, slotCount, toMetadata } from './memory-entry.ts';
+import { checkedMemory, memoryKinds } from './new-memory.ts';
+import { takeTurns } from './take-turns.ts';
+
+export { memoryKinds };
+
+export interface LongTermMemoryOptions {
+  /** Made for the vectors of `embedder`. Whoever has opened it closes it. Other entries in it are left alone. */
+  readonly index: VectorIndex;
+  readonly embedder: Embedder;
+  /** @default the system's */
+  readonly clock?: Pick<Clock, 'now'>;
+  /** The cosine from which two memories of a kind with the same numbers say the same, above 0 to 1. @default 0.95 */
+  readonly sameAbove?: number;
+}
+
+/** `회의실 1` is not `회의실 2`, however near their vectors are. */
+const numbersIn = (text: string): string => (text.match(/\d+/g) ?? []).join(' ');
+
+/** How many of the nearest a new memory is compared with. */
+const maxCompared = 20;
+
+/**
+ * Keeps memories of users in a vector index, at most 1,000 of each user. Every memory has a place whose name is made of the user and a
+ * number: it is listed, exported and forgotten by name, so that also an index whose search is approximate leaves nothing behind. Writes of
+ * one user take turns within this object; two processes that write at once may keep two memories that say the same, or rarely one of two.
+ * An index of SQLite needs no words for this, and without them nothing of a forgotten text stays in its file once it is closed.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` when index and embedder do not fit together, and for `sameAbove`.
+ * @example
+ * const embedder = hashedEmbedder();
+ * const memory = createLongTermMemory({ index: await sqliteIndex({ path: 'memory.db', embedder, wordsOf: () => '' }), embedder });
+ * await memory.write('user-1', { kind: 'preference', text: '짧은 영상을 좋아한다' });
+ */
+export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMemory {
+  const { index, embedder, clock = systemClock, sameAbove = 0.95 } = options;
+  checkInteger('embedder.dimensions', embedder.dimensions, { min: index.dimensions, max: index.dimensions });
+  if (!(sameAbove > 0 && sameAbove <= 1)) {
+    throw new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0, up to 1.' });
+  }
+  const inTurn = takeTurns();
+
+  const vectorOf = async (text: string, purpose: 'document' | 'query', signal: AbortSignal | undefined): Promise<Float32Array> => {
+    const [vector] = await embedder.embed([text], { purpose, ...(signal ? { signal } : {}) });
+    if (vector) return vector;
+    throw new WorkflowError({ code: 'EMBEDDER_INVALID', message: `"${embedder.name}" sent no vector.`, hint: 'Look at the embedder.' });
+  };
+  const read = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryPlace[]> =>
+    (await index.get(placesFrom(userId), signalOf(signal))).map((entry) => ({ place: entry.id, record: fromEntry(userId, entry) }));
+  const find = async (
+    userId: string,
+    vector: Float32Array,
+    { limit, kind, signal }: { readonly limit: number; readonly kind?: MemoryKind; readonly signal: AbortSignal | undefined },
+  ): Promise<readonly (MemoryPlace & { readonly score: number })[]> => {
+    const filter: VectorMetadata = { memoryOf: userId, ...(kind ? { kind } : {}) };
+    const hits = await index.search(vector, { limit, filter, ...signalOf(signal) });
+    return hits.map((hit) => ({ place: hit.id, record: fromEntry(userId, hit), score: hit.score }));
+  };
+  const list = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryRecord[]> => {
+    assertId(userId, 'user');
+    return (await read(userId, signal)).map(({ record }) => record);
+  };
+
+  return {
+    async write(userId, memory, { signal } = {}) {
+      assertId(userId, 'user');
+      const { kind, text } = checkedMemory(memory);
+      const vector = await vectorOf(text, 'document', signal);
+      return inTurn(userId, async () => {
+        signal?.throwIfAborted();
+        const known = await read(userId, signal);
+        const id = memoryId({ kind, text });
+        const alike = await find(userId, vector, { limit: maxCompared, kind, signal });
+        const same = known.filter(({ record }) => record.id === id);
+        const nearly = alike.filter(
+          ({ score, place, record }) =>
+            score >= sameAbove && numbersIn(record.text) === numbersIn(text) && same.every((other) => other.place !== place),
+        );
+        const [first, ...others] = [...same, ...nearly];
+        const place = first?.place ?? placeOf(userId, id, known);
+        const now = clock.now();
+        const createdAt = [...same, ...nearly].reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
+        const record: MemoryRecord = { id, kind, text, createdAt, updatedAt: now };
+        await index.upsert([{ id: place, vector, text, metadata: toMetadata(userId, record) }], signalOf(signal));
+        await index.remove(
+          others.map((other) => other.place),
+          signalOf(signal),
+        );
+        return record;
+      });
+    },
+
+    async search(userId, query, { limit = 5, kinds = memoryKinds, signal } = {}) {
+      assertId(userId, 'user');
+      checkInteger('limit', limit, { min: 1, max: slotCount });
+      const asked = memoryKinds.filter((kind) => kinds.includes(kind));
+      if (asked.length === 0) return [];
+      const vector = await vectorOf(query, 'query', signal);
+      const searches = asked.length === memoryKinds.length ? [{}] : asked.map((kind) => ({ kind }));
+      const found = await Promise.all(searches.map((one) => find(userId, vector, { limit, signal, ...one })));
+      return found
+        .flat()
+        .filter(({ score }) => score > 0)
+        .map(({ record, score }) => ({ ...record, score }))
+        .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
+        .slice(0, limit);
+    },
+
+    async list(userId, { signal } = {}) {
+      return [...(await list(userId, signal))].sort((a, b) => b.updatedAt - a.updatedAt || compareText(a.id, b.id));
+    },
+
+    async forget(userId, ids, { signal } = {}) {
+      assertId(userId, 'user');
+      return inTurn(userId, async () => {
+        const known = await read(userId, signal);
+        const places = known.filter(({ record }) => ids === 'all' || ids.includes(record.id)).map(({ place }) => place);
+        await index.remove(places, signalOf(signal));
+        return places.length;
+      });
+    },
+
+    async export(userId, { signal } = {}) {
+      const memories = [...(await list(userId, signal))].sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id));
+      return { version: 1, userId, memories };
+    },
+  };
+}
+
+const signalOf = (signal: AbortSignal | undefined): { readonly signal?: AbortSignal } => (signal ? { signal } : {});

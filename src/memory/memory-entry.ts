@@ -1,0 +1,70 @@
+import { WorkflowError } from '../errors.ts';
+import type { MemoryRecord, NewMemory } from '../ports/long-term-memory.ts';
+import type { VectorHit, VectorMetadata } from '../ports/vector-index.ts';
+import { hash } from '../util/hash.ts';
+import { memoryKinds } from './new-memory.ts';
+
+/** How many memories a user can have. Another number would hide what is kept: places are found by counting. */
+export const slotCount = 1_000;
+
+/** A memory, and the id of its entry in the index. */
+export interface MemoryPlace {
+  readonly place: string;
+  readonly record: MemoryRecord;
+}
+
+/** The places of a user. A user's id has no dot: no other user's place begins like this. */
+export const placesFrom = (userId: string): readonly string[] => Array.from({ length: slotCount }, (_, slot) => `memory.${userId}.${slot}`);
+
+/**
+ * A free place. Looked for from a slot that the memory's id says, so that two processes that write at once rarely take the same.
+ * @throws {WorkflowError} `MEMORY_FULL`.
+ */
+export function placeOf(userId: string, id: string, known: readonly MemoryPlace[]): string {
+  const taken = new Set(known.map(({ place }) => place));
+  const places = placesFrom(userId);
+  const first = Number.parseInt(id.slice(-6), 16) % slotCount;
+  const free = places.findIndex((_, i) => !taken.has(places[(first + i) % slotCount] ?? ''));
+  const place = free < 0 ? undefined : places[(first + free) % slotCount];
+  if (place !== undefined) return place;
+  throw new WorkflowError({
+    code: 'MEMORY_FULL',
+    message: `The user has ${slotCount} memories.`,
+    hint: 'Forget some of them.',
+    data: { userId, limit: slotCount },
+  });
+}
+
+/** The same for texts that differ in case, white space or full stops only. */
+export const memoryId = ({ kind, text }: NewMemory): string => `m_${hash(`${kind}:${normalized(text)}`)}`;
+
+const normalized = (text: string): string => {
+  const words = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+  let end = words.length;
+  while (end > 1 && /[.!。\s]/.test(words.charAt(end - 1))) end--;
+  return words.slice(0, end);
+};
+
+export const toMetadata = (userId: string, { kind, createdAt, updatedAt }: MemoryRecord): VectorMetadata => ({
+  memoryOf: userId,
+  kind,
+  createdAt,
+  updatedAt,
+});
+
+/** @throws {WorkflowError} `INDEX_CORRUPT` for what is no memory of this user: it must not be shown, whoever has put it there. */
+export function fromEntry(userId: string, { id, text, metadata }: Omit<VectorHit, 'score'>): MemoryRecord {
+  const { memoryOf, kind: kindFound, createdAt, updatedAt } = metadata;
+  const kind = memoryKinds.find((kind) => kind === kindFound);
+  const isOurs = memoryOf === userId && id.startsWith(`memory.${userId}.`);
+  if (isOurs && kind && typeof createdAt === 'number' && typeof updatedAt === 'number') {
+    return { id: memoryId({ kind, text }), kind, text, createdAt, updatedAt };
+  }
+  throw new WorkflowError({
+    code: 'INDEX_CORRUPT',
+    message: `The entry ${JSON.stringify(id)} of the index is no memory of the user.`,
+    hint: 'Look at what else writes into the index, and whether it keeps to filters.',
+  });
+}
+
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,118 @@
+import { splitSentences } from '../util/sentences.ts';
+import { cutText, oneLine } from './clean-text.ts';
+import { factKey } from './fact-rules.ts';
+import type { WindowMessage } from './window-state.ts';
+
+/** Something that the user has said about themselves or their affairs. */
+export interface StatedFact {
+  /** What it is about: a newer fact with the same key takes its place. */
+  readonly key: string;
+  /** In the user's words, on one line, at most 160 characters. */
+  readonly text: string;
+  readonly messageId: string;
+}
+
+/** In a longer message only what is plainly about the user counts: it is mostly something pasted, full of numbers. */
+const maxTypedChars = 1_000;
+/** Longer ones are looked at up to here. */
+const maxMessageChars = 20_000;
+const maxSentenceChars = 1_000;
+const maxClauseChars = 300;
+const maxFactChars = 160;
+
+/**
+ * What the user states in some messages by simple rules in Korean and English: names, dates, numbers, places, likes and dislikes. Of two
+ * statements about the same thing only the later; oldest first. Questions, orders and quotations state nothing.
+ *
+ * @example extractFacts([{ id: 'm1', message: { role: 'user', content: '내 이름은 철수야. 뭐 하고 있어?' } }])
+ * // [{ key: 'name', text: '내 이름은 철수야', messageId: 'm1' }]
+ */
+export function extractFacts(messages: readonly WindowMessage[]): readonly StatedFact[] {
+  const facts = new Map<string, StatedFact>();
+  for (const { id, message } of messages) {
+    if (message.role !== 'user') continue;
+    for (const { key, text } of statementsIn(message.content)) {
+      facts.delete(key);
+      facts.set(key, { key, text, messageId: id });
+    }
+  }
+  return [...facts.values()];
+}
+
+/** The statements of one text, in order. */
+export function statementsIn(content: string): readonly Omit<StatedFact, 'messageId'>[] {
+  const onlyOwn = content.length > maxTypedChars;
+  const lines = splitSentences(cutText(content.normalize('NFC'), maxMessageChars)).flatMap((sentence) => sentence.split(/[\r\n]+/));
+  return lines.flatMap((line) =>
+    clausesOf(oneLine(cutText(line, maxSentenceChars)).replace(longQuotation, ' '), onlyOwn).map(({ key, text }) => ({
+      key,
+      text: cutText(text.replace(linkingWord, ''), maxFactChars),
+    })),
+  );
+}
+
+const linkingWord = /^(?:and|but|also|그리고|그런데|근데|참고로)\s+/i;
+
+/** Three words or more: a quotation, and not a name. */
+const longQuotation = /["“「『](?:[^\s"“”「」『』]+\s+){2,}[^"“”「」『』]*["”」』]|(?<!\p{L})['‘](?:[^\s'‘’]+\s+){2,}[^'‘’]*['’]/gu;
+
+/** Where a sentence may begin to say something else. Neither `March 15, 2026` nor `1,000` is parted. */
+const joint =
+  /((?<!\d)[,;、，]\s*|[,;、，](?!\s?\d)\s*|(?<=이고|이며|하며|지만|인데|는데|으며|[았었했됐렸갔왔샀]고)\s+(?!싶|있)|\s+(?=(?:그리고|그런데|근데|참고로)\s)|\s+(?=(?:and|but|also)\s+(?:my|our|the|i|i'm|call)\b))/iu;
+
+/** Parts a sentence where both sides state something, and only there: `사과, 배를 좋아해` is one statement. */
+function clausesOf(sentence: string, onlyOwn: boolean): readonly { readonly key: string; readonly text: string }[] {
+  const parts = sentence.split(joint);
+  const found: { key: string; text: string }[] = [];
+  let clause = '';
+  let key: string | undefined;
+  const end = (): void => {
+    if (key !== undefined) found.push({ key, text: trimStops(clause) });
+    clause = '';
+    key = undefined;
+  };
+  for (let i = 0; i < parts.length; i += 2) {
+    const part = parts[i] ?? '';
+    const isLast = i + 2 >= parts.length;
+    const ownKey = factKey(trimStops(part), { onlyOwn });
+    if (saysNothing(part, isLast && /[?？]\W*$/u.test(sentence))) {
+      end();
+      continue;
+    }
+    const startsAnew = key !== undefined && (ownKey !== undefined || part.split(' ').length > 3);
+    if (startsAnew || clause.length + part.length > maxClauseChars) end();
+    clause += (clause === '' ? '' : (parts[i - 1] ?? '')) + part;
+    key = factKey(trimStops(clause), { onlyOwn }) ?? ownKey;
+  }
+  end();
+  return found;
+}
+
+const trimStops = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && /[\s.,;!~…。、，]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end).trimStart();
+};
+
+const koreanQuestion =
+  /(?<![가-힣])(?:뭐|뭔|뭘|무엇|무슨|언제(?!나|든)|누구(?!나|든)|누가|어디(?!서?나|든)|얼마(?!나\s?많|든)|몇|왜(?!냐)|어느|어떤|어떻게)/u;
+const englishQuestion =
+  /^(?:(?:and|but|so|hey|hi|also)\s+)?(?:what|when|who|whom|whose|where|why|how|which|is|are|was|were|do|does|did|can|could|would|will|shall|should|may|have|has)(?:'s)?\s/i;
+const condition = /^if\s|\bif my\b|(?:라면|다면|이면)$/i;
+const koreanOrder =
+  /(?<!기억해\s?|기억해\s?놔\s?|불러\s?|알아\s?둬\s?)(?:줘|줘요|주세요|줄래|주실래요|주십시오)$|(?:해라|하라|하세요|해봐|부탁해|부탁해요|부탁드립니다)$/;
+const englishOrder =
+  /^(?:please\s+)?(?:summari[sz]e|find|tell|show|calculate|compute|explain|write|give|translate|search|look|list|make|create|compare|convert|draw|read|run|answer)\s/i;
+
+/** A question, a condition or an order. */
+function saysNothing(part: string, isAsked: boolean): boolean {
+  const text = trimStops(part);
+  return (
+    isAsked ||
+    koreanQuestion.test(text) ||
+    englishQuestion.test(text) ||
+    condition.test(text) ||
+    koreanOrder.test(text) ||
+    englishOrder.test(text)
+  );
+}
