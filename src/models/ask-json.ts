@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { ChatMessage, ChatModel, ChatRequest } from '../ports/chat-model.ts';
-import type { Json, JsonSchema } from '../ports/json.ts';
+import type { JsonSchema } from '../ports/json.ts';
 import type { NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
@@ -34,7 +34,7 @@ export async function askJson<T>(model: ChatModel, request: ChatRequest, options
     // one commit less where there is nothing to lose: a single call's reply goes into its node's own outcome
     const text = maxRepairs === 0 ? await ask() : await io.step(`ask_${step}_${attempt + 1}`, ask);
     try {
-      return check(text, schema, validator) as T;
+      return parseJsonReply<T>(text, schema, validator);
     } catch (error) {
       if (!WorkflowError.isInstance(error) || attempt >= maxRepairs) throw error;
       messages = [
@@ -46,11 +46,16 @@ export async function askJson<T>(model: ChatModel, request: ChatRequest, options
   }
 }
 
-function check(text: string, schema: JsonSchema, validator: SchemaValidator): Json {
+/**
+ * Reads a reply that should be JSON: the whole text, or exactly one fenced block, of the form that the schema says.
+ *
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with every reason.
+ */
+export function parseJsonReply<T>(text: string, schema: JsonSchema, validator: SchemaValidator = ajvValidator): T {
   const value = parseModelJson(text);
   const compiled = validator.compile(schema);
   const issues = compiled.ok ? compiled.check(value) : [{ path: '', message: compiled.reason }];
-  if (issues.length === 0) return value;
+  if (issues.length === 0) return value as T;
   throw new WorkflowError({
     code: 'MODEL_OUTPUT_INVALID',
     message: `The model's reply was refused: ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}.`,

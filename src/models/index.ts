@@ -1,4 +1,4 @@
-export { type AskJsonOptions, askJson } from './ask-json.ts';
+export { type AskJsonOptions, askJson, parseJsonReply } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';

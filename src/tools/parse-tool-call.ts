@@ -36,6 +36,19 @@ export function parseToolCall(
   return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
 }
 
+/** A call that may be executed, or why it may not. */
+export type CheckedCall = { readonly call: ValidatedCall } | { readonly error: WorkflowError };
+
+/** As `parseToolCall`, for loops that answer every call, a refused one too. */
+export function checkToolCall(call: ModelToolCall, options: Parameters<typeof parseToolCall>[1]): CheckedCall {
+  try {
+    return { call: parseToolCall(call, options) };
+  } catch (error) {
+    if (WorkflowError.isInstance(error)) return { error };
+    throw error;
+  }
+}
+
 function parseArguments(call: ModelToolCall): JsonObject {
   let args: Json;
   try {

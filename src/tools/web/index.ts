@@ -1,5 +1,6 @@
 export { type AddressRules, isPublicAddress } from './address-check.ts';
 export { type GetWeatherOptions, getWeather } from './get-weather.ts';
+export { type GoogleSearchOptions, googleSearch } from './google-search.ts';
 export {
   createGuardedFetch,
   type GuardedFetch,

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import type { PythonSandbox } from '../ports/python-sandbox.ts';
+import type { Tool } from '../ports/tool.ts';
+import { checkInteger } from '../util/check-integer.ts';
+import { defineTool } from './define-tool.ts';
+
+export interface PythonReplOptions {
+  /** Where the code runs; `undefined` = nobody has allowed it, and the tool says so. */
+  readonly sandbox: PythonSandbox | undefined;
+  /** How long the code may run, in milliseconds. @default 5_000 */
+  readonly timeoutMs?: number;
+  /** How much memory it may use, in bytes. @default 268_435_456 */
+  readonly maxMemoryBytes?: number;
+  /** How much it may print, and how long its result may be as JSON, in bytes. @default 65_536 */
+  readonly maxOutputBytes?: number;
+}
+
+const notAllowed = 'Python is off; --allow-python turns it on.';
+const startAllowanceMs = 15_000;
+
+/**
+ * The tool `python_repl`: runs a small Python program in a sandbox and returns `{ stdout, result, truncated }`. Nothing is kept between
+ * calls.
+ *
+ * A call throws what the sandbox throws: `PYTHON_ERROR` for the program's own errors, `PYTHON_TIMEOUT`, `PYTHON_MEMORY`, `TOOL_FAILED`,
+ * `TOOL_UNAVAILABLE`.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a limit that is not a whole number above 0, and for more than an hour.
+ * @example pythonRepl({ sandbox: allowPython ? montySandbox() : undefined })
+ */
+export function pythonRepl({ sandbox, timeoutMs = 5_000, maxMemoryBytes = 268_435_456, maxOutputBytes = 65_536 }: PythonReplOptions): Tool {
+  const limits = {
+    timeoutMs: checkInteger('timeoutMs', timeoutMs, { min: 1, max: 3_600_000 }),
+    maxMemoryBytes: checkInteger('maxMemoryBytes', maxMemoryBytes, { min: 1 }),
+    maxOutputBytes: checkInteger('maxOutputBytes', maxOutputBytes, { min: 1 }),
+  };
+  const unavailable = sandbox ? sandbox.unavailable : notAllowed;
+  return defineTool({
+    name: 'python_repl',
+    description:
+      'Runs a Python program and returns what it prints and the value of its last expression. It is a small Python: functions, lambdas, ' +
+      'comprehensions, f-strings, try, and the modules math, re, json and datetime. It has no classes, yield, del or match, no str.format, ' +
+      'no other modules, no files, no network and no clock. Nothing is kept between calls.',
+    effect: 'pure',
+    // It reads nothing but its code: when that holds private data, the tool that brought them in has marked the thread already.
+    capabilities: { private: false, untrusted: true, external: false },
+    risk: 'high',
+    timeoutMs: limits.timeoutMs + startAllowanceMs,
+    maxOutputBytes: 12 * limits.maxOutputBytes + 1_024, // two texts, and JSON writes a control character, one byte, with six
+    ...(unavailable === undefined ? {} : { unavailable }),
+    primaryInput: 'code',
+    input: z.strictObject({ code: z.string().min(1).max(20_000).describe('The whole program. End it with the expression to return.') }),
+    async execute({ code }, { signal }) {
+      if (!sandbox || unavailable !== undefined) {
+        throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: unavailable ?? notAllowed, hint: 'Answer without running Python.' });
+      }
+      const { stdout, result, truncated } = await sandbox.run(code, { ...limits, signal });
+      return { stdout, result, truncated };
+    },
+  });
+}
