@@ -1,6 +1,15 @@
-import { type ChatModel, defineWorkflow, type Json, type JsonObject, type Tool, type Workflow, WorkflowError } from 'agent-machines';
+import {
+  type ChatModel,
+  checkInteger,
+  defineWorkflow,
+  type Json,
+  type JsonObject,
+  type Tool,
+  type Workflow,
+  WorkflowError,
+} from 'agent-machines';
 import { offlineModel } from 'agent-machines/models';
-import { calculator, getCurrentDatetime, summarize } from 'agent-machines/tools';
+import { calculator, describeDatetime, getCurrentDatetime, summarize } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
 import { executor } from './nodes/executor.ts';
@@ -13,6 +22,8 @@ import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
 import type { ConversationMessage, PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
 export { planExecuteRules } from './offline.ts';
+export { describeToolOutput } from './offline-answer.ts';
+export { type Need, readNeeds } from './offline-request.ts';
 export type { PlanExecuteTask } from './services.ts';
 export type { AcceptedStep, ConversationMessage, Intent, PlanExecuteMachineInput, PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
@@ -62,13 +73,13 @@ const window = { messages: 20, chars: 4_000 };
 export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
   const { models = {}, execution = 'auto', allowEgress = false, tools = [calculator(), getCurrentDatetime(), summarize()] } = options;
   const model = options.model ?? offlineModel(planExecuteRules);
-  const maxReplans = atLeast('maxReplans', options.maxReplans ?? 3, 0);
+  const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
   const services: PlanExecuteServices = {
     modelFor: (task) => models[task] ?? model,
     tools,
     execution,
-    concurrency: atLeast('concurrency', options.concurrency ?? 8, 1),
-    maxSteps: atLeast('maxSteps', options.maxSteps ?? 20, 1),
+    concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
+    maxSteps: checkInteger('maxSteps', options.maxSteps ?? 20, { min: 1 }),
     allowEgress,
   };
   return defineWorkflow<typeof machine, PlanExecuteInput, PlanExecuteThread>({
@@ -86,7 +97,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     toMachineInput: ({ input, tools: granted = [] }, { startedAt, thread }) => ({
       input,
       messages: thread.messages as unknown as readonly ConversationMessage[],
-      currentDatetime: seoulTime(startedAt),
+      currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
       availableTools: granted,
       maxReplans,
       tainted: thread.tainted,
@@ -125,16 +136,4 @@ function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
     });
   }
   return { input, tools: names.filter((name) => wanted?.includes(name) ?? true) };
-}
-
-const seoulTime = (epochMs: number): string =>
-  `${new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul', dateStyle: 'short', timeStyle: 'medium' }).format(epochMs)} (Asia/Seoul)`;
-
-function atLeast(name: string, value: number, minimum: number): number {
-  if (Number.isInteger(value) && value >= minimum) return value;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The option ${name} cannot be ${value}.`,
-    hint: `Give a whole number of at least ${minimum}.`,
-  });
 }

@@ -38,7 +38,15 @@ const referencedSteps = (from: PastStep['step']['input_from']): readonly number[
 
 function describeOutput({ step, output = null }: PastStep, succeeded: readonly PastStep[], korean: boolean): string {
   const result = asObject(output);
-  switch (step.tool) {
+  if (step.tool === 'search_documents') return describePassages(result, isContinued(step), korean);
+  if (step.tool === 'summarize') return describeSummary(result, step, succeeded, korean);
+  return describeToolOutput(step.tool, output, korean);
+}
+
+/** What a tool has returned, in a sentence or a quotation. */
+export function describeToolOutput(tool: string, output: Json, korean: boolean): string {
+  const result = asObject(output);
+  switch (tool) {
     case 'calculator':
       return `${text(result.expression)} = ${text(result.result)}`;
     case 'get_current_datetime':
@@ -50,16 +58,14 @@ function describeOutput({ step, output = null }: PastStep, succeeded: readonly P
         ? `${text(result.location)}의 날씨: ${text(result.description)}, ${text(result.temperature)}도 (체감 ${text(result.feelsLike)}도), 습도 ${text(result.humidityPercent)}%.`
         : `Weather in ${text(result.location)}: ${text(result.description)}, ${text(result.temperature)}° (feels like ${text(result.feelsLike)}°), humidity ${text(result.humidityPercent)} %.`;
     case 'search_documents':
-      return describePassages(result, isContinued(step), korean);
-    case 'summarize':
-      return describeSummary(result, step, succeeded, korean);
+      return describePassages(result, false, korean);
     case 'read_file':
       return `${text(result.path)}:\n${quote(cutAtSentence(text(result.text), 1_200))}`;
     case 'web_search':
     case 'search_wikipedia':
       return describeHits(asList(result.results), korean);
     default:
-      return `${step.tool}: ${typeof output === 'string' ? output : JSON.stringify(output)}`;
+      return `${tool}: ${typeof output === 'string' ? output : JSON.stringify(output)}`;
   }
 }
 

@@ -14,7 +14,7 @@ export type Need =
 
 const patterns = {
   datetime:
-    /몇 ?시|오늘 ?(?:날짜|며칠)|며칠이|무슨 요일|지금 시[간각]|현재 시[간각]|what time|what day|today'?s date|current (?:date|time)/i,
+    /몇 ?시|오늘 ?(?:날짜|며칠)|(?:오늘|지금|내일)\S*\s*며칠이|^\s*며칠이|무슨 요일|지금 시[간각]|현재 시[간각]|what time|what day|today'?s date|current (?:date|time)/i,
   weather: /날씨|기온|미세먼지|weather|forecast/i,
   read: /읽어|열어|보여|내용|요약|정리|\bread\b|\bopen\b|\bshow\b|\bcat\b|summar/i,
   wikipedia: /위키(?:피디아|백과)?|wikipedia/i,

@@ -1,0 +1,140 @@
+import {
+  type ChatModel,
+  checkInteger,
+  defineWorkflow,
+  type Json,
+  type JsonObject,
+  type Retriever,
+  type Tool,
+  type Workflow,
+  WorkflowError,
+} from 'agent-machines';
+import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
+import { offlineModel } from 'agent-machines/models';
+import { calculator, describeDatetime, getCurrentDatetime } from 'agent-machines/tools';
+import { machine } from './machine.ts';
+import { agent } from './nodes/agent.ts';
+import { memory } from './nodes/memory.ts';
+import { rag } from './nodes/rag.ts';
+import { router } from './nodes/router.ts';
+import { tools as toolsNode } from './nodes/tools.ts';
+import { chatAgentRules } from './offline.ts';
+import type { ChatAgentServices, ChatAgentTask } from './services.ts';
+import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
+
+export interface ChatAgentOptions {
+  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
+  readonly model?: ChatModel;
+  /** A model for single tasks, for example a small one for `chat_agent.router` and `chat_agent.memory`. */
+  readonly models?: Partial<Record<ChatAgentTask, ChatModel>>;
+  /** Where documents are looked up: a `VectorStore` or any other. Default: nothing is open. */
+  readonly retriever?: Retriever;
+  /** Passages for one question, at the most. @default 4 */
+  readonly ragLimit?: number;
+  /** @default calculator, get_current_datetime */
+  readonly tools?: readonly Tool[];
+  /** How much of the conversation is kept word for word. @default { maxMessages: 10, keepRecent: 5, maxSummaries: 3 } */
+  readonly window?: WindowSettings;
+  /** Rounds of tool calls in one turn, at the most. @default 5 */
+  readonly maxToolRounds?: number;
+  /** Allow tools to send something out although private data is in the thread. @default false */
+  readonly allowEgress?: boolean;
+}
+
+export interface ChatAgentInput {
+  /** The user's message: 1 to 100,000 characters. */
+  readonly input: string;
+  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  readonly tools?: readonly string[];
+}
+
+/** The memory of a conversation. The whole is in the thread's turns. */
+export interface ChatAgentThread extends JsonObject {
+  readonly window: JsonObject;
+  readonly tainted: boolean;
+  /** Of all turns, also of those that were stopped. */
+  readonly tokens: JsonObject;
+}
+
+const maxInputChars = 100_000;
+
+/**
+ * A chat agent: looks stored documents up when a message needs them, keeps long conversations within a window with summaries, and
+ * answers with tools.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ * @example
+ * const runtime = createRuntime({ store: sqliteStore({ path: 'chat.db' }) });
+ * await runtime.start(chatAgent(), { input: '내 이름은 철수야' }, { threadId: 'abc-123' }).result;
+ */
+export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
+  const { models = {}, retriever, tools = [calculator(), getCurrentDatetime()], window = {}, allowEgress = false } = options;
+  const model = options.model ?? offlineModel(chatAgentRules);
+  const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
+  planWindow(emptyWindow, window); // throws for settings that make no sense, before there is a run
+  const services: ChatAgentServices = {
+    modelFor: (task) => models[task] ?? model,
+    ...(retriever ? { retriever } : {}),
+    ragLimit: checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 }),
+    tools,
+    window,
+    allowEgress,
+  };
+  return defineWorkflow<typeof machine, ChatAgentInput, ChatAgentThread>({
+    machine,
+    nodes: {
+      router: router(services),
+      rag: rag(services),
+      memory: memory(services),
+      agent: agent(services),
+      tools: toolsNode(services),
+    },
+    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    parseInput: (input) => parseInput(input, tools),
+    toMachineInput: ({ input, tools: granted = [] }, { runId, startedAt, thread }) => ({
+      input,
+      turnId: runId,
+      currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+      window: thread.window as unknown as WindowState,
+      maxToolRounds,
+      availableTools: granted,
+      tainted: thread.tainted,
+    }),
+    thread: {
+      initial: { window: { ...emptyWindow } as unknown as JsonObject, tainted: false, tokens: { ...noTokens } },
+      next: (thread, { state, finalState }) => {
+        const { window, input, turnId, turnMessages, tainted } = state;
+        const tokens = { ...addTokens(thread.tokens as unknown as TokenAccount, state.tokens) };
+        if (finalState !== 'done') return { ...thread, tokens };
+        const question: WindowMessage = { id: `${turnId}/0`, message: { role: 'user', content: input } };
+        return {
+          window: { ...window, messages: [...window.messages, question, ...turnMessages] } as unknown as JsonObject,
+          tainted,
+          tokens,
+        };
+      },
+    },
+  });
+}
+
+/** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
+function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
+  const { input, tools: wanted } = value ?? {};
+  if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
+    throw new WorkflowError({
+      code: 'INPUT_INVALID',
+      message: 'The input is not a text of 1 to 100,000 characters.',
+      hint: "Start the run with { input: 'your message' }.",
+    });
+  }
+  const unknown = (wanted ?? []).filter((name) => !tools.some((tool) => tool.name === name));
+  if (unknown.length > 0) {
+    throw new WorkflowError({
+      code: 'TOOL_UNKNOWN',
+      message: `The workflow has no tool ${unknown.map((name) => `"${name}"`).join(', ')}.`,
+      hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
+    });
+  }
+  const names = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
+  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true) };
+}

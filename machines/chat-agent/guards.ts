@@ -1,0 +1,10 @@
+import type { Guard } from 'agent-machines';
+import { type ChatAgentState, state } from './state.ts';
+
+/** The answer is in stored documents. */
+const routeIsRag: Guard<ChatAgentState> = ({ route }) => route === 'rag';
+
+/** The model asks for tools. */
+const hasToolCalls: Guard<ChatAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
+
+export const guards = state.guards({ routeIsRag, hasToolCalls });

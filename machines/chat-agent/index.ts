@@ -1,0 +1,4 @@
+export { type ChatAgentInput, type ChatAgentOptions, type ChatAgentThread, chatAgent } from './chat-agent.ts';
+export { chatAgentRules } from './offline.ts';
+export type { ChatAgentTask } from './services.ts';
+export type { ChatAgentMachineInput, ChatAgentOutput, ChatAgentState, TokenAccount } from './state.ts';

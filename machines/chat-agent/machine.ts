@@ -1,0 +1,78 @@
+import { setup } from 'xstate';
+import { guards } from './guards.ts';
+import { initialState, state } from './state.ts';
+
+/** Routes a message, looks documents up when it needs them, keeps the conversation within a window, and answers with tools. */
+export const machine = setup({
+  types: state.types,
+  actors: {
+    router: state.slot('router'),
+    rag: state.slot('rag'),
+    memory: state.slot('memory'),
+    agent: state.slot('agent'),
+    tools: state.slot('tools'),
+  },
+  guards,
+  actions: { merge: state.merge },
+}).createMachine({
+  id: 'chat_agent',
+  version: '1',
+  initial: 'router',
+  context: ({ input }) => initialState(input),
+  output: ({ context }) => ({ answer: context.answer ?? '', sources: context.sources, tokens: context.tokens, error: context.error }),
+  states: {
+    router: {
+      description: 'Are stored documents needed for the answer?',
+      invoke: {
+        src: 'router',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'routeIsRag', target: 'rag', actions: 'merge' },
+          { target: 'memory', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    rag: {
+      description: 'Looks passages up. Asks no model.',
+      invoke: {
+        src: 'rag',
+        input: ({ context }) => context,
+        onDone: { target: 'memory', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    memory: {
+      description: 'Puts old messages into a summary when there are too many.',
+      invoke: {
+        src: 'memory',
+        input: ({ context }) => context,
+        onDone: { target: 'agent', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    agent: {
+      description: 'Answers, or asks for tools.',
+      invoke: {
+        src: 'agent',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasToolCalls', target: 'tools', actions: 'merge' },
+          { target: 'done', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tools: {
+      description: 'Executes what the model asked for, and answers every call. Asks no model.',
+      invoke: {
+        src: 'tools',
+        input: ({ context }) => context,
+        onDone: { target: 'agent', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    done: { type: 'final' },
+    stopped: { type: 'final' },
+  },
+});

@@ -1,0 +1,58 @@
+import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
+import { askModel } from 'agent-machines/models';
+import { agentPrompt } from '../prompts.ts';
+import { type ChatAgentServices, grantedTools } from '../services.ts';
+import type { ChatAgentState } from '../state.ts';
+import { factsOf } from './facts.ts';
+import { conversationRequest } from './tokens.ts';
+
+/** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
+export const agent =
+  ({ modelFor, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  async (state, io) => {
+    const granted = grantedTools(tools, state.availableTools);
+    const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
+    const mayCall = state.toolRounds < state.maxToolRounds;
+    const messages = agentPrompt(state, granted, unavailable);
+    const task = 'chat_agent.agent';
+    const facts = {
+      ...factsOf(state),
+      tools: mayCall ? granted.map(({ name }) => name) : [],
+      unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
+    };
+    const { text, toolCalls } = await askModel(
+      modelFor(task),
+      {
+        task,
+        messages,
+        tools: granted.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+        toolChoice: mayCall ? 'auto' : 'none',
+        facts,
+      },
+      { io, stream: true },
+    );
+    const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable);
+    const tokens = conversationRequest(messages, whole, state.window);
+    if (toolCalls.length === 0)
+      return { answer: text, turnMessages: [toWindow(state, { role: 'assistant', content: text })], pendingCalls: [], tokens };
+    if (!mayCall) {
+      throw new WorkflowError({
+        code: 'LIMIT_EXCEEDED',
+        message: `The model still asks for tools after ${state.maxToolRounds} rounds.`,
+        hint: 'Ask for less at once.',
+      });
+    }
+    const calls = toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+    return {
+      pendingCalls: calls,
+      turnMessages: [toWindow(state, { role: 'assistant', content: text, toolCalls: calls })],
+      toolRounds: state.toolRounds + 1,
+      tokens,
+    };
+  };
+
+/** A message of this turn, under an id of its own. */
+export const toWindow = ({ turnId, turnMessages }: ChatAgentState, message: ChatMessage, offset = 0) => ({
+  id: `${turnId}/${turnMessages.length + offset + 1}`,
+  message,
+});

@@ -1,0 +1,45 @@
+import type { NodeHandler, NodeIo } from 'agent-machines';
+import { extractiveSummarizer, type Summarizer, slideWindow } from 'agent-machines/memory';
+import { askModel } from 'agent-machines/models';
+import { summaryPrompt } from '../prompts.ts';
+import type { ChatAgentServices } from '../services.ts';
+import { type ChatAgentState, noTokens, type TokenAccount } from '../state.ts';
+import { summaryRequest } from './tokens.ts';
+
+/** So many times `maxMessages` may stay while summaries fail. Then rules write one: the window may not grow for ever. */
+const patience = 4;
+
+/** Puts old messages into a summary when there are too many. One model call then, none otherwise; a failure keeps the messages. */
+export const memory =
+  (services: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  async ({ window }, io) => {
+    const { window: settings } = services;
+    let tokens = noTokens;
+    const model = modelSummarizer(services, io, (account) => {
+      tokens = account;
+    });
+    let step = await slideWindow({ state: window, summarizer: model, settings, signal: io.signal });
+    if (step.kind === 'failed') {
+      io.emit({ type: 'thinking', step: 'memory', content: { summarized: 0, error: step.error.message } });
+      if (window.messages.length < (settings.maxMessages ?? 10) * patience) return { tokens };
+      step = await slideWindow({ state: window, summarizer: extractiveSummarizer(), settings, signal: io.signal });
+    }
+    if (step.kind !== 'summarized') return { tokens };
+    const { text, messageIds, by } = step.summary;
+    io.emit({
+      type: 'thinking',
+      step: 'memory',
+      content: { summarized: messageIds.length, by, summary: text, dropped: step.dropped.length },
+    });
+    return { window: step.state, tokens };
+  };
+
+/** Asks the model of the task `chat_agent.memory`. */
+const modelSummarizer = ({ modelFor }: ChatAgentServices, io: NodeIo, spend: (account: TokenAccount) => void): Summarizer => ({
+  async summarize({ messages, facts, maxChars }) {
+    const task = 'chat_agent.memory';
+    const prompt = summaryPrompt(messages, facts, maxChars);
+    spend(summaryRequest(prompt));
+    return (await askModel(modelFor(task), { task, messages: prompt, facts: { messages: messages as never, maxChars } }, { io })).text;
+  },
+});

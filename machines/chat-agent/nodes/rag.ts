@@ -1,0 +1,14 @@
+import type { Json, NodeHandler } from 'agent-machines';
+import type { ChatAgentServices } from '../services.ts';
+import type { ChatAgentState } from '../state.ts';
+
+/** Looks up the passages that answer the question best. No model call. */
+export const rag =
+  ({ retriever, ragLimit }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  async ({ input }, io) => {
+    if (!retriever) return { context: [] };
+    const context = await retriever.search(input, { limit: ragLimit, signal: io.signal });
+    const sources = [...new Set(context.map(({ source }) => source))];
+    io.emit({ type: 'sources', sources: sources as unknown as Json });
+    return { context, sources, tainted: true };
+  };

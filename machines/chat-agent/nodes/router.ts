@@ -1,0 +1,24 @@
+import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { askJson } from 'agent-machines/models';
+import { routerPrompt, routeSchema } from '../prompts.ts';
+import type { ChatAgentServices } from '../services.ts';
+import type { ChatAgentState } from '../state.ts';
+import { factsOf } from './facts.ts';
+import { plainRequest } from './tokens.ts';
+
+/** Stored documents, or everything else? One model call; an answer that cannot be read stops the run, which may be tried again. */
+export const router =
+  ({ modelFor, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  async (state, io) => {
+    const task = 'chat_agent.router';
+    const hasDocuments = retriever !== undefined;
+    const messages = routerPrompt(state, hasDocuments);
+    const request = { task, messages, facts: { ...factsOf(state), hasDocuments } };
+    try {
+      const { route } = await askJson<{ readonly route: 'rag' | 'agent' }>(modelFor(task), request, { io, schema: routeSchema });
+      return { route, tokens: plainRequest(messages) };
+    } catch (cause) {
+      if (!WorkflowError.isInstance(cause) || cause.code !== 'MODEL_OUTPUT_INVALID') throw cause;
+      throw new WorkflowError({ code: cause.code, message: cause.message, hint: 'Ask again.', retryable: true, cause });
+    }
+  };

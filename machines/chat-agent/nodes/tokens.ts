@@ -1,0 +1,18 @@
+import type { ChatMessage } from 'agent-machines';
+import { estimateMessageTokens, type WindowState } from 'agent-machines/memory';
+import type { TokenAccount } from '../state.ts';
+
+const tokensOf = (messages: readonly ChatMessage[]): number => messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+
+/** A request that would be the same without a window. */
+export const plainRequest = (messages: readonly ChatMessage[]): TokenAccount => ({ sent: tokensOf(messages), full: tokensOf(messages) });
+
+/** A request with the conversation in it; without a window, the messages would be in it for which summaries stand. */
+export const conversationRequest = (
+  messages: readonly ChatMessage[],
+  withoutSummaries: readonly ChatMessage[],
+  { summarizedTokens }: WindowState,
+): TokenAccount => ({ sent: tokensOf(messages), full: tokensOf(withoutSummaries) + summarizedTokens });
+
+/** A request that there would not be without a window. */
+export const summaryRequest = (messages: readonly ChatMessage[]): TokenAccount => ({ sent: tokensOf(messages), full: 0 });

@@ -1,0 +1,55 @@
+import type { Passage } from 'agent-machines';
+import { contentWords, cutAtSentence, searchTokens, splitSentences } from 'agent-machines/retrieval';
+
+const maxQuoteChars = 500;
+const maxQuotes = 2;
+/** A passage that is shorter is quoted as it is. */
+const wholeChars = 600;
+
+/** What passages say about a question, quoted; or that they do not. */
+export function describeContext(passages: readonly Passage[], question: string, korean: boolean): readonly string[] {
+  const words = subjectOf(question);
+  const asked = new Set(searchTokens(words.map((word) => word.replace(verbEnding, '')).join(' ')));
+  const enough = asked.size <= 2 ? asked.size : asked.size / 2;
+  const about = passages.filter(({ source, heading, text }) => {
+    const there = new Set(searchTokens(`${source} ${heading} ${text}`));
+    return asked.size > 0 && [...asked].filter((token) => there.has(token)).length >= enough;
+  });
+  if (about.length > 0)
+    return about
+      .toSorted((a, b) => Number(isTitle(b, asked)) - Number(isTitle(a, asked)))
+      .slice(0, maxQuotes)
+      .map(({ source, heading, text }) => `“${excerpt(text, asked)}” (${[source, heading].filter(Boolean).join(' › ')})`);
+  const near = [...new Set(passages.map(({ source }) => source))].join(', ');
+  return korean
+    ? [`문서에서 “${words.join(' ')}”에 관한 내용을 찾지 못했습니다${near === '' ? '' : ` (찾아본 문서: ${near})`}.`]
+    : [`The documents say nothing about “${words.join(' ')}”${near === '' ? '' : ` (looked at: ${near})`}.`];
+}
+
+/** Words that a question has and its answer need not have. */
+const others =
+  /^(?:안녕\S*|고마\S*|감사\S*|네|넵|hello|hi|hey|thanks?|[가-힣]|[\d.,]+[가-힣]?|경우\S*|우리|저희|회사\S?|해야\S*|하나요|하면|가능\S*|many|much|get|have|need|company(?:['’]?s)?|there|allowed)$/iu;
+const verbEnding = /(?<=[가-힣]{2})(?:도|만|하면|하는|하려면|할|했을|해야|되면|됐을|시)$/u;
+
+/** What a question is about; a single word is too little to leave the others out. */
+function subjectOf(question: string): readonly string[] {
+  const words = contentWords(question).split(' ');
+  const kept = words.filter((word) => !others.test(word));
+  const isShort = kept.length === 1 && searchTokens(kept[0] ?? '').length === 1 && words.some((word) => word.startsWith('회사'));
+  return kept.length === 0 || isShort ? words : kept;
+}
+
+/** A passage's own heading is what is asked for, and nothing more: of `휴가 정책`, before all that stands under it. */
+function isTitle({ heading }: Passage, asked: ReadonlySet<string>): boolean {
+  const tokens = searchTokens(heading.split(' › ').at(-1) ?? '');
+  return tokens.length > 0 && tokens.every((token) => asked.has(token));
+}
+
+/** The stretch of sentences that has most of what is asked. */
+function excerpt(text: string, asked: ReadonlySet<string>): string {
+  if (text.length <= wholeChars) return text.trim();
+  const sentences = splitSentences(text);
+  const score = (sentence: string): number => searchTokens(sentence).filter((token) => asked.has(token)).length;
+  const best = sentences.reduce((top, sentence, index) => (score(sentence) > score(sentences[top] ?? '') ? index : top), 0);
+  return cutAtSentence(sentences.slice(best).join(' '), maxQuoteChars);
+}

@@ -1,0 +1,83 @@
+import { type Need, readNeeds } from 'agent-machines/machines/plan-execute';
+import type { AnsweredCall as OfflineCall } from 'agent-machines/models';
+import { contentWords } from 'agent-machines/retrieval';
+
+/** The calls that a message asks for. */
+export function callsFor(input: string): readonly OfflineCall[] {
+  const code = codeIn(input);
+  if (code !== undefined) return [{ name: 'python_repl', arguments: { code } }];
+  const needs = readNeeds(input);
+  const calls = needs.flatMap((need) => toCall(need, input) ?? []);
+  if (needs.some(({ kind }) => kind === 'calculate')) return calls;
+  const expression = unreadableExpression(input);
+  return expression === undefined ? calls : [...calls, { name: 'calculator', arguments: { expression } }];
+}
+
+/** Which tool serves a need, and with which arguments. */
+function toCall(need: Need, input: string): OfflineCall | undefined {
+  switch (need.kind) {
+    case 'calculate':
+      return { name: 'calculator', arguments: { expression: need.expression } };
+    case 'datetime':
+      return asksForNow(input) ? { name: 'get_current_datetime', arguments: {} } : undefined;
+    case 'weather':
+      return { name: 'get_weather', arguments: { location: need.query } };
+    case 'read':
+      return { name: 'read_file', arguments: { path: need.path } };
+    case 'wikipedia':
+      return { name: 'search_wikipedia', arguments: { query: need.query } };
+    case 'web':
+      return { name: 'web_search', arguments: { query: need.query } };
+    case 'documents':
+      return undefined;
+  }
+}
+
+const now = /지금|현재|오늘\S*\s*(?:날짜|며칠|무슨\s?요일|몇\s?[월일])|\b(?:now|current|today'?s date)\b|what (?:time|day|date) is it/iu;
+const aboutTime =
+  /(?:오늘|내일|모레)\S*|(?:한국|서울)(?:은|이|에서)?|시[간각]\S*|날짜\S*|요일\S*|몇\s?[시월일]\S*|무슨|며칠\S*|알려\S*|말해\S*|what|time|day|date|today|tomorrow|is|it|the/giu;
+
+/** `몇 시야?` asks for the time of day, `몇 시에 출근해?` and `회의는 몇 시야?` do not. */
+const asksForNow = (input: string): boolean =>
+  now.test(input) ||
+  (!/[\p{L}\p{N}]{2,}/u.test(input.replaceAll(aboutTime, ' ').replace(/줘|주세요/gu, ' ')) && !/몇\s?시(?:에|까지|부터|간)/u.test(input));
+
+/** A program in a fence, or behind the colon of an order that names Python. */
+function codeIn(input: string): string | undefined {
+  const code =
+    /```(?:python|py)?\s*\n([\s\S]*?)```/iu.exec(input)?.[1] ??
+    (/파이썬|python/iu.test(input) ? /[:：]\s*(.+)$/su.exec(input)?.[1] : undefined);
+  return code === undefined || code.trim() === '' ? undefined : code.trim();
+}
+
+const ordersToCalculate = /계산\s?(?:해|하|좀|부탁)|^\s*(?:please\s+)?(?:calculate|compute)\b/iu;
+
+/** What is to be calculated and cannot be read: the calculator says what is wrong with it. */
+function unreadableExpression(input: string): string | undefined {
+  if (!ordersToCalculate.test(input)) return undefined;
+  const rest = contentWords(
+    input.replaceAll(/계산기로?|계산\S*|\b(?:please|calculate|compute)\b/giu, ' ').replaceAll(/(?:을|를)(?=\s|$)/gu, ' '),
+  );
+  return rest.trim() === '' ? undefined : rest.trim();
+}
+
+/** `… 해줘`, `write …`: something is to be done. */
+export const isOrder = (input: string): boolean =>
+  /(?:줘요?|주세요|주라|줄래|주십시오|달라|하라|해라|해\s?봐|부탁해|부탁합니다|부탁드려요)(?:[.!~\s]*$|\s*[:：])|^\s*(?:please\s+)?(?:write|translate|summari[sz]e|explain|make|create|draw|generate|find|search|show|tell me|give me|list|compare|recommend|draft|fix|run)\b/iu.test(
+    input,
+  );
+
+const questionWord =
+  /(?<![가-힣])(?:뭐|뭔|뭘|무엇|무슨|언제(?!나|든)|누구(?!나|든)|누가|어디(?!서?나|든)|얼마(?!든)|몇|며칠|왜(?!냐)|어느|어떤|어떻게)/u;
+const questionEnding = /[?？]\s*$|(?:까|나요|니|는지|은지|되나|이유는)[.!~\s]*$/u;
+const englishQuestion =
+  /^\s*(?:and\s|so\s|but\s)?(?:what|who|whom|whose|when|where|why|how|which|can|could|may|must|should|do|does|did|is|are)\b/iu;
+
+/** A question, with or without its mark. */
+export const isQuestion = (input: string): boolean => questionEnding.test(input) || questionWord.test(input) || englishQuestion.test(input);
+
+/** A sentence that only says something: `오늘 힘들었어`, and not `휴가 정책`. */
+export const isStatement = (input: string): boolean =>
+  !isQuestion(input) &&
+  !isOrder(input) &&
+  /(?:[다야요음함임]|[어아해가와네지군걸데고])[.!~\s]*$|^\s*(?:i|i'm|we|my|our|it)\b/iu.test(input);

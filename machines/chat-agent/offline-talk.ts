@@ -1,0 +1,48 @@
+import { extractFacts } from 'agent-machines/memory';
+import { isOrder, isQuestion } from './offline-request.ts';
+
+const greeting =
+  /^(?:안녕(?!히)|안녕하|반가|반갑|좋은\s?(?:아침|하루|저녁|오후)|hi\b|hello\b|hey\b|good (?:morning|evening|afternoon)\b)/iu;
+const thanks = /^(?:정말\s|너무\s)?(?:고마|고맙|감사|땡큐|수고|thanks?\b|thank you|thx\b)/iu;
+const farewell = /^(?:잘\s?(?:가|자|있어)|안녕히|또\s?(?:봐|만나)|나중에\s?(?:봐|만나)|bye\b|goodbye\b|good night\b|see you\b)/iu;
+const noise =
+  /^(?:ㅋ+|ㅎ+|ㅠ+|ㅜ+|하하+|haha\w*|lol)[!~.\sㅋㅎㅠㅜ]*$|^(?:네|응|넵|그래|좋아|알겠어|알겠습니다|오케이|ㅇㅋ|ㅇㅇ|ok(?:ay)?|yes|no|아니)[!~.\s]*$/iu;
+const aboutMe =
+  /^(?:너|넌|당신|네)(?:는|은|의)?\s(?:누구|뭐|무엇|이름)|(?:무엇을|뭘|뭐)\s?(?:할\s?수|도와)|\bwho are you\b|\bwhat (?:are you|can you do)\b|\bwhat'?s your name\b|\byour name\b|^도움말$|^help$|^이름이?\s?(?:뭐|무엇)/iu;
+
+/** Needs neither documents nor tools: `안녕하세요`, and not `안녕하세요, 연차는 며칠이야?`. */
+export function isSmallTalk(input: string): boolean {
+  const text = input.trim();
+  if (noise.test(text) || aboutMe.test(text)) return true;
+  if (text.length > 40 || !(greeting.test(text) || thanks.test(text) || farewell.test(text))) return false;
+  const rest = text.replace(/^\S+\s*/, '');
+  return !/\d/.test(rest) && (rest.length < 3 || !(isQuestion(rest) || isOrder(rest)));
+}
+
+/** An answer without documents, tools and memory: small talk, a promise to remember, or that a language model is needed. */
+export function talk(input: string, korean: boolean): string {
+  const text = input.trim();
+  const say = (inKorean: string, inEnglish: string): string => (korean ? inKorean : inEnglish);
+  if (aboutMe.test(text))
+    return say(
+      '저는 규칙으로 답하는 도우미입니다. 문서에서 찾기, 계산, 날짜와 시각, 그리고 이 대화에서 하신 말씀을 기억하는 일을 합니다.',
+      'I am an assistant that answers by rules: I look things up in documents, calculate, tell date and time, and remember what you say here.',
+    );
+  const said = extractFacts([{ id: 'now', message: { role: 'user', content: input } }]).map(({ text }) => `“${text}”`);
+  if (said.length > 0) return say(`네, 기억하겠습니다: ${said.join(', ')}`, `I will remember: ${said.join(', ')}`);
+  if (isSmallTalk(text)) {
+    if (thanks.test(text)) return say('별말씀을요! 더 필요한 것이 있으면 말씀해 주세요.', 'You are welcome!');
+    if (farewell.test(text)) return say('안녕히 가세요!', 'Goodbye!');
+    if (noise.test(text)) return say('네!', 'All right!');
+    return say(
+      '안녕하세요! 문서에서 찾기, 계산, 날짜와 시각, 그리고 이 대화에서 하신 말씀을 기억하는 일을 도와드립니다.',
+      'Hello! I look things up in documents, calculate, tell date and time, and remember what you say here.',
+    );
+  }
+  return isQuestion(text) || isOrder(text) ? needsModel(korean) : say('네, 알겠습니다.', 'All right.');
+}
+
+export const needsModel = (korean: boolean): string =>
+  korean
+    ? '이 말씀에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 규칙으로는 문서, 계산, 날짜와 시각, 하신 말씀에 관해서만 답합니다.'
+    : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules I answer from documents, calculation, date and time, and what you have said.';

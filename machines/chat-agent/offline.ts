@@ -1,0 +1,102 @@
+import type { ChatMessage, ChatRequest, JsonObject } from 'agent-machines';
+import { describeToolOutput } from 'agent-machines/machines/plan-execute';
+import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
+import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
+import { describeContext } from './offline-context.ts';
+import { type AnsweredCall, answeredCalls, type OfflineFacts } from './offline-facts.ts';
+import { asksAboutOwn, asksBackInWords, recall } from './offline-recall.ts';
+import { callsFor, isQuestion, isStatement } from './offline-request.ts';
+import { isSmallTalk, needsModel, talk } from './offline-talk.ts';
+import { isKorean } from './state.ts';
+
+/** Answers the tasks of chat-agent by rules, in Korean and English: from documents, tools and what was said, and nothing else. */
+export const chatAgentRules: OfflineRules = {
+  'chat_agent.router': (request) => route(factsOf(request)),
+  'chat_agent.memory': ({ facts }) => {
+    const { messages, maxChars } = facts as unknown as { readonly messages: readonly ChatMessage[]; readonly maxChars: number };
+    return summarizeExtractively(messages, { maxChars: Math.min(600, maxChars) });
+  },
+  'chat_agent.agent': (request) => answer(factsOf(request)),
+};
+
+const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
+
+const aboutDocuments =
+  /정책|규정|규칙|지침|내규|사내|회사|문서|매뉴얼|안내서|휴가|연차|병가|반차|경조|육아휴직|경비|출장|법인\s?카드|영수증|재택|원격\s?근무|출근|퇴근|근무\s?시간|보안|노트북|분실|신청\s?절차|승인|policy|policies|handbook|manual|guideline|documents?\b|vacation|annual leave|sick leave|expenses?\b|remote work|work from home/iu;
+
+function route({ input, window, hasDocuments }: OfflineFacts): JsonObject {
+  const reply = (to: 'rag' | 'agent', reason: string): JsonObject => ({ route: to, reason });
+  if (!hasDocuments) return reply('agent', 'no documents are open');
+  if (isSmallTalk(input)) return reply('agent', 'small talk');
+  if (said(input, window) !== undefined) return reply('agent', 'about what was said');
+  if (aboutDocuments.test(input) && !isStatement(input)) return reply('rag', 'a word of policies and documents');
+  return isQuestion(input) && callsFor(input).length === 0
+    ? reply('rag', 'a question that a document may answer')
+    : reply('agent', 'needs no document');
+}
+
+/** What was said that a message asks for: empty when nothing was, `undefined` when it does not ask for that. */
+function said(input: string, window: WindowState): readonly string[] | undefined {
+  if (asksBackInWords(input)) return recall(input, window);
+  if (!isQuestion(input) || aboutPolicies.test(input)) return undefined;
+  const found = recall(input, window);
+  return found.length > 0 || (asksAboutOwn(input) && !aboutDocuments.test(input)) ? found : undefined;
+}
+
+const aboutPolicies = /정책|규정|규칙|지침|내규|문서|policy|policies|handbook|manual|guideline|documents?\b/iu;
+
+function answer(facts: OfflineFacts): ModelAnswer {
+  const { input, window, route, context, turnMessages, tools } = facts;
+  const korean = isKorean(input);
+  const remembered = route === 'rag' ? undefined : said(input, window);
+  if (remembered !== undefined) return describeSaid(remembered, korean);
+  const answered = answeredCalls(turnMessages);
+  const calls = callsFor(input);
+  const possible = calls.filter(({ name }) => tools.includes(name));
+  if (answered.length === 0 && possible.length > 0) return { toolCalls: possible };
+  const parts = [
+    ...answered.map((call) => describeAnswer(call, korean)),
+    ...calls.filter(({ name }) => !answered.some(({ call }) => call.name === name)).map(({ name }) => describeMissing(name, facts, korean)),
+    ...(route === 'rag' ? describeContext(context, input, korean) : []),
+  ];
+  if (parts.length === 0) return talk(input, korean);
+  return route === 'rag' && !aboutDocuments.test(input) && answered.length === 0 && !parts.some((part) => part.startsWith('“'))
+    ? `${parts.join('\n')} ${needsModel(korean)}`
+    : parts.join('\n');
+}
+
+function describeSaid(texts: readonly string[], korean: boolean): string {
+  if (texts.length === 0) return korean ? '이 대화에서 그 말씀을 찾지 못했습니다.' : 'I find nothing about that in what you have told me.';
+  const quotes = texts.map((text) => `“${text}”`).join(', ');
+  return korean ? `${quotes}라고 말씀하셨습니다.` : `You said: ${quotes}.`;
+}
+
+function describeAnswer({ call, content }: AnsweredCall, korean: boolean): string {
+  const output = parse(content);
+  const { error, hint = '' } = (output ?? {}) as { readonly error?: unknown; readonly hint?: string };
+  if (typeof error !== 'string') return describeToolOutput(call.name, output as never, korean);
+  if (call.name === 'calculator') {
+    const [code, ...rest] = error.split(': ');
+    const expression = (parse(call.arguments) as { readonly expression?: string } | null)?.expression ?? '';
+    return korean
+      ? `죄송합니다. 계산식 “${expression}”을(를) 계산하지 못했습니다 (${code}: ${rest.join(': ')})`
+      : `Sorry, I could not calculate “${expression}” (${code}: ${rest.join(': ')})`;
+  }
+  return korean ? `${call.name}: 실패했습니다. ${error} ${hint}`.trim() : `${call.name} has failed. ${error} ${hint}`.trim();
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content; // a tool's text
+  }
+}
+
+function describeMissing(tool: string, { unavailable, tools }: OfflineFacts, korean: boolean): string {
+  const reason = unavailable.find(({ name }) => name === tool)?.reason;
+  if (reason === undefined && tools.includes(tool)) return korean ? `${tool}: 이번에는 부르지 못했습니다.` : `${tool}: not called.`;
+  return korean
+    ? `${tool}: 지금은 쓸 수 없습니다. ${reason ?? '이 대화에 없는 도구입니다.'}`
+    : `${tool} cannot be used here. ${reason ?? 'It is not among the tools of this conversation.'}`;
+}

@@ -1,0 +1,89 @@
+import { append, defineState, type ErrorInfo, type ModelToolCall, type Passage } from 'agent-machines';
+import type { WindowMessage, WindowState } from 'agent-machines/memory';
+
+/**
+ * Estimated tokens of the messages in requests to models: each request once, without the descriptions of tools, without replies.
+ * `sent` may be above `full` where conversations are short: a summary costs a request.
+ */
+export interface TokenAccount {
+  /** What was sent: to route, to answer, and to summarise. */
+  readonly sent: number;
+  /** What would have been sent without a window: all messages that there have ever been, and no request for a summary. */
+  readonly full: number;
+}
+
+/** What a run knows. The document's field names are in README.md. */
+export interface ChatAgentState {
+  /** The question, word for word. It is not in the window. */
+  readonly input: string;
+  /** Unique in the thread: ids of this turn's messages begin with it. */
+  readonly turnId: string;
+  /** When the run started, in Seoul. */
+  readonly currentDatetime: string;
+  /** The conversation before this turn: recent messages, summaries, what the user has stated. */
+  readonly window: WindowState;
+  readonly route: 'rag' | 'agent' | null;
+  /** Passages for this turn alone. */
+  readonly context: readonly Passage[];
+  /** What this turn adds to the conversation: calls, their answers, the reply. */
+  readonly turnMessages: readonly WindowMessage[];
+  /** What the model asked for last, until it is answered. */
+  readonly pendingCalls: readonly ModelToolCall[];
+  readonly toolRounds: number;
+  readonly maxToolRounds: number;
+  /** Names of the tools that this run may use. */
+  readonly availableTools: readonly string[];
+  /** A tool or a document search has read private data, now or in an earlier turn. */
+  readonly tainted: boolean;
+  readonly answer: string | null;
+  /** Where the passages of the answer are from. */
+  readonly sources: readonly string[];
+  readonly tokens: TokenAccount;
+  readonly error: ErrorInfo | null;
+}
+
+/** What the machine starts with. */
+export type ChatAgentMachineInput = Pick<
+  ChatAgentState,
+  'input' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'tainted'
+>;
+
+export interface ChatAgentOutput {
+  /** The answer, or why there is none. */
+  readonly answer: string;
+  readonly sources: readonly string[];
+  /** Of this turn. */
+  readonly tokens: TokenAccount;
+  readonly error: ErrorInfo | null;
+}
+
+/** The language to answer in. */
+export const isKorean = (text: string): boolean => /[가-힣ㄱ-ㅎㅏ-ㅣ]/.test(text);
+
+const whyStopped = ({ input }: ChatAgentState, { code, message, hint }: ErrorInfo): string =>
+  `${isKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${[`${code}: ${message}`, hint].filter(Boolean).join(' ')}`;
+
+export const addTokens = (current: TokenAccount, next: TokenAccount): TokenAccount => ({
+  sent: current.sent + next.sent,
+  full: current.full + next.full,
+});
+
+export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgentOutput>({
+  reducers: { turnMessages: append, tokens: addTokens },
+  onError: (before, error) => ({ error, answer: whyStopped(before, error) }),
+});
+
+export const noTokens: TokenAccount = { sent: 0, full: 0 };
+
+export const initialState = (input: ChatAgentMachineInput): ChatAgentState => ({
+  ...input,
+  route: null,
+  context: [],
+  turnMessages: [],
+  pendingCalls: [],
+  toolRounds: 0,
+  answer: null,
+  sources: [],
+  tokens: noTokens,
+  error: null,
+});

@@ -1,0 +1,22 @@
+import type { Guard } from 'agent-machines';
+import { type GuideAgentState, state } from './state.ts';
+
+/** The request is work of several steps, not a question. */
+const isComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
+
+/** There is a plan to show. */
+const hasSubTasks: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
+
+/** A plan that was shown before is still there. */
+const hasOldPlan: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
+
+/** The model asks for tools. */
+const hasToolCall: Guard<GuideAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
+
+/** Sub-tasks are left. */
+const hasMoreSubTasks: Guard<GuideAgentState> = ({ currentTask, subTasks }) => currentTask < subTasks.length;
+
+/** The guide is of a task that was planned and approved. */
+const wasComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
+
+export const guards = state.guards({ isComplexTask, hasSubTasks, hasOldPlan, hasToolCall, hasMoreSubTasks, wasComplexTask });

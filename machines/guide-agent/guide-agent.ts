@@ -1,0 +1,148 @@
+import {
+  type ChatModel,
+  checkInteger,
+  defineWorkflow,
+  type Json,
+  type JsonObject,
+  type Tool,
+  type Workflow,
+  WorkflowError,
+} from 'agent-machines';
+import type { LongTermMemory } from 'agent-machines/memory';
+import { offlineModel } from 'agent-machines/models';
+import { calculator, describeDatetime, getCurrentDatetime } from 'agent-machines/tools';
+import type { KnowledgeBase } from './knowledge-base.ts';
+import { machine } from './machine.ts';
+import { guideGenerationNode } from './nodes/guide-generation-node.ts';
+import { llmRouter } from './nodes/llm-router.ts';
+import { planningNode } from './nodes/planning-node.ts';
+import { recommendToolNode } from './nodes/recommend-tool-node.ts';
+import { reflectionNode } from './nodes/reflection-node.ts';
+import { toolExecutor } from './nodes/tool-executor.ts';
+import { guideAgentRules } from './offline.ts';
+import type { GuideAgentServices, GuideAgentTask } from './services.ts';
+import { type ConversationMessage, type GuideAgentOutput, type GuideAgentState, reviewOf } from './state.ts';
+import { readMemory } from './tools/read-memory.ts';
+import { retrieveDocs } from './tools/retrieve-docs.ts';
+import { writeMemory } from './tools/write-memory.ts';
+
+export interface GuideAgentOptions {
+  /** Services and trends: `createKnowledgeBase(catalogue, documents)`. */
+  readonly knowledge: KnowledgeBase;
+  /** Where what is known of users is kept. Default: nothing is remembered, and no memory tool is offered. */
+  readonly memory?: LongTermMemory;
+  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
+  readonly model?: ChatModel;
+  /** A model for single tasks. */
+  readonly models?: Partial<Record<GuideAgentTask, ChatModel>>;
+  /** Tools beside retrieve_docs, read_memory and write_memory, for example `googleSearch`. @default calculator, get_time */
+  readonly tools?: readonly Tool[];
+  /** Tool calls of one sub-task, at the most; wrong ones count. @default 3 */
+  readonly maxToolCallsPerTask?: number;
+  /** Allow tools to send something out although private data is in the thread. @default false */
+  readonly allowEgress?: boolean;
+}
+
+export interface GuideAgentInput {
+  /** What the user wants done, or asks: 1 to 20,000 characters. */
+  readonly input: string;
+  /** Whose memories are read and written: `[A-Za-z0-9_-]{1,64}`. @default 'local' */
+  readonly userId?: string;
+}
+
+interface GuideAgentThread extends JsonObject {
+  readonly messages: readonly JsonObject[];
+  readonly tainted: boolean;
+}
+
+const maxInputChars = 20_000;
+/** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
+const window = { messages: 10, chars: 4_000 };
+
+/** The tool `get_time`: date, time and weekday in a time zone. */
+export const getTime = (): Tool => ({ ...getCurrentDatetime(), name: 'get_time' });
+
+/**
+ * Plans a piece of work, waits for a human's approval, finds a service for each part of it, and writes a guide.
+ *
+ * The run waits in `human_review` until it is sent `APPROVE`, `REVISE { feedback }`, `EDIT { sub_tasks }` or `CANCEL`, with the id of the
+ * interrupt whose `question` shows the plan.
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ * @example
+ * const run = runtime.start(guideAgent({ knowledge }), { input: '유튜브 쇼츠를 만들어 올리고 싶어' });
+ * const { interrupt } = await run.result; // status 'waiting': interrupt.question is { revision, sub_tasks, notice }
+ * await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: interrupt.id });
+ */
+export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput, GuideAgentState, GuideAgentOutput> {
+  const { knowledge, memory, models = {}, allowEgress = false, tools = [calculator(), getTime()], maxToolCallsPerTask = 3 } = options;
+  checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
+  const names = ['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: `Two tools have the name "${twice}".`,
+      hint: 'Give each a name of its own.',
+    });
+  }
+  const model = options.model ?? offlineModel(guideAgentRules);
+  const services: GuideAgentServices = {
+    modelFor: (task) => models[task] ?? model,
+    knowledge,
+    toolsFor: (userId) => [retrieveDocs(knowledge), ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
+    ...(memory ? { memory } : {}),
+    allowEgress,
+  };
+  return defineWorkflow<typeof machine, GuideAgentInput, GuideAgentThread>({
+    machine,
+    nodes: {
+      llm_router: llmRouter(services),
+      planning_node: planningNode(services),
+      recommend_tool_node: recommendToolNode(services),
+      tool_executor: toolExecutor(services),
+      guide_generation_node: guideGenerationNode(services),
+      reflection_node: reflectionNode(services),
+    },
+    questions: { human_review: reviewOf },
+    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    parseInput,
+    toMachineInput: ({ input, userId = 'local' }, { startedAt, thread }) => ({
+      input,
+      userId,
+      messages: thread.messages as unknown as readonly ConversationMessage[],
+      currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+      maxToolCallsPerTask,
+      tainted: thread.tainted,
+    }),
+    thread: {
+      initial: { messages: [], tainted: false },
+      next: (thread, { state, finalState }) => {
+        if (finalState !== 'done') return thread;
+        const turn = [
+          { role: 'user', content: state.input.slice(0, window.chars) },
+          { role: 'assistant', content: (state.finalGuide ?? '').slice(0, window.chars) },
+        ];
+        return { messages: [...thread.messages, ...turn].slice(-window.messages), tainted: state.tainted };
+      },
+    },
+  });
+}
+
+function parseInput(value: GuideAgentInput): Json {
+  const { input, userId = 'local' } = value ?? {};
+  if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
+    throw new WorkflowError({
+      code: 'INPUT_INVALID',
+      message: 'The input is not a text of 1 to 20,000 characters.',
+      hint: "Start the run with { input: 'what you want to get done' }.",
+    });
+  }
+  if (typeof userId !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(userId)) {
+    throw new WorkflowError({
+      code: 'ID_INVALID',
+      message: 'The user id is not 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.',
+      hint: 'Give the id of the signed-in user.',
+    });
+  }
+  return { input, userId };
+}

@@ -1,0 +1,14 @@
+export { type GuideAgentInput, type GuideAgentOptions, getTime, guideAgent } from './guide-agent.ts';
+export { type CatalogueService, createKnowledgeBase, type KnowledgeBase, type KnowledgeHits, type ServiceHit } from './knowledge-base.ts';
+export { guideAgentRules } from './offline.ts';
+export type { GuideAgentTask } from './services.ts';
+export type {
+  ConversationMessage,
+  GuideAgentEvent,
+  GuideAgentMachineInput,
+  GuideAgentOutput,
+  GuideAgentState,
+  Memory,
+  Recommendation,
+  RetrievedDoc,
+} from './state.ts';

@@ -1,0 +1,118 @@
+import { WorkflowError } from 'agent-machines';
+import { type DocumentPassage, markdownPassages, searchTokens, type TextDocument } from 'agent-machines/retrieval';
+import { z } from 'zod';
+
+const service = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  category: z.string().min(1),
+  purpose: z.string(),
+  description: z.string(),
+  description_en: z.string().optional(),
+  price: z.object({ amount: z.number(), currency: z.string(), per: z.string(), free_tier: z.boolean() }),
+  languages: z.array(z.string()),
+  tags: z.array(z.string()),
+});
+
+/** One service of the catalogue. */
+export type CatalogueService = z.infer<typeof service>;
+
+/** What a search brings for one service. */
+export interface ServiceHit {
+  readonly service: CatalogueService;
+  /** 0.7 × how well the service answers + 0.3 × how well the best trend passage that goes with it does; 0 to 1. */
+  readonly score: number;
+}
+
+export interface KnowledgeHits {
+  readonly services: readonly ServiceHit[];
+  readonly trends: readonly (DocumentPassage & { readonly id: string; readonly score: number })[];
+  /** The best score is below 0.4, or the mean below 0.5: ask elsewhere. */
+  readonly shouldFallback: boolean;
+}
+
+/** A catalogue of services, and documents about trends. */
+export interface KnowledgeBase {
+  readonly categories: readonly string[];
+  readonly services: readonly CatalogueService[];
+  search(query: string, options: { readonly limit: number }): KnowledgeHits;
+}
+
+const weights = { catalogue: 0.7, trends: 0.3 };
+const fallbackBelow = { best: 0.4, mean: 0.5 };
+const trendLimit = 3;
+/** Services below that share of the best score are not among the hits: they would only blur them. */
+const relevantFrom = 0.5;
+
+/**
+ * Reads a catalogue of services and indexes it with documents about trends, in memory.
+ *
+ * How well a text answers is how much of the query it has: the share of the query's tokens, rare ones counting more. What stands in the
+ * description of a service alone counts half: it may be what the service does not do.
+ * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, or two services with one id.
+ */
+export function createKnowledgeBase(catalogue: unknown, documents: readonly TextDocument[]): KnowledgeBase {
+  const parsed = z.array(service).safeParse(catalogue);
+  if (!parsed.success) throw invalid(z.prettifyError(parsed.error));
+  const services = parsed.data;
+  if (new Set(services.map(({ id }) => id)).size < services.length) throw invalid('two services have one id');
+  const passages = documents.flatMap((document) =>
+    markdownPassages(document).map((passage, index) => ({ ...passage, id: `${document.name}#${index + 1}` })),
+  );
+  const serviceTokens = services.map((one) => new Set(searchTokens(`${aboutOf(one)} ${one.description}`)));
+  const aboutTokens = services.map((one) => new Set(searchTokens(aboutOf(one))));
+  const passageTokens = passages.map(({ heading, text }) => new Set(searchTokens(`${heading} ${text}`)));
+  const weightOf = rarity([...serviceTokens, ...passageTokens]);
+  return {
+    categories: [...new Set(services.map(({ category }) => category))],
+    services,
+    search(query, { limit }) {
+      const wanted = [...new Set(searchTokens(query))];
+      const share = (tokens: ReadonlySet<string>): number => {
+        const total = wanted.reduce((sum, token) => sum + weightOf(token), 0);
+        return total === 0 ? 0 : wanted.reduce((sum, token) => sum + (tokens.has(token) ? weightOf(token) : 0), 0) / total;
+      };
+      const trends = passages
+        .map((passage, index) => ({ ...passage, score: share(passageTokens[index] ?? new Set()) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score)
+        .slice(0, trendLimit);
+      const found = services
+        .map((one, index): ServiceHit => {
+          const own = (share(serviceTokens[index] ?? new Set()) + share(aboutTokens[index] ?? new Set())) / 2;
+          // a trend speaks for a service that it names, or that it describes
+          const trend = own === 0 ? 0 : Math.max(0, ...trends.filter((passage) => speaksOf(passage.text, one)).map(({ score }) => score));
+          return { service: one, score: rounded(weights.catalogue * own + weights.trends * trend) };
+        })
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score)
+        .filter(({ score }, _, [first]) => score >= (first?.score ?? 0) * relevantFrom)
+        .slice(0, limit);
+      const mean = found.reduce((sum, { score }) => sum + score, 0) / (found.length || 1);
+      const best = found[0]?.score ?? 0;
+      return { services: found, trends, shouldFallback: best < fallbackBelow.best || mean < fallbackBelow.mean };
+    },
+  };
+}
+
+const aboutOf = ({ name, category, purpose, description_en = '', tags }: CatalogueService): string =>
+  [name, category, purpose, description_en, ...tags].join(' ');
+
+/** The first tag of a service is its kind: too many have it. */
+const speaksOf = (text: string, { name, tags }: CatalogueService): boolean =>
+  text.includes(name) || tags.slice(1).filter((tag) => text.includes(tag)).length >= 2;
+
+function rarity(texts: readonly ReadonlySet<string>[]): (token: string) => number {
+  const counts = new Map<string, number>();
+  for (const tokens of texts) for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return (token) => Math.log(1 + texts.length / (1 + (counts.get(token) ?? 0)));
+}
+
+const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;
+
+const invalid = (what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: `The catalogue cannot be used: ${what}.`,
+    hint: 'Correct it; machines/guide-agent/examples has one.',
+  });

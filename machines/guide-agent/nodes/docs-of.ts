@@ -1,0 +1,54 @@
+import type { PastCall } from 'agent-machines/executor';
+import type { CatalogueService } from '../knowledge-base.ts';
+import type { RetrievedDoc } from '../state.ts';
+
+interface Knowledge {
+  readonly should_fallback: boolean;
+  readonly services: readonly CatalogueService[];
+  readonly trends: readonly { readonly id: string; readonly source: string; readonly heading: string; readonly text: string }[];
+}
+
+/** The documents that a call has brought: those of retrieve_docs, and the `results` (title, url, content) of a search of the web. */
+export function docsOf({ call, status, output = null }: PastCall): readonly RetrievedDoc[] {
+  if (status !== 'success') return [];
+  if (call.name === 'retrieve_docs') return knowledgeDocs(output as unknown as Knowledge);
+  const results = typeof output === 'object' && output !== null && 'results' in output ? output.results : null;
+  if (!Array.isArray(results)) return [];
+  return results.flatMap((result: unknown) => {
+    const { title, url, content } = (result ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof title !== 'string' || typeof url !== 'string' || typeof content !== 'string') return [];
+    return [{ id: url, title, text: content, source: url }];
+  });
+}
+
+/** Whether another source should be asked after a call, as far as the call says; a search of the web is that source. */
+export function asksFallback({ call, status, output = null }: PastCall): boolean | undefined {
+  if (status !== 'success') return undefined;
+  if (call.name === 'google_search') return false;
+  return call.name === 'retrieve_docs' ? (output as unknown as Knowledge).should_fallback : undefined;
+}
+
+const knowledgeDocs = ({ services, trends }: Knowledge): readonly RetrievedDoc[] => [
+  ...services.map(({ id, name, purpose, description, description_en = '', price }) => ({
+    id,
+    title: name,
+    text: `${purpose}. ${description} ${description_en} ${JSON.stringify(price)}`,
+    source: 'catalogue',
+  })),
+  ...trends.map(({ id, source, heading, text }) => ({ id, title: heading, text, source })),
+];
+
+/** A document is about a service: it is its entry in the catalogue, or it names it, as a word of its own. */
+export function showsService({ id, title, text, source }: RetrievedDoc, service: string): boolean {
+  const name = plain(service);
+  if (name.length < 2) return false;
+  if (source === 'catalogue') return name === plain(title) || name === plain(id);
+  const words = plain(`${title}\n${text}`);
+  for (let at = words.indexOf(name); at >= 0; at = words.indexOf(name, at + 1)) {
+    const isCut = /[\p{L}\p{N}]/u.test(words[at - 1] ?? ' ') || /^[a-z0-9]{2}$/.test(`${name.at(-1)}${words[at + name.length]}`);
+    if (!isCut) return true; // what follows may be a Korean particle
+  }
+  return false;
+}
+
+const plain = (text: string): string => text.normalize('NFKC').trim().toLowerCase();

@@ -1,0 +1,25 @@
+import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { askJson } from 'agent-machines/models';
+import { planningPrompt, planSchema } from '../prompts.ts';
+import type { GuideAgentServices } from '../services.ts';
+import { areDistinct, type GuideAgentState, saysSomething } from '../state.ts';
+import { factsOf } from './facts.ts';
+
+/** Writes a plan, or changes the one there is. One model call; what cannot be read leaves the old plan as it is. */
+export const planningNode =
+  ({ modelFor, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  async (state, io) => {
+    const task = 'guide_agent.planning_node';
+    const request = { task, messages: planningPrompt(state, knowledge.categories), facts: factsOf(state, knowledge) };
+    const reply = await askJson<{ readonly sub_tasks: readonly string[] }>(modelFor(task), request, { io, schema: planSchema });
+    const subTasks = reply.sub_tasks.map((text) => text.trim());
+    if (!subTasks.every(saysSomething) || !areDistinct(subTasks)) {
+      throw new WorkflowError({
+        code: 'MODEL_OUTPUT_INVALID',
+        message: 'A sub-task of the plan is blank or stands there twice.',
+        hint: 'Ask again, or edit the plan.',
+      });
+    }
+    io.emit({ type: 'thinking', step: 'planning', content: subTasks });
+    return { subTasks, revision: state.revision + 1, userFeedback: null };
+  };

@@ -1,0 +1,112 @@
+import { type ChatMessage, type Json, type ModelToolCall, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
+import { askModel, parseJsonReply } from 'agent-machines/models';
+import { recommendationSchema, repairPrompt, taskPrompt } from '../prompts.ts';
+import { type GuideAgentServices, offered } from '../services.ts';
+import type { GuideAgentState, Recommendation } from '../state.ts';
+import { showsService } from './docs-of.ts';
+import { factsOf } from './facts.ts';
+
+interface Reply {
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+}
+
+/** Times that a recommendation which cannot be used is asked for again. */
+const maxRepairs = 1;
+
+/** Goes on with one sub-task: asks for tools, or recommends one service. What comes to nothing is `unresolved`, and the work goes on. */
+export const recommendToolNode =
+  (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  async (state, io) => {
+    let messages: readonly ChatMessage[] = state.taskMessages.length > 0 ? state.taskMessages : taskPrompt(state);
+    let refusal = '';
+    for (let attempt = 0; attempt <= maxRepairs; attempt++) {
+      const reply = await ask(`ask_${attempt + 1}`, messages, state, services, io);
+      const answered: ChatMessage = { role: 'assistant', content: reply.text, toolCalls: reply.toolCalls };
+      if (reply.toolCalls.length > 0 && budgetOf(state) > 0) {
+        return { taskMessages: [...messages, answered], pendingCalls: reply.toolCalls };
+      }
+      try {
+        return finish(state, readRecommendation(reply, state));
+      } catch (error) {
+        if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
+        refusal = error.message;
+        // the calls that came too late are left out: they would have to be answered
+        messages = [
+          ...messages,
+          ...(reply.text === '' ? [] : [{ role: 'assistant' as const, content: reply.text }]),
+          repairPrompt(refusal),
+        ];
+      }
+    }
+    return finish(state, { ...about(state), status: 'unresolved', service: '', reason: refusal, source_ids: [] });
+  };
+
+const about = ({ subTasks, currentTask, taskFallback }: GuideAgentState): Pick<Recommendation, 'sub_task' | 'should_fallback'> => ({
+  sub_task: subTasks[currentTask] ?? '',
+  should_fallback: taskFallback,
+});
+
+const budgetOf = ({ maxToolCallsPerTask, toolCallsUsed }: GuideAgentState): number => maxToolCallsPerTask - toolCallsUsed;
+
+/** One model call, which a crash does not repeat. */
+async function ask(
+  step: string,
+  messages: readonly ChatMessage[],
+  state: GuideAgentState,
+  { modelFor, knowledge, toolsFor }: GuideAgentServices,
+  io: NodeIo,
+): Promise<Reply> {
+  const task = 'guide_agent.recommend_tool_node';
+  const tools = offered(toolsFor(state.userId)).map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }));
+  const reply = await io.step(step, async () => {
+    const answer = askModel(
+      modelFor(task),
+      {
+        task,
+        messages,
+        tools,
+        toolChoice: budgetOf(state) > 0 ? 'auto' : 'none',
+        facts: { ...factsOf(state, knowledge), taskMessages: state.taskMessages as unknown as Json },
+      },
+      { io },
+    );
+    const { text, toolCalls } = await answer.catch(emptyReply);
+    return { text, toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) };
+  });
+  return reply as unknown as Reply;
+}
+
+/** A model that says nothing has recommended nothing. */
+function emptyReply(cause: unknown): Reply {
+  if (WorkflowError.isInstance(cause) && cause.code === 'MODEL_EMPTY') return { text: '', toolCalls: [] };
+  throw cause;
+}
+
+/** @throws {WorkflowError} `MODEL_OUTPUT_INVALID`, also for a service or a source that no tool has shown. */
+function readRecommendation({ text, toolCalls }: Reply, state: GuideAgentState): Recommendation {
+  if (toolCalls.length > 0) throw unusable(`no tool may be called any more: the ${state.maxToolCallsPerTask} calls are spent`);
+  const reply = parseJsonReply<Pick<Recommendation, 'service' | 'reason' | 'source_ids'>>(text, recommendationSchema);
+  const shown = state.retrievedDocs.filter(({ id }) => state.taskDocs.includes(id));
+  if (!shown.some((doc) => showsService(doc, reply.service)))
+    throw unusable(`no tool has shown a service ${JSON.stringify(reply.service)}`);
+  const unknown = reply.source_ids.filter((source) => !shown.some(({ id }) => id === source));
+  if (unknown.length > 0) throw unusable(`no tool has shown a document ${unknown.map((id) => JSON.stringify(id)).join(', ')}`);
+  return { ...about(state), status: 'recommended', ...reply, service: reply.service.trim() };
+}
+
+const unusable = (why: string): WorkflowError =>
+  new WorkflowError({ code: 'MODEL_OUTPUT_INVALID', message: `The recommendation was refused: ${why}.`, hint: 'Ask again.' });
+
+/** On to the next sub-task, which sees nothing of this one's messages. */
+function finish({ currentTask }: GuideAgentState, recommendation: Recommendation): Partial<GuideAgentState> {
+  return {
+    toolRecommendations: [recommendation],
+    currentTask: currentTask + 1,
+    taskMessages: [],
+    taskDocs: [],
+    taskFallback: false,
+    pendingCalls: [],
+    toolCallsUsed: 0,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Json, NodeHandler } from 'agent-machines';
+import { executeCalls } from 'agent-machines/executor';
+import { askJson } from 'agent-machines/models';
+import { parseToolCall } from 'agent-machines/tools';
+import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
+import { type GuideAgentServices, offered } from '../services.ts';
+import type { GuideAgentState, Memory } from '../state.ts';
+import { factsOf } from './facts.ts';
+
+/** Notes what the user prefers, and writes it through `write_memory`. One model call; whatever goes wrong, the guide is kept. */
+export const reflectionNode =
+  ({ modelFor, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  async (state, io) => {
+    const known = memory
+      ? await io.step(
+          'known',
+          async () => (await memory.list(state.userId)).slice(0, maxKnown).map(({ kind, text }) => ({ kind, text })) as unknown as Json,
+        )
+      : [];
+    const task = 'guide_agent.reflection_node';
+    const request = {
+      task,
+      messages: reflectionPrompt(state, known as unknown as readonly Memory[]),
+      facts: { ...factsOf(state, knowledge), known },
+    };
+    const { memories } = await askJson<{ readonly memories: readonly Memory[] }>(modelFor(task), request, { io, schema: memoriesSchema });
+    const tools = offered(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
+    if (tools.length === 0) return {};
+    const calls = memories.map(({ kind, text }, index) =>
+      parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
+    );
+    const { results } = await executeCalls(calls, { tools, io, signal: io.signal });
+    const failed = results.find(({ status }) => status === 'failure');
+    return {
+      memories: memories.filter((_, index) => results[index]?.status === 'success'),
+      ...(failed?.error ? { error: failed.error } : {}),
+    };
+  };
+
+/** The latest ones. */
+const maxKnown = 50;

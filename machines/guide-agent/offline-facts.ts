@@ -1,0 +1,132 @@
+import type { ChatMessage } from 'agent-machines';
+import type { CatalogueService } from './knowledge-base.ts';
+import { withoutWishes } from './offline-wishes.ts';
+import type { ConversationMessage, Memory, Recommendation, RetrievedDoc } from './state.ts';
+
+/** What the rules are told. Each task has a part of it. */
+export interface OfflineFacts {
+  readonly input: string;
+  readonly messages: readonly ConversationMessage[];
+  readonly subTasks: readonly string[];
+  readonly currentTask: number;
+  readonly userFeedback: string | null;
+  readonly feedbacks: readonly string[];
+  readonly isComplexTask: boolean;
+  readonly toolRecommendations: readonly Recommendation[];
+  readonly retrievedDocs: readonly RetrievedDoc[];
+  readonly categories: readonly string[];
+  readonly services: readonly CatalogueService[];
+  readonly taskMessages: readonly ChatMessage[];
+  readonly known: readonly Memory[];
+}
+
+/** The services that a text speaks of, best first: by the names, tags and words that it has of theirs, rare ones counting more. */
+export function servicesFor(text: string, services: readonly CatalogueService[]): readonly CatalogueService[] {
+  const found = matchesOf(text, services).map(({ service, terms }) => ({ service, score: sumOf(terms.values()) }));
+  const best = Math.max(0, ...found.map(({ score }) => score));
+  return found
+    .filter(({ score }) => score > best / 4)
+    .sort((a, b) => b.score - a.score)
+    .map(({ service }) => service);
+}
+
+/** How much of a text is about the catalogue: the share of its words that a service has, 0 to 1. */
+export function shareKnown(text: string, services: readonly CatalogueService[]): number {
+  const words = wordsOf(withoutWishes(text));
+  const known = services.flatMap((service) => [...termsOf(service).keys()]);
+  return (
+    words.filter((word) => known.some((term) => (/^[a-z]/.test(word) ? term === word : term.includes(word)))).length / (words.length || 1)
+  );
+}
+
+/** As few services as there are for all that a text speaks of: each is the best one for something that those before it do not do. */
+export function servicesCovering(text: string, services: readonly CatalogueService[]): readonly CatalogueService[] {
+  const left = matchesOf(text, services);
+  const chosen: CatalogueService[] = [];
+  for (;;) {
+    const scores = left.map(({ terms }) => sumOf(terms.values()));
+    const best = Math.max(0, ...scores);
+    const match = left[scores.indexOf(best)];
+    if (!match || best < leastScore) return chosen;
+    chosen.push(match.service);
+    for (const term of [...match.terms.keys()]) for (const { terms } of left) terms.delete(term);
+  }
+}
+
+/** Below that, a service has only words that many have. */
+const leastScore = 1.5;
+
+/** What a text has of each service. */
+function matchesOf(text: string, services: readonly CatalogueService[]): { service: CatalogueService; terms: Map<string, number> }[] {
+  const said = { plain: spaceless(text), words: wordsOf(withoutWishes(text)) };
+  const known = services.map(termsOf);
+  const counts = new Map<string, number>();
+  for (const term of known.flatMap((own) => [...own.keys()])) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return services.map((service, index) => ({
+    service,
+    terms: new Map(
+      [...(known[index] ?? [])]
+        .filter(([term]) => isSaid(term, said))
+        .map(([term, weight]) => [term, weight * (1 + 3 / (counts.get(term) ?? 1))]),
+    ),
+  }));
+}
+
+const sumOf = (numbers: Iterable<number>): number => [...numbers].reduce((sum, number) => sum + number, 0);
+
+/** The services that go with one: they have a tag of it, other than the kind, which stands first. */
+export const neighboursOf = (service: CatalogueService, services: readonly CatalogueService[]): readonly CatalogueService[] =>
+  services.filter(
+    (other) =>
+      other.id !== service.id &&
+      withoutWishes(
+        other.tags
+          .slice(1)
+          .filter((tag) => service.tags.slice(1).includes(tag))
+          .join(' '),
+      ) !== '',
+  );
+
+/** What a service is called, and how much each of these says. */
+function termsOf({ name, purpose, description_en = '', tags }: CatalogueService): ReadonlyMap<string, number> {
+  const terms = new Map<string, number>();
+  const add = (texts: readonly string[], weight: number): void => {
+    for (const text of texts) if (text.length >= 2 && withoutWishes(text) !== '') terms.set(text, weight + (terms.get(text) ?? 0));
+  };
+  add([spaceless(name), ...description_en.toLowerCase().split(' ', 1)], 10);
+  add(tags.map(spaceless), 2);
+  add(wordsOf(purpose), 1);
+  add(wordsOf(description_en.replace(/^\S+|\b(?:not|no|without) \w+/gi, '')), 1);
+  return terms;
+}
+
+interface Said {
+  readonly plain: string;
+  readonly words: readonly string[];
+}
+
+/** A word that is said, or a longer Korean term in a compound; a short one might be cut out of another word. */
+const isSaid = (term: string, { plain, words }: Said): boolean => {
+  if (/^[a-z]/.test(term) || term.length < 3) return words.includes(term);
+  if (term.length > 3) return plain.includes(term);
+  return words.some((word) => word.startsWith(term) && word.length !== term.length + 1);
+};
+
+const particle =
+  /(?<=..)(?:이라는|에서|으로|까지|부터|이랑|하고|하는|하려고|하려면|하기|해서|해줘|할|해|을|를|은|는|이|가|의|와|과|도|로|에|랑)$/u;
+
+const wordsOf = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/[a-z]+|[가-힣0-9]+/gu) ?? [])
+    .filter((word) => !common.has(word))
+    .map((word) => (/^[a-z]/.test(word) ? word.replace(/(?:ings?|es|s|e)$/, '') : word.replace(particle, '')))
+    .filter((word) => word.length >= (/^[a-z]/.test(word) ? 3 : 2));
+
+const spaceless = (text: string): string => text.toLowerCase().replaceAll(/\s+/gu, '');
+
+const common = new Set(
+  `about after also automate best build cost costs launch much plan price publish run set start there up and any are best can could create do find for from get give have help how into its make makes making need needs one our own people
+  service services that the their them then this tool tools turn turns use used using want what when which will with without write writes you your plan
+  work works 만들기 만들어 만들고 만드는 쓰고 보내기 쓰기 하기 넣기 찾기 제작 작성 정리 기획 준비 도구 서비스 작업 방법 싶어 뭐야 있어 있나요 알려줘 추천 추천해줘 얼마 얼마야 어떤 어디`.split(
+    /\s+/,
+  ),
+);

@@ -1,0 +1,66 @@
+import { splitSentences } from 'agent-machines/retrieval';
+import { type OfflineFacts, servicesFor, shareKnown } from './offline-facts.ts';
+import { priceOf } from './offline-recommend.ts';
+import { wishesIn } from './offline-wishes.ts';
+import { isKorean } from './state.ts';
+
+/** Puts the recommendations together, quoting the catalogue and the trend documents; or answers a question about the catalogue. */
+export function composeGuide(facts: OfflineFacts): string {
+  const { input, isComplexTask, toolRecommendations } = facts;
+  const korean = isKorean(input);
+  if (!isComplexTask) return answerQuestion(facts, korean);
+  const steps = toolRecommendations.map((one, index) => {
+    const title = `${index + 1}. ${one.sub_task}`;
+    if (one.status === 'unresolved') return `${title}\n   ${korean ? '알맞은 서비스를 찾지 못했습니다.' : 'No service was found.'}`;
+    const trend = trendOn(one.service, facts);
+    return [
+      title,
+      `   ${korean ? '추천' : 'Use'}: ${one.service}`,
+      `   ${one.reason}`,
+      ...(trend ? [`   “${trend.sentence}” (${trend.source})`] : []),
+    ].join('\n');
+  });
+  const lead = korean ? `“${input}” 작업 가이드` : `Guide: ${input}`;
+  const end = korean
+    ? '순서대로 진행하고, 각 단계의 결과를 다음 단계에 넘기세요.'
+    : 'Work through them in this order; each step hands its result to the next.';
+  return [lead, ...steps, end].join('\n\n');
+}
+
+/** What a trend document says of a service, in one sentence. */
+function trendOn(service: string, { retrievedDocs }: OfflineFacts): { readonly sentence: string; readonly source: string } | undefined {
+  for (const { source, text } of retrievedDocs) {
+    if (source === 'catalogue') continue;
+    const sentence = splitSentences(text).find((one) => one.includes(service));
+    if (sentence !== undefined) return { sentence: sentence.replaceAll(/\s+/gu, ' '), source }; // a PDF breaks its lines anywhere
+  }
+  return undefined;
+}
+
+function answerQuestion({ input, services }: OfflineFacts, korean: boolean): string {
+  if (/^(?:안녕|고마|고맙|감사|hi\b|hello|thanks|thank you)/iu.test(input.trim())) {
+    return korean
+      ? '안녕하세요. 하려는 작업을 말씀해 주시면 단계와 서비스를 찾아 드립니다.'
+      : 'Hello. Tell me what you want to get done, and I find the steps and the services for it.';
+  }
+  const found = servicesFor(input, services);
+  const isNamed = (name: string): boolean => name !== '' && input.toLowerCase().includes(name.toLowerCase());
+  const named = found.filter(({ name, description_en = '' }) => isNamed(name) || isNamed(description_en.split(' ', 1)[0] ?? ''));
+  const wanted = wishesIn(input);
+  // one word of many may mean anything
+  const spoken = shareKnown(input, services) >= 0.5 ? found : [];
+  const fitting = spoken.filter((service) => wanted.every(({ fits }) => fits(service)));
+  const shown = [named, fitting, spoken].find((list) => list.length > 0)?.slice(0, 3) ?? [];
+  if (shown.length === 0) {
+    return korean
+      ? '이 질문에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 규칙으로는 카탈로그의 서비스에 관해서만 답합니다.'
+      : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules I only know the services of the catalogue.';
+  }
+  return shown
+    .map(({ name, purpose, description, description_en = '', price }) =>
+      korean
+        ? `${name}: ${purpose}. ${description} 가격: ${priceOf(price, true)}.`
+        : `${name}: ${description_en || purpose} Price: ${priceOf(price, false)}.`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,121 @@
+import { type ChatRequest, type JsonObject, WorkflowError } from 'agent-machines';
+import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
+import type { CatalogueService } from './knowledge-base.ts';
+import { neighboursOf, type OfflineFacts, servicesCovering, servicesFor } from './offline-facts.ts';
+import { composeGuide } from './offline-guide.ts';
+import { recommend } from './offline-recommend.ts';
+import { revisePlan } from './offline-revise.ts';
+import { wishesIn } from './offline-wishes.ts';
+import { isKorean } from './state.ts';
+
+/** Answers the tasks of guide-agent by rules, in Korean and English: from the catalogue and nothing else. */
+export const guideAgentRules: OfflineRules = {
+  'guide_agent.llm_router': (request) => route(factsOf(request)),
+  'guide_agent.planning_node': (request) => plan(factsOf(request)),
+  'guide_agent.recommend_tool_node': (request) => recommend(factsOf(request), request.tools?.map(({ name }) => name) ?? []),
+  'guide_agent.guide_generation_node': (request) => composeGuide(factsOf(request)),
+  'guide_agent.reflection_node': (request) => reflect(factsOf(request)),
+};
+
+const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
+
+const work =
+  /만들|만드|제작|기획|준비|구축|운영|런칭|론칭|출시|오픈|자동화|시작하|시작할|올리|올릴|편집하|작성하|쓰려|(?<![알묻])고\s?싶|워크플로|가이드|produce|create|build|launch|set\s?up|automate|publish|make\s+(?:a|an|my|our|some)|workflow|guide|want to|plan\b/iu;
+const question =
+  /(?:뭐야|무엇|뭔가요|얼마|가격|차이|의미|누구|언제|되나요\??|있어\?|있나요\??)|^\s*(?:what|who|when|how much|is|are|does|do|which)\b/iu;
+
+function route({ input, services }: OfflineFacts): JsonObject {
+  const named = servicesFor(input, services).length > 0;
+  const isWork = work.test(input) && !(question.test(input) && !/어떻게|how (?:do|can|to)/iu.test(input));
+  return { is_complex_task: isWork, reason: isWork ? 'work of several steps' : named ? 'a question about the catalogue' : 'a question' };
+}
+
+const maxTasks = 5;
+
+function plan({ input, subTasks, userFeedback, services }: OfflineFacts): ModelAnswer {
+  if (userFeedback !== null) {
+    const revised = revisePlan(subTasks, userFeedback);
+    if (revised) return { sub_tasks: [...revised] };
+    throw needsModel(
+      isKorean(userFeedback)
+        ? '규칙은 추가, 삭제, 이름 변경, 순서 변경만 알아듣습니다(2~5개). 예: "3번 빼줘", "자막 추가해줘", "2번을 번역으로 바꿔줘", "3번을 맨 앞으로"'
+        : 'Rules understand adding, removing, renaming and reordering only (2 to 5 sub-tasks), for example "remove 3", "add subtitles", "rename 2 to translation", "move 3 to the front"',
+    );
+  }
+  // what the request speaks of says what has to be done; if that is one thing only, what goes with it does
+  const covering = servicesCovering(input, services).slice(0, maxTasks);
+  const [only] = covering;
+  const chosen = only && covering.length === 1 ? [only, ...whatGoesWith(only, input, services)] : covering;
+  const found = services.filter((service) => chosen.includes(service)).map((service) => taskOf(service, input));
+  if (found.length >= 2) return { sub_tasks: found };
+  throw needsModel(
+    isKorean(input) ? '카탈로그의 말로는 이 작업을 나눌 수 없습니다' : 'The words of the catalogue are not enough to divide this work',
+  );
+}
+
+/** The best of each other kind that the request speaks of; else what has a tag in common; else another one of its kind. */
+function whatGoesWith(only: CatalogueService, input: string, services: readonly CatalogueService[]): readonly CatalogueService[] {
+  const kinds = new Set([only.category]);
+  const spoken = servicesFor(input, services).filter(({ category }) => !kinds.has(category) && kinds.add(category));
+  if (spoken.length > 0) return spoken.slice(0, 3);
+  const near = neighboursOf(only, services);
+  if (near.length > 0) return near.slice(0, 2);
+  return services.filter(({ category, id }) => category === only.category && id !== only.id).slice(0, 1);
+}
+
+const taskOf = ({ purpose, description_en = '' }: CatalogueService, input: string): string =>
+  isKorean(input) ? purpose : englishTask(description_en) || purpose;
+
+/** "ShortsOtter finds highlights in long videos and cuts them …" is the task "Find highlights in long videos". */
+function englishTask(description: string): string {
+  const [does = ''] = description
+    .replace(/^\S+\s+/, '')
+    .replace(/^is\s.*?\s(?:that|and)\s/, '')
+    .split(/[,;.](?:\s|$)|(?<=\S+\s\S+)\s+and\s+/, 1);
+  const task = does.replace(/^\w+(?:\s+and\s+\w+)?/, (verbs) => verbs.replaceAll(/\w+/g, plainVerb));
+  return task.charAt(0).toUpperCase() + task.slice(1);
+}
+
+const plainVerb = (verb: string): string =>
+  verb.length <= 3
+    ? verb
+    : verb
+        .replace(/ies$/, 'y')
+        .replace(/(ch|sh|ss|x)es$/, '$1')
+        .replace(/s$/, '');
+
+const needsModel = (message: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_REFUSED',
+    message: `${message}.`,
+    hint: 'A language model is needed for that: OPENAI_API_KEY or --base-url.',
+  });
+
+/** Says what somebody likes or can spend, in a sentence of its own. */
+const preference =
+  /예산|선호|좋아하|좋아해|싫어|싫다|이하로|이내로|까지만|budget|\bprefer|\bi (?:like|love|hate)\b|don't like|at most|under \d/iu;
+
+/** What the user has said about what they want, and what the catalogue did not have. */
+function reflect({ input, feedbacks, toolRecommendations, known }: OfflineFacts): JsonObject {
+  const korean = isKorean(input);
+  const said = [input, ...feedbacks];
+  const sentences = said
+    .flatMap((text) => text.split(/(?<=[.!?。])\s+|\n+/u))
+    .map((text) => text.trim())
+    .filter((text) => text.length >= 4 && text.length <= 200 && preference.test(text));
+  const memories = [
+    ...wishesIn(said.join('\n')).map(({ ko, en }) => ({
+      kind: 'preference',
+      text: korean ? `원하는 서비스: ${ko}` : `Wants services that are: ${en}`,
+    })),
+    ...sentences.map((text) => ({ kind: 'preference', text })),
+    ...toolRecommendations
+      .filter(({ status }) => status === 'unresolved')
+      .map(({ sub_task }) => ({
+        kind: 'feedback',
+        text: korean ? `카탈로그에 없는 작업을 찾았다: ${sub_task}` : `Looked for something that the catalogue does not have: ${sub_task}`,
+      })),
+  ];
+  const isNew = ({ text }: { readonly text: string }): boolean => !known.some((one) => one.text === text);
+  return { memories: memories.filter(isNew).slice(0, 10) };
+}

@@ -1,0 +1,190 @@
+import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type ModelToolCall } from 'agent-machines';
+import { z } from 'zod';
+
+/** What was found for one sub-task. */
+export interface Recommendation {
+  readonly sub_task: string;
+  /** `unresolved`: nothing usable came of it; the guide says so. */
+  readonly status: 'recommended' | 'unresolved';
+  /** One service; empty when it is unresolved. */
+  readonly service: string;
+  readonly reason: string;
+  /** Ids of the documents that it rests on. */
+  readonly source_ids: readonly string[];
+  /** The catalogue had nothing that fits well, and the web was not searched. */
+  readonly should_fallback: boolean;
+}
+
+/** A document that a tool has brought. */
+export interface RetrievedDoc {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  /** `catalogue`, the name of a PDF, or the address of a page. */
+  readonly source: string;
+}
+
+export interface ConversationMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Something worth remembering of a user. */
+export interface Memory {
+  readonly kind: 'preference' | 'fact' | 'feedback' | 'goal';
+  readonly text: string;
+}
+
+/** What a run knows. The document's field names are in README.md. */
+export interface GuideAgentState {
+  readonly input: string;
+  /** Whose memories are read and written: from the run, never from a model. */
+  readonly userId: string;
+  /** The conversation before it, oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** When the run started, in Seoul. */
+  readonly currentDatetime: string;
+  readonly isComplexTask: boolean;
+  readonly subTasks: readonly string[];
+  /** 0 before the first plan, and one more for every plan that is shown. */
+  readonly revision: number;
+  /** What the user wants changed in the plan. */
+  readonly userFeedback: string | null;
+  /** Everything that the user has said about plans. */
+  readonly feedbacks: readonly string[];
+  /** Why the plan that is shown is the old one. */
+  readonly notice: string | null;
+  readonly approved: boolean;
+  /** The sub-task that is worked on. */
+  readonly currentTask: number;
+  /** The conversation with the model about this sub-task alone. */
+  readonly taskMessages: readonly ChatMessage[];
+  /** What the model asked for last, until it is answered. */
+  readonly pendingCalls: readonly ModelToolCall[];
+  /** Ids of the documents that tools have brought for this sub-task: only a service that is in one of them can be recommended. */
+  readonly taskDocs: readonly string[];
+  /** What was found for this sub-task so far does not fit well: another source should be asked. */
+  readonly taskFallback: boolean;
+  /** Calls that the model has made for this sub-task, wrong ones included. */
+  readonly toolCallsUsed: number;
+  readonly maxToolCallsPerTask: number;
+  readonly toolRecommendations: readonly Recommendation[];
+  /** Each document once. */
+  readonly retrievedDocs: readonly RetrievedDoc[];
+  /** A tool has read private data. */
+  readonly tainted: boolean;
+  readonly finalGuide: string | null;
+  /** What was remembered of this conversation when it was over. */
+  readonly memories: readonly Memory[];
+  /** What went wrong last: what ended the work, or a step that it could do without. */
+  readonly error: ErrorInfo | null;
+}
+
+/** What the machine starts with. */
+export type GuideAgentMachineInput = Pick<
+  GuideAgentState,
+  'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'tainted'
+>;
+
+export interface GuideAgentOutput {
+  /** The guide, or why there is none. */
+  readonly finalGuide: string;
+  readonly subTasks: readonly string[];
+  readonly toolRecommendations: readonly Recommendation[];
+  readonly memories: readonly Memory[];
+  readonly error: ErrorInfo | null;
+}
+
+/** What a human may do with a plan. */
+export type GuideAgentEvent =
+  | { readonly type: 'APPROVE' }
+  | { readonly type: 'REVISE'; readonly feedback: string }
+  | { readonly type: 'EDIT'; readonly sub_tasks: readonly string[] }
+  | { readonly type: 'CANCEL' };
+
+/** At least one character that can be seen. */
+export const saysSomething = (text: string): boolean => /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
+
+/** No two are the same but for case, spaces and the way in which letters are put together. */
+export const areDistinct = (tasks: readonly string[]): boolean =>
+  new Set(tasks.map((task) => task.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' '))).size === tasks.length;
+
+const subTask = z.string().trim().max(300).refine(saysSomething, 'a sub-task is blank');
+
+const approve = z.strictObject({ type: z.literal('APPROVE') });
+const revise = z.strictObject({
+  type: z.literal('REVISE'),
+  feedback: z.string().trim().max(2_000).refine(saysSomething, 'it says nothing'),
+});
+const edit = z.strictObject({
+  type: z.literal('EDIT'),
+  sub_tasks: z.array(subTask).min(1).max(5).refine(areDistinct, 'two sub-tasks are the same'),
+});
+const cancel = z.strictObject({ type: z.literal('CANCEL') });
+
+/** Adds the documents that are not there yet. */
+const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc[]): RetrievedDoc[] => {
+  const known = new Set(current.map(({ id }) => id));
+  return [...current, ...next.filter(({ id }) => !known.has(id) && known.add(id))];
+};
+
+const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습니다.', en: 'Cancelled. Nothing was carried out.' };
+
+const inWords = ({ code, message, hint }: ErrorInfo): string => [`${code}: ${message}`, hint].filter(Boolean).join(' ');
+
+const whyStopped = ({ input }: GuideAgentState, error: ErrorInfo): string =>
+  `${isKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${inWords(error)}`;
+
+/** The language to answer in: an English sentence may have a Korean name in it. */
+export const isKorean = (text: string): boolean => /[가-힣]/.test(text) && !english.test(text);
+
+const english = /^\W*(?:what|who|when|where|why|how|which|is|are|does|do|can|could|please|i|tell|make|add|remove|rename|move|the)\b/iu;
+
+export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideAgentOutput, GuideAgentEvent>({
+  reducers: { feedbacks: append, toolRecommendations: append, retrievedDocs: mergeDocs },
+  onError: (state, error) => {
+    // a plan that could not be changed is shown as it is, with the reason
+    if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: inWords(error) };
+    return { error, finalGuide: state.finalGuide ?? whyStopped(state, error) };
+  },
+  events: {
+    APPROVE: { parse: (event) => approve.parse(event), patch: () => ({ approved: true, notice: null, error: null }) },
+    REVISE: {
+      parse: (event) => revise.parse(event),
+      patch: (_state, { feedback }) => ({ userFeedback: feedback, feedbacks: [feedback], notice: null, error: null }),
+    },
+    EDIT: {
+      parse: (event) => edit.parse(event),
+      patch: ({ revision }, { sub_tasks }) => ({ subTasks: sub_tasks, revision: revision + 1, notice: null, error: null }),
+    },
+    CANCEL: {
+      parse: (event) => cancel.parse(event),
+      patch: ({ input }) => ({ finalGuide: isKorean(input) ? cancelled.ko : cancelled.en }),
+    },
+  },
+});
+
+/** What a reviewer is shown: the plan that an approval stands for. */
+export const reviewOf = ({ revision, subTasks, notice }: GuideAgentState): Json => ({ revision, sub_tasks: [...subTasks], notice });
+
+export const initialState = (input: GuideAgentMachineInput): GuideAgentState => ({
+  ...input,
+  isComplexTask: false,
+  subTasks: [],
+  revision: 0,
+  userFeedback: null,
+  feedbacks: [],
+  notice: null,
+  approved: false,
+  currentTask: 0,
+  taskMessages: [],
+  taskDocs: [],
+  taskFallback: false,
+  pendingCalls: [],
+  toolCallsUsed: 0,
+  toolRecommendations: [],
+  retrievedDocs: [],
+  finalGuide: null,
+  memories: [],
+  error: null,
+});

@@ -1,0 +1,41 @@
+import type { Tool } from 'agent-machines';
+import { defineTool } from 'agent-machines/tools';
+import { z } from 'zod';
+import type { KnowledgeBase } from '../knowledge-base.ts';
+
+/** The tool `retrieve_docs`: services of the catalogue, and what the trend documents say. */
+export const retrieveDocs = ({ search }: KnowledgeBase): Tool =>
+  defineTool({
+    name: 'retrieve_docs',
+    description:
+      'Searches the catalogue of AI services and the documents about trends, in Korean and English. Each service has a score from 0 to 1; ' +
+      'should_fallback means that nothing fits well, so that another source should be asked when there is one.',
+    effect: 'pure',
+    capabilities: { private: false, untrusted: true, external: false },
+    primaryInput: 'query',
+    input: z.strictObject({
+      query: z.string().min(1).max(500).describe('What the service is to do.'),
+      limit: z.int().min(1).max(10).default(5).describe('How many services.'),
+    }),
+    async execute({ query, limit }) {
+      const { services, trends, shouldFallback } = search(query, { limit });
+      return {
+        services: services.map(
+          ({ service: { id, name, category, purpose, description, description_en, price, languages, tags }, score }) => ({
+            id,
+            name,
+            category,
+            purpose,
+            description,
+            ...(description_en === undefined ? {} : { description_en }),
+            price,
+            languages,
+            tags,
+            score,
+          }),
+        ),
+        trends: trends.map(({ id, source, heading, text }) => ({ id, source, heading, text })),
+        should_fallback: shouldFallback,
+      };
+    },
+  });

@@ -1,0 +1,22 @@
+import type { Tool } from 'agent-machines';
+import type { LongTermMemory } from 'agent-machines/memory';
+import { defineTool } from 'agent-machines/tools';
+import { z } from 'zod';
+
+/** The tool `write_memory`: remembers something of the run's user. No argument says whose; the same thing twice is remembered once. */
+export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
+  defineTool({
+    name: 'write_memory',
+    description: 'Remembers something about the user for later conversations, in one short sentence.',
+    effect: 'idempotent',
+    capabilities: { private: false, untrusted: false, external: false },
+    primaryInput: 'text',
+    input: z.strictObject({
+      kind: z.enum(['preference', 'fact', 'feedback', 'goal']).default('fact').describe('What it is.'),
+      text: z.string().min(1).max(500).describe('One sentence.'),
+    }),
+    async execute({ kind, text }, { signal }) {
+      const { id } = await memory.write(userId, { kind, text }, { signal });
+      return { remembered: text, id };
+    },
+  });

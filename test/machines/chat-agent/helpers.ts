@@ -1,0 +1,99 @@
+import { createRuntime, type Json, type Retriever, type RunEvent, type RunStore, type Runtime, type Tool } from 'agent-machines';
+import { type ChatAgentOptions, type ChatAgentOutput, type ChatAgentThread, chatAgent } from 'agent-machines/machines/chat-agent';
+import type { WindowState } from 'agent-machines/memory';
+import { type Script, scriptedModel } from 'agent-machines/models';
+import { bm25Retriever } from 'agent-machines/retrieval';
+import { folderDocuments } from 'agent-machines/retrieval/node';
+import { defineTool } from 'agent-machines/tools';
+import { z } from 'zod';
+
+const { documents } = await folderDocuments({ root: 'machines/chat-agent/examples', include: ['.'] });
+
+/** The documents that ship with the workflow. */
+export const policies: Retriever = bm25Retriever(documents);
+
+/** A tool of one text argument that answers as it is told, and remembers what it was asked. */
+export function textTool(
+  name: string,
+  answer: (text: string) => Json,
+  capabilities: Partial<Tool['capabilities']> = {},
+): Tool & { readonly asked: string[] } {
+  const asked: string[] = [];
+  const tool = defineTool({
+    name,
+    description: `Answers ${name}.`,
+    effect: 'pure',
+    capabilities: { private: false, untrusted: false, external: false, ...capabilities },
+    input: z.strictObject({ text: z.string() }),
+    execute: async ({ text }) => {
+      asked.push(text);
+      return answer(text);
+    },
+  });
+  return { ...tool, asked };
+}
+
+/** What the model answers, in order. */
+export interface Reply {
+  readonly task: string;
+  readonly reply: unknown;
+}
+
+export const toAgent: Reply = { task: 'chat_agent.router', reply: { route: 'agent', reason: 'talk' } };
+export const toRag: Reply = { task: 'chat_agent.router', reply: { route: 'rag', reason: 'a policy' } };
+export const says = (text: string): Reply => ({ task: 'chat_agent.agent', reply: text });
+export const summary = (text: string): Reply => ({ task: 'chat_agent.memory', reply: text });
+export const calls = (...made: readonly (readonly [name: string, args: unknown, id?: string])[]): Reply => ({
+  task: 'chat_agent.agent',
+  reply: { toolCalls: made.map(([name, args, id]) => ({ name, arguments: args, ...(id === undefined ? {} : { id }) })) },
+});
+
+export interface Played {
+  readonly finalState: string;
+  readonly output: ChatAgentOutput;
+  /** The nodes, in the order in which they began. */
+  readonly path: readonly string[];
+  readonly modelCalls: number;
+  readonly events: readonly RunEvent[];
+}
+
+export interface PlayOptions extends ChatAgentOptions {
+  readonly store?: RunStore;
+  readonly threadId?: string;
+}
+
+/** Runs one turn with a scripted model, which must be used up. */
+export async function play(
+  script: readonly Reply[],
+  input: string,
+  { store, threadId, ...options }: PlayOptions = {},
+): Promise<Played & { readonly requests: ReturnType<typeof scriptedModel>['requests'] }> {
+  const model = scriptedModel(script as Script);
+  const played = await turn(createRuntime(store ? { store } : {}), chatAgent({ model, ...options }), input, threadId);
+  model.assertConsumed();
+  return { ...played, requests: model.requests };
+}
+
+/** Runs one turn of a conversation. */
+export async function turn(runtime: Runtime, workflow: ReturnType<typeof chatAgent>, input: string, threadId?: string): Promise<Played> {
+  const run = runtime.start(workflow, { input }, threadId === undefined ? {} : { threadId });
+  const events: RunEvent[] = [];
+  for await (const event of run.events()) events.push(event);
+  const result = await run.result;
+  if (result.status !== 'done') throw new Error(`not done: ${JSON.stringify(result)}`);
+  return {
+    finalState: result.finalState,
+    output: result.output,
+    path: events.flatMap((event) => (event.type === 'node-start' ? [event.key.replace(/#.*/, '')] : [])),
+    modelCalls: events.filter(({ type }) => type === 'model-start').length,
+    events,
+  };
+}
+
+/** What a thread remembers. */
+export async function threadOf(store: RunStore, threadId: string): Promise<{ readonly window: WindowState } & ChatAgentThread> {
+  const thread = await store.readThread(threadId);
+  return thread?.state as never;
+}
+
+export const windowOf = async (store: RunStore, threadId: string): Promise<WindowState> => (await threadOf(store, threadId)).window;

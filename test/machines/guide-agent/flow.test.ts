@@ -1,0 +1,125 @@
+// The way through the machine: what calls a model, what ends a run, and what a thread hands on.
+import { createRuntime, type HumanEvent, memoryStore, WorkflowError } from 'agent-machines';
+import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { describe, expect, it } from 'vitest';
+import { approved, begin, guide, knowledge, lookUp, newMemory, pick, plan, question, reflection, remember, work } from './helpers.ts';
+
+const end = [guide('가이드입니다.'), remember()];
+
+describe('the model calls of a run', () => {
+  it('a question: 2, and no tool, no wait and no reflection', async () => {
+    const session = await begin([question, guide('답입니다.')], { memory: newMemory() });
+    expect(session.end()).toMatchObject({ finalState: 'done', output: { finalGuide: '답입니다.', subTasks: [] } });
+    expect(await session.path()).toEqual(['llm_router', 'guide_generation_node']);
+    expect([await session.modelCalls(), await session.toolsCalled()]).toEqual([2, []]);
+  });
+
+  it('a router that cannot be read: 2 (it is asked once more), and the run stops', async () => {
+    const unreadable = { task: 'guide_agent.llm_router', reply: 'yes, complex' };
+    const session = await begin([unreadable, unreadable]);
+    expect(session.end()).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
+    expect(session.end().output.finalGuide).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID/);
+    expect(await session.path()).toEqual(['llm_router']);
+  });
+
+  it.each([2, 3, 5])('a plan of %i sub-tasks, each looked up once: 4, and 2 for each', async (size) => {
+    const tasks = ['a', 'b', 'c', 'd', 'e'].slice(0, size);
+    const script = tasks.flatMap(() => [lookUp, pick('자막부엉', 'caption-owl')]);
+    const session = await approved([work, plan(...tasks), ...script, ...end]);
+    expect(await session.modelCalls()).toBe(4 + 2 * size);
+    expect(await session.path()).toEqual([
+      'llm_router',
+      'planning_node',
+      ...tasks.flatMap(() => ['recommend_tool_node', 'tool_executor', 'recommend_tool_node']),
+      'guide_generation_node',
+      'reflection_node',
+    ]);
+  });
+
+  it.each<readonly [what: string, events: readonly HumanEvent[], more: number]>([
+    ['REVISE costs one more', [{ type: 'REVISE', feedback: '짧게' }], 1],
+    ['EDIT costs none', [{ type: 'EDIT', sub_tasks: ['c', 'd'] }], 0],
+  ])('%s', async (_what, events, more) => {
+    const replans = more === 1 ? [plan('c', 'd')] : [];
+    const session = await begin([work, plan('a', 'b'), ...replans, lookUp, pick('자막부엉'), lookUp, pick('자막부엉'), ...end]);
+    for (const event of events) await session.send(event);
+    await session.send({ type: 'APPROVE' });
+    session.end();
+    expect(await session.modelCalls()).toBe(8 + more);
+  });
+
+  it('CANCEL: the 2 before it', async () => {
+    const session = await begin([work, plan('a', 'b')]);
+    await session.send({ type: 'CANCEL' });
+    session.end();
+    expect(await session.modelCalls()).toBe(2);
+  });
+});
+
+describe('what ends a run that was approved', () => {
+  it.each([
+    ['recommend_tool_node', []],
+    ['guide_generation_node', [lookUp, pick('자막부엉'), lookUp, pick('자막부엉')]],
+  ])('a model that cannot be reached in %s: it stops, with code and hint', async (task, before) => {
+    const down = { task: `guide_agent.${task}`, reply: new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.' }) };
+    const session = await approved([work, plan('a', 'b'), ...before, down]);
+    expect(session).toMatchObject({
+      finalState: 'stopped',
+      output: { finalGuide: '실행이 중단되었습니다: MODEL_UNAVAILABLE: Down. Wait.', error: { code: 'MODEL_UNAVAILABLE' } },
+    });
+  });
+
+  it('a guide of nothing but spaces: it stops', async () => {
+    const session = await approved([work, plan('a', 'b'), lookUp, pick('자막부엉'), lookUp, pick('자막부엉'), guide(' \n ')]);
+    expect(session).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
+  });
+
+  it('nothing of a reflection', async () => {
+    const session = await approved([
+      work,
+      plan('a', 'b'),
+      lookUp,
+      pick('자막부엉'),
+      lookUp,
+      pick('자막부엉'),
+      guide('가이드입니다.'),
+      reflection('?'),
+      reflection('?'),
+    ]);
+    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.' } });
+  });
+});
+
+describe('a thread', () => {
+  it('hands the last guide on to the next run, and neither a cancelled nor a stopped one', async () => {
+    const store = memoryStore();
+    const options = { store, threadId: 't' };
+    const first = await begin([work, plan('a', 'b')], { ...options, input: '취소할 일' });
+    await first.send({ type: 'CANCEL' });
+    await begin(
+      [
+        { task: 'guide_agent.llm_router', reply: '?' },
+        { task: 'guide_agent.llm_router', reply: '?' },
+      ],
+      { ...options, input: '멈출 일' },
+    );
+    await begin([question, guide('답 하나')], { ...options, input: '질문 하나' });
+    const last = await begin([question, guide('답 둘')], { ...options, input: '질문 둘' });
+    const seen = last.model.requests[0]?.messages.slice(1).map(({ role, content }) => [role, content]);
+    expect(seen).toEqual([
+      ['user', '질문 하나'],
+      ['assistant', '답 하나'],
+      ['user', '질문 둘'],
+    ]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['spaces', ' \n'],
+    ['too much', 'x'.repeat(20_001)],
+    ['a number', 7],
+  ])('is not begun with %s', (_what, input) => {
+    const start = () => createRuntime().start(guideAgent({ knowledge }), { input } as never);
+    expect(start).toThrow(/INPUT_INVALID|1 to 20,000/);
+  });
+});

@@ -1,0 +1,103 @@
+import { createKnowledgeBase } from 'agent-machines/machines/guide-agent';
+import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
+import { describe, expect, it } from 'vitest';
+import catalogue from '../../../machines/guide-agent/examples/ai-services.json' with { type: 'json' };
+
+const [first] = catalogue;
+const service = (id: string, more: object = {}) => ({ ...first, id, description_en: '', ...more });
+const named = (id: string, purpose: string, more: object = {}) =>
+  service(id, { name: id, category: 'k', purpose, description: '', tags: ['k'], ...more });
+
+describe('createKnowledgeBase', () => {
+  it.each<readonly [string, unknown]>([
+    ['no list', {}],
+    ['a service without a price', [{ ...first, price: undefined }]],
+    ['a price that is a text', [{ ...first, price: { ...first?.price, amount: '9' } }]],
+    ['two services with one id', [first, first]],
+    ['a service without a name', [{ ...first, name: '' }]],
+  ])('refuses %s', (_what, value) => {
+    expect(() => createKnowledgeBase(value, [])).toThrow(/The catalogue cannot be used/);
+  });
+
+  it('names the categories in the order of the catalogue', () => {
+    const knowledge = createKnowledgeBase(
+      [service('a', { category: 'x' }), service('b', { category: 'y' }), service('c', { category: 'x' })],
+      [],
+    );
+    expect(knowledge.categories).toEqual(['x', 'y']);
+  });
+
+  it('takes an empty catalogue, which answers nothing and asks elsewhere', () => {
+    expect(createKnowledgeBase([], []).search('자막', { limit: 5 })).toEqual({ services: [], trends: [], shouldFallback: true });
+  });
+});
+
+describe('search', () => {
+  const text = '# 동향\n\n## 자막\n\nalpha는 자막 넣기에 쓰인다.\n';
+  const services = [named('alpha', '자막 넣기'), named('beta', '자막 넣기'), named('gamma', '대본 쓰기')];
+
+  it('scores 0.7 for the catalogue and 0.3 for a trend that names the service', () => {
+    const { services: found, trends } = createKnowledgeBase(services, [{ name: 't.md', text }]).search('자막 넣기', { limit: 5 });
+    expect(found.map(({ service, score }) => [service.id, score])).toEqual([
+      ['alpha', 1],
+      ['beta', 0.7],
+    ]);
+    expect(trends.map(({ id, heading }) => [id, heading])).toEqual([['t.md#1', expect.stringContaining('자막')]]);
+  });
+
+  it('does not bring a service that only a trend speaks of', () => {
+    const found = createKnowledgeBase([named('alpha', '대본')], [{ name: 't.md', text }]).search('자막 넣기', { limit: 5 });
+    expect(found.services).toEqual([]);
+    expect(found.trends).toHaveLength(1);
+  });
+
+  it.each<readonly [what: string, query: string, fallback: boolean]>([
+    ['what is known well', '자막 넣기', false],
+    ['nothing', '', true],
+    ['signs only', '?!', true],
+    ['what is not known', '세금 신고', true],
+    ['a little of a long question', '자막 그리고 회계 장부와 세금 신고와 부동산 등기와 법인 설립', true],
+  ])('asks elsewhere when the best is below 0.4 or the mean below 0.5: %s', (_what, query, fallback) => {
+    const { shouldFallback, services: found } = createKnowledgeBase(services, [{ name: 't.md', text }]).search(query, { limit: 5 });
+    const mean = found.reduce((sum, { score }) => sum + score, 0) / (found.length || 1);
+    expect([shouldFallback, (found[0]?.score ?? 0) < 0.4 || mean < 0.5]).toEqual([fallback, fallback]);
+  });
+
+  it('brings at most as many as are asked for, best first, the same each time', () => {
+    const knowledge = createKnowledgeBase(services, []);
+    const search = () => knowledge.search('자막 넣기 대본 쓰기', { limit: 2 });
+    expect(search().services.length).toBeLessThanOrEqual(2);
+    expect(search()).toEqual(search());
+    const scores = search().services.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+});
+
+describe('the knowledge that is shipped', () => {
+  it('has about 60 services of many kinds, each with a price, and the passages of two PDFs', async () => {
+    const knowledge = await exampleKnowledge();
+    expect(knowledge.services.length).toBeGreaterThanOrEqual(55);
+    expect(knowledge.categories.length).toBeGreaterThanOrEqual(10);
+    const sources = (query: string) => knowledge.search(query, { limit: 5 }).trends.map(({ source }) => source);
+    expect(sources('쇼츠 자막')).toContain('trends-video-2026.pdf');
+    expect(sources('회의록 할 일')).toContain('trends-work-2026.pdf');
+  });
+
+  it.each([
+    ['한국어 자막 넣기', 'captionquokka'],
+    ['유튜브 썸네일', 'thumbnailchameleon'],
+    ['회의록 정리', 'minutebeetle'],
+    ['Compose background music for videos', 'beatkatydid'],
+    ['Review pull requests', 'reviewkestrel'],
+    ['문서 번역', 'wordswallow'],
+  ])('finds for "%s" %s first', async (query, id) => {
+    const [best] = (await exampleKnowledge()).search(query, { limit: 3 }).services;
+    expect(best?.service.id).toBe(id);
+  });
+
+  it('puts what a service is about before what it says that it does not do', async () => {
+    const ids = (await exampleKnowledge()).search('번역', { limit: 10 }).services.map(({ service }) => service.id);
+    expect(ids).toContain('captionquokka'); // 번역 자막은 만들지 못하며
+    expect(ids.indexOf('captionquokka')).toBeGreaterThan(ids.indexOf('wordswallow'));
+  });
+});

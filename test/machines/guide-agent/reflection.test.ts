@@ -1,0 +1,230 @@
+// What is remembered: for whom, that it cannot be lost or doubled, and that nothing of it can take the guide away.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
+import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory';
+import { scriptedModel } from 'agent-machines/models';
+import { hashedEmbedder } from 'agent-machines/retrieval';
+import { sqliteIndex } from 'agent-machines/retrieval/sqlite';
+import { crashingStore } from 'agent-machines/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  answersIn,
+  approved,
+  begin,
+  calls,
+  guide,
+  knowledge,
+  lookUp,
+  newMemory,
+  pick,
+  plan,
+  question,
+  recommendation,
+  reflection,
+  remember,
+  work,
+} from './helpers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'guide-memory-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const found = [lookUp, pick('자막부엉'), lookUp, pick('자막부엉'), guide('가이드입니다.')] as const;
+const free = { kind: 'preference', text: '무료 서비스를 좋아한다' } as const;
+const short = { kind: 'goal', text: '한 달에 네 편을 올리려 한다' } as const;
+const down = new WorkflowError({ code: 'INDEX_UNAVAILABLE' as never, message: 'Down.' });
+const textsOf = async (memory: LongTermMemory, user = 'kim') => (await memory.list(user)).map(({ text }) => text).sort();
+
+describe('the end of a conversation', () => {
+  it('is remembered through write_memory, before the guide is returned', async () => {
+    const memory = newMemory();
+    const session = await approved([work, plan('a', 'b'), ...found, remember(free, short)], { memory });
+    expect(session.output.memories).toEqual([free, short]);
+    expect(await textsOf(memory)).toEqual([free.text, short.text].sort());
+    expect((await session.toolsCalled()).filter((tool) => tool === 'write_memory')).toHaveLength(2);
+    expect((await session.path()).at(-1)).toBe('reflection_node');
+  });
+
+  it('is told what is known already, the latest first, what was said about the plan, and what was recommended', async () => {
+    const memory = newMemory();
+    for (let i = 1; i <= 55; i++)
+      await memory.write('kim', { kind: 'fact', text: `서로 다른 사실 ${i}: ${'가나다라마바사아자차'.repeat((i % 5) + 1)}${i * 7919}` });
+    const session = await begin([work, plan('a', 'b'), plan('c', 'd'), ...found, remember()], { memory });
+    await session.send({ type: 'REVISE', feedback: '한 달 2만 원 안에서' });
+    await session.send({ type: 'APPROVE' });
+    const { messages } = session.model.requests.at(-1) ?? { messages: [] };
+    const known = (messages[0]?.content ?? '').match(/- fact: /g) ?? [];
+    const all = await memory.list('kim');
+    expect(known.length).toBe(Math.min(50, all.length));
+    expect(messages[0]?.content).toContain(all[0]?.text);
+    expect(messages.at(-1)?.content).toMatch(/About the plan: 한 달 2만 원 안에서[\s\S]*Recommended: 자막부엉/);
+    session.end();
+  });
+
+  it('may leave nothing to remember', async () => {
+    const memory = newMemory();
+    expect((await approved([work, plan('a', 'b'), ...found, remember()], { memory })).output.memories).toEqual([]);
+    expect(await memory.list('kim')).toEqual([]);
+  });
+
+  it('is not looked at after a simple question', async () => {
+    const memory = newMemory();
+    const session = await begin([question, guide('답')], { memory });
+    session.end();
+    expect(await memory.list('kim')).toEqual([]);
+  });
+});
+
+describe('a reflection that fails', () => {
+  it.each([
+    ['throws', [reflection(new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.' }))], 'MODEL_UNAVAILABLE'],
+    ['cannot be read', [reflection('기억할 것이 없습니다'), reflection('{"memories": ["무료"]}')], 'MODEL_OUTPUT_INVALID'],
+    ['invents a kind', [remember({ kind: 'secret', text: 'x' }), remember({ kind: 'secret', text: 'x' })], 'MODEL_OUTPUT_INVALID'],
+    ['says nothing', [reflection('')], 'MODEL_EMPTY'],
+  ])('whose model %s keeps the guide, ends done and says why', async (_what, replies, code) => {
+    const memory = newMemory();
+    const session = await approved([work, plan('a', 'b'), ...found, ...replies], { memory });
+    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', memories: [], error: { code } } });
+    expect(await memory.list('kim')).toEqual([]);
+  });
+
+  it('for a memory that cannot be read keeps the guide', async () => {
+    const memory = { ...newMemory(), list: () => Promise.reject(down) };
+    const session = await approved([work, plan('a', 'b'), ...found], { memory });
+    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', error: { message: 'Down.' } } });
+  });
+
+  it('for a memory that cannot be written keeps the guide and what could be written', async () => {
+    const real = newMemory();
+    const memory: LongTermMemory = { ...real, write: (user, one) => (one.kind === 'goal' ? Promise.reject(down) : real.write(user, one)) };
+    const session = await approved([work, plan('a', 'b'), ...found, remember(short, free)], { memory });
+    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', memories: [free], error: {} } });
+    expect(session.output.error).not.toBeNull();
+    expect(await textsOf(memory)).toEqual([free.text]);
+  });
+
+  it('without a memory has nothing to write to', async () => {
+    const session = await approved([work, plan('a', 'b'), ...found, remember(free)]);
+    expect(session).toMatchObject({ finalState: 'done', output: { memories: [], error: null } });
+  });
+});
+
+describe('what is remembered', () => {
+  it('during the run survives the reflection', async () => {
+    const memory = newMemory();
+    const script = [
+      calls(['write_memory', { kind: 'preference', text: '자막은 노란색이어야 한다' }], ['retrieve_docs', { query: '자막' }]),
+    ];
+    await approved([work, plan('a', 'b'), ...script, pick('자막부엉'), ...found.slice(2), remember(free)], { memory });
+    expect(await textsOf(memory)).toEqual([free.text, '자막은 노란색이어야 한다'].sort());
+    await approved([work, plan('a', 'b'), ...found, reflection('?'), reflection('?')], { memory });
+    expect(await textsOf(memory)).toEqual([free.text, '자막은 노란색이어야 한다'].sort());
+  });
+
+  it('twice is there once, with its first date', async () => {
+    const memory = newMemory();
+    await approved([work, plan('a', 'b'), ...found, remember(free, free)], { memory });
+    const [first] = await memory.list('kim');
+    await approved([work, plan('a', 'b'), ...found, remember(free)], { memory });
+    expect(await memory.list('kim')).toEqual([{ ...first, updatedAt: expect.any(Number) }]);
+  });
+
+  it('is there once after a crash before any entry of the journal, in one file', async () => {
+    const script = [
+      work,
+      plan('a', 'b'),
+      calls(['write_memory', { ...free }], ['retrieve_docs', { query: '자막' }]),
+      ...found.slice(1),
+      remember(free, short),
+    ];
+    let crashes = 0;
+    for (let at = 1; ; at++) {
+      const embedder = hashedEmbedder();
+      const index = await sqliteIndex({ path: join(folder, `${at}.db`), embedder });
+      const memory = createLongTermMemory({ index, embedder });
+      const store = memoryStore();
+      const dying = crashingStore(store, at);
+      // by task: a process that starts again goes on where the journal ends
+      const model = {
+        name: 'by place',
+        generate: (request: Parameters<ReturnType<typeof scriptedModel>['generate']>[0]) => {
+          const { currentTask = 0, taskMessages = [] } = (request.facts ?? {}) as {
+            currentTask?: number;
+            taskMessages?: readonly unknown[];
+          };
+          const replies = script.filter(({ task }) => task === request.task);
+          const place = request.task.endsWith('recommend_tool_node') ? currentTask * 2 + (taskMessages.length > 0 ? 1 : 0) : 0;
+          return scriptedModel([{ reply: replies[place]?.reply ?? '?' }]).generate(request);
+        },
+      };
+      const workflow = guideAgent({ knowledge, memory, model });
+      const run = createRuntime({ store: dying }).start(workflow, { input: '만들기', userId: 'kim' });
+      const drive = async (runtime: ReturnType<typeof createRuntime>) => {
+        const result = await (await runtime.resume(run.id, { force: true })).result;
+        if (result.status !== 'waiting') return result;
+        return (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: result.interrupt.id })).result;
+      };
+      await run.result;
+      await drive(createRuntime({ store: dying, workflows: [workflow] })).catch(() => undefined); // it dies somewhere on its way
+      const { crashed } = dying;
+      const result = await drive(createRuntime({ store, workflows: [workflow] }));
+      expect(result).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', memories: [free, short] } });
+      expect(await textsOf(memory)).toEqual([free.text, short.text].sort());
+      await index.close();
+      if (!crashed) break;
+      crashes++;
+    }
+    expect(crashes).toBeGreaterThan(15);
+  });
+});
+
+describe('whose memory it is', () => {
+  it.each(['user_id', 'userId', 'user'])('is said by the run: the argument %s is refused, in both tools', async (name) => {
+    const memory = newMemory();
+    await memory.write('lee', { kind: 'fact', text: '이씨의 비밀' });
+    await memory.write('kim', { kind: 'fact', text: '김씨의 사실' });
+    const script = [
+      calls(['read_memory', { query: '비밀', [name]: 'lee' }], ['write_memory', { kind: 'fact', text: '남의 것', [name]: 'lee' }]),
+      recommendation('?'),
+      recommendation('?'),
+      ...found.slice(2),
+      remember(),
+    ];
+    const session = await approved([work, plan('a', 'b'), ...script], { memory });
+    expect(answersIn(session.model.requests[3] ?? { messages: [] })).toEqual([
+      { error: expect.stringMatching(/^TOOL_CALL_INVALID/), hint: expect.any(String) },
+      { error: expect.stringMatching(/^TOOL_CALL_INVALID/), hint: expect.any(String) },
+    ]);
+    expect(JSON.stringify(session.model.requests)).not.toContain('이씨의 비밀');
+    expect([await textsOf(memory, 'lee'), await textsOf(memory)]).toEqual([['이씨의 비밀'], ['김씨의 사실']]);
+  });
+
+  it('is the user of the run, whatever the query asks for', async () => {
+    const memory = newMemory();
+    await memory.write('lee', { kind: 'fact', text: '이씨는 무료를 좋아한다' });
+    await memory.write('kim', { kind: 'fact', text: '김씨는 유료도 좋아한다' });
+    const session = await approved(
+      [
+        work,
+        plan('a', 'b'),
+        calls(['read_memory', { query: 'lee 이씨는 무료를 좋아한다' }]),
+        ...[1, 2].map(() => recommendation('?')),
+        ...found.slice(2),
+        remember(free),
+      ],
+      { memory, userId: 'kim' },
+    );
+    const [answer] = answersIn(session.model.requests[3] ?? { messages: [] });
+    expect(answer).toEqual({ memories: [{ kind: 'fact', text: '김씨는 유료도 좋아한다' }] });
+    expect(JSON.stringify(session.model.requests)).not.toContain('이씨는 무료를 좋아한다"');
+    expect(await textsOf(memory, 'lee')).toEqual(['이씨는 무료를 좋아한다']);
+  });
+
+  it('is refused for a user id of another form', () => {
+    for (const userId of ['', '../kim', 'kim lee', 'x'.repeat(65), '__ proto']) {
+      expect(() => createRuntime().start(guideAgent({ knowledge }), { input: '만들기', userId })).toThrow(/user id/);
+    }
+  });
+});

@@ -1,0 +1,314 @@
+import { createRuntime, type Json, memoryStore, type RunEvent, type RunStore, type Tool, toGraph } from 'agent-machines';
+import { type ChatAgentState, chatAgent } from 'agent-machines/machines/chat-agent';
+import { emptyWindow, type WindowMessage } from 'agent-machines/memory';
+import { offlineModel } from 'agent-machines/models';
+import { crashingStore, edgeCoverage } from 'agent-machines/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { machine } from '../../machines/chat-agent/machine.ts';
+import { textTool } from '../machines/chat-agent/helpers.ts';
+import { tapedMachine } from './taped-machine.ts';
+
+const nodes = ['router', 'rag', 'memory', 'agent', 'tools'] as const;
+type NodeName = (typeof nodes)[number];
+
+/** The edge table of the workflow, written down a second time and in other words. */
+function edgeTable(node: NodeName, after: ChatAgentState, threw: boolean): NodeName | 'done' | 'stopped' {
+  if (threw) return 'stopped';
+  if (node === 'agent') return after.pendingCalls.length === 0 ? 'done' : 'tools';
+  if (node === 'router' && after.route === 'rag') return 'rag';
+  return node === 'memory' || node === 'tools' ? 'agent' : 'memory';
+}
+
+const call = fc.record({ id: fc.constantFrom('a', 'b'), name: fc.constantFrom('x', 'y'), arguments: fc.string() });
+const message: fc.Arbitrary<WindowMessage> = fc.record({
+  id: fc.string(),
+  message: fc.record({ role: fc.constantFrom('user' as const, 'system' as const), content: fc.string() }),
+});
+const passage = fc.record({ source: fc.string(), heading: fc.string(), text: fc.string(), score: fc.nat() });
+/** What a node may come back with: a change of any shape that fits the state, or a throw. */
+const outcome = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record(
+      {
+        route: fc.constantFrom('rag' as const, 'agent' as const, null),
+        context: fc.array(passage, { maxLength: 2 }),
+        turnMessages: fc.array(message, { maxLength: 2 }),
+        pendingCalls: fc.array(call, { maxLength: 2 }),
+        toolRounds: fc.nat(6),
+        tainted: fc.boolean(),
+        answer: fc.option(fc.string()),
+        sources: fc.array(fc.string(), { maxLength: 2 }),
+        tokens: fc.record({ sent: fc.nat(99), full: fc.nat(99) }),
+        window: fc.constant(emptyWindow),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant('throw' as const) },
+);
+const tapes = fc.array(outcome, { maxLength: 14 });
+
+const input = {
+  input: '질문',
+  turnId: 'r',
+  currentDatetime: '',
+  window: emptyWindow,
+  maxToolRounds: 5,
+  availableTools: [],
+  tainted: false,
+};
+
+const taped = tapedMachine<NodeName, ChatAgentState>({ machine, nodes, input, rest: { pendingCalls: [] } });
+
+describe('the machine of chat-agent', () => {
+  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+    const coverage = edgeCoverage(toGraph(machine));
+    await fc.assert(
+      fc.asyncProperty(tapes, async (tape) => {
+        const { workflow, seen } = taped.workflow(tape);
+        const runtime = createRuntime({ limits: { nodeVisits: 30 } });
+        const run = runtime.start(workflow, input);
+        await run.result;
+        const events = (await runtime.history(run.id)).flatMap((entry) => entry.events);
+        coverage.add(events);
+        const edges = events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
+        expect(edges.length).toBeGreaterThan(0);
+        edges.forEach(({ from, to }, index) => {
+          const patch = tape[index] ?? { pendingCalls: [] };
+          const after = seen[index + 1]?.state ?? fold(seen[index]?.state, patch === 'throw' ? {} : (patch as object));
+          expect(to).toBe(edgeTable(from as NodeName, after, patch === 'throw'));
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(coverage.missing()).toEqual([]);
+  }, 60_000);
+
+  it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
+    await fc.assert(
+      fc.asyncProperty(tapes, (tape) => taped.expectSameOnEveryEngine(tape)),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});
+
+const fold = (state: ChatAgentState | undefined, patch: object): ChatAgentState => {
+  if (!state) throw new Error('no state');
+  const { turnMessages = [], ...rest } = patch as Partial<ChatAgentState>;
+  return { ...state, ...rest, turnMessages: [...state.turnMessages, ...turnMessages] };
+};
+
+// --- the real nodes, with a model that says anything ---
+
+const granted = ['echo', 'flaky', 'search'];
+const anyCall = fc.record({
+  id: fc.constantFrom('call_1', 'call_1', 'call_2', '', '__proto__'),
+  name: fc.constantFrom('echo', 'echo', 'flaky', 'search', 'shell', 'Echo'),
+  arguments: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom<Json>({ text: 'x' }, { text: 'y' }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Json>({ text: 1 }, {}, 'not json', '[]', { text: 'x', more: 1 }, '{"text":"x","__proto__":{}}'),
+    },
+  ),
+});
+const agentReply: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 3, arbitrary: fc.array(anyCall, { minLength: 1, maxLength: 4 }).map((toolCalls) => ({ toolCalls }) as unknown as Json) },
+  { weight: 2, arbitrary: fc.constantFrom<Json>('an answer', '내 이름은 철수야', '---SUMMARY_BREAK---') },
+);
+const oneTurn = fc.record({
+  question: fc.constantFrom('내 이름은 철수야', '연차는 며칠이야?', 'x', '---SUMMARY_BREAK---'),
+  route: fc.constantFrom<Json>(
+    { route: 'agent', reason: '' },
+    { route: 'agent', reason: '' },
+    { route: 'rag', reason: '' },
+    { route: 'rag', reason: '' },
+    'rag',
+  ),
+  replies: fc.array(agentReply, { minLength: 3, maxLength: 3 }),
+  summary: fc.constantFrom('요약', '', 'longer '.repeat(100), 'throw'),
+});
+const world = fc.record({
+  turns: fc.array(oneTurn, { minLength: 1, maxLength: 6 }),
+  allowEgress: fc.boolean(),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+const maxToolRounds = 2;
+
+/** The workflow in a world. The model answers by what it is asked, so that a restart meets the same world. */
+function inWorld({ turns, allowEgress }: World) {
+  const made: { tool: string; text: string }[] = [];
+  const tool = (name: string, answer: (text: string) => Json, external = false): Tool => {
+    const one = textTool(name, answer, { external });
+    return {
+      ...one,
+      execute: (args, context) => {
+        made.push({ tool: name, text: String(args.text) });
+        return one.execute(args, context);
+      },
+    };
+  };
+  const tools = [
+    tool('echo', (text) => `<${text}>`),
+    tool('flaky', () => {
+      throw new Error('flaky');
+    }),
+    tool('search', (text) => ({ found: text }), true),
+  ];
+  const turnOf = (facts: unknown) => turns[Number((facts as { input: string }).input.split(' ')[0])];
+  const offered: (readonly string[])[] = [];
+  const model = offlineModel({
+    'chat_agent.router': ({ facts }) => turnOf(facts)?.route ?? 'nothing',
+    'chat_agent.memory': () => {
+      const { summary } = turns[0] ?? { summary: '' };
+      if (summary === 'throw') throw new Error('no summary');
+      return summary === '' ? ' ' : summary;
+    },
+    'chat_agent.agent': ({ facts, tools = [] }) => {
+      offered.push(tools.map(({ name }) => name));
+      const { turnMessages } = facts as unknown as ChatAgentState;
+      const round = turnMessages.filter(({ message }) => message.role === 'assistant').length;
+      return turnOf(facts)?.replies[round] ?? 'nothing';
+    },
+  });
+  const retriever = { search: async () => [{ source: 'a.md', heading: '', text: 'private', score: 1 }] };
+  return {
+    workflow: chatAgent({ model, tools, retriever, allowEgress, maxToolRounds, window: { maxMessages: 6, keepRecent: 2 } }),
+    made,
+    offered,
+  };
+}
+
+async function converse({ turns }: World, workflow: ReturnType<typeof inWorld>['workflow'], store: RunStore) {
+  const runtime = createRuntime({ store });
+  const ended = [];
+  for (const [i, { question }] of turns.entries()) {
+    const run = runtime.start(workflow, { input: `${i} ${question}` }, { threadId: 't' });
+    const result = await run.result;
+    if (result.status !== 'done') throw new Error(JSON.stringify(result));
+    const entries = await runtime.history(run.id);
+    ended.push({ runId: run.id, result, path: entries.filter(({ kind }) => kind === 'node').map(({ key }) => key.replace(/#.*/, '')) });
+  }
+  const thread = (await store.readThread('t'))?.state as unknown as { window: ChatAgentState['window']; tainted: boolean };
+  return { ended, ...thread };
+}
+
+/** Without what differs between two equal runs. */
+const withoutTimes = (value: unknown, ids: readonly string[]): unknown =>
+  JSON.parse(
+    ids.reduce((text, id, i) => text.replaceAll(id, `run-${i}`), JSON.stringify(value)),
+    (key, inner) => (['startedAt', 'durationMs', 'at', 'currentDatetime'].includes(key) ? 0 : inner),
+  );
+
+describe('chat-agent with a model that says anything', () => {
+  it('answers each call once, in its order, under its id; calls what was granted; and ends within its rounds', async () => {
+    const seen: Record<string, number> = { done: 0, stopped: 0, summarized: 0, refused: 0, duplicates: 0, egress: 0 };
+    const count = (name: string, when = true): void => {
+      if (when) seen[name] = (seen[name] ?? 0) + 1;
+    };
+    await fc.assert(
+      fc.asyncProperty(world, async (any) => {
+        const { workflow, made, offered } = inWorld(any);
+        const { ended, window } = await converse(any, workflow, memoryStore());
+        expect(offered.filter((names) => names.join() !== granted.join())).toEqual([]);
+        expect(made.filter(({ tool }) => !granted.includes(tool))).toEqual([]);
+        for (const { result, path } of ended) {
+          count(result.finalState);
+          expect(path.filter((node) => node === 'tools').length).toBeLessThanOrEqual(maxToolRounds);
+          expect(path.filter((node) => node === 'agent').length).toBeLessThanOrEqual(maxToolRounds + 1);
+        }
+        // in what stays of the thread: behind each message with calls, their answers and nothing between
+        window.messages.forEach(({ message }, index) => {
+          if (message.role !== 'assistant' || !message.toolCalls) return;
+          const ids = message.toolCalls.map(({ id }) => id);
+          const answers = window.messages.slice(index + 1, index + 1 + ids.length).map((one) => one.message);
+          expect(answers.map((one) => (one.role === 'tool' ? one.callId : 'none'))).toEqual(ids);
+          expect(window.messages[index + 1 + ids.length]?.message.role).not.toBe('tool');
+          count('duplicates', new Set(ids).size < ids.length);
+          message.toolCalls.forEach(({ name }, i) => {
+            const text = answers[i]?.content ?? '';
+            if (!granted.includes(name)) expect(text).toContain('TOOL_UNKNOWN');
+            count('refused', text.startsWith('{"error"'));
+            count('egress', text.includes('EGRESS_NEEDS_APPROVAL'));
+          });
+        });
+        const first = window.messages[0]?.message.role;
+        expect(first).not.toBe('tool'); // its call would be out of sight
+        expect(new Set(window.messages.map(({ id }) => id)).size).toBe(window.messages.length);
+        count('summarized', window.summaries.length > 0);
+        // a stopped turn leaves nothing, a finished one all of it
+        const kept = ended.filter(({ result }) => result.finalState === 'done').map(({ runId }) => runId);
+        const here = new Set(
+          [...window.messages.map(({ id }) => id), ...window.summaries.flatMap(({ messageIds }) => messageIds)].map(
+            (id) => id.split('/')[0],
+          ),
+        );
+        expect([...here].filter((id) => !kept.includes(id ?? ''))).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
+  }, 60_000);
+
+  it('sends nothing out once something private was read, unless that is allowed', async () => {
+    let [sent, kept] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(world, async (any) => {
+        const { workflow, made } = inWorld(any);
+        const runtime = createRuntime();
+        let tainted = false;
+        for (const [i, { question, route }] of any.turns.entries()) {
+          const before = made.length;
+          const run = runtime.start(workflow, { input: `${i} ${question}` }, { threadId: 't' });
+          const result = await run.result;
+          const isRag = typeof route === 'object' && (route as { route: string }).route === 'rag';
+          const out = made.slice(before).filter(({ tool }) => tool === 'search').length;
+          if ((tainted || isRag) && !any.allowEgress) {
+            expect(out).toBe(0);
+            kept++;
+          }
+          sent += out;
+          tainted ||= isRag && result.status === 'done' && result.finalState === 'done';
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect([sent > 50, kept > 50]).toEqual([true, true]);
+  }, 60_000);
+
+  it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
+    let crashes = 0;
+    await fc.assert(
+      fc.asyncProperty(world, async (any) => {
+        const last = any.turns.length - 1;
+        const text = `${last} ${any.turns[last]?.question ?? ''}`;
+        const before = { ...any, turns: any.turns.slice(0, -1) };
+        const prepare = async () => {
+          const store = memoryStore();
+          const ids = (await converse(before, inWorld(any).workflow, store)).ended.map(({ runId }) => runId);
+          return { store, ids };
+        };
+        const threadIn = async (store: RunStore) => ({ thread: (await store.readThread('t'))?.state ?? null });
+        const calm = await prepare();
+        const calmRun = createRuntime({ store: calm.store }).start(inWorld(any).workflow, { input: text }, { threadId: 't' });
+        const expected = withoutTimes({ result: await calmRun.result, ...(await threadIn(calm.store)) }, [...calm.ids, calmRun.id]);
+        for (let at = 1; ; at++) {
+          const { store, ids } = await prepare();
+          const dying = crashingStore(store, at);
+          const { workflow } = inWorld(any);
+          const run = createRuntime({ store: dying }).start(workflow, { input: text }, { threadId: 't' });
+          await run.result;
+          if (!dying.crashed) break;
+          crashes++;
+          const resumed = await createRuntime({ store, workflows: [workflow] }).resume(run.id, { force: true });
+          expect(withoutTimes({ result: await resumed.result, ...(await threadIn(store)) }, [...ids, run.id])).toEqual(expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(crashes).toBeGreaterThan(100);
+  }, 60_000);
+});
