@@ -1,6 +1,12 @@
 import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
+import { runMemoryQuestion } from './memory/run-memory-question.ts';
+import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 
-const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = { engine: runEngineQuestion };
+const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+  engine: runEngineQuestion,
+  memory: runMemoryQuestion,
+  retrieval: runRetrievalQuestion,
+};
 
 const [name = '', ...options] = process.argv.slice(2);
 const question = Object.hasOwn(questions, name) ? questions[name] : undefined;

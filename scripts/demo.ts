@@ -4,16 +4,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createRuntime, type RunEvent, type RunResult, type Tool } from 'agent-machines';
+import { text } from 'node:stream/consumers';
+import { createRuntime, type Run, type RunEvent, type RunResult, type Tool } from 'agent-machines';
+import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { type PlanExecuteOutput, planExecute, planExecuteRules } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/models';
 import { bm25Retriever } from 'agent-machines/retrieval';
-import { folderDocuments } from 'agent-machines/retrieval/node';
+import { folderDocuments, loadContract } from 'agent-machines/retrieval/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { Timeline } from '../src/cli/timeline.ts';
-import { workflowNamed } from '../src/cli/workflows.ts';
+import { type CliWorkflow, workflowNamed } from '../src/cli/workflows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-demo-'));
 const store = sqliteStore({ path: join(folder, 'demo.db') });
@@ -38,19 +41,22 @@ function check(what: string, happened: boolean): void {
   if (!happened) failures.push(what);
 }
 
-interface Shown {
+interface Shown<TOutput = PlanExecuteOutput> {
   readonly finalState: string;
-  readonly output: PlanExecuteOutput;
+  readonly output: TOutput;
   readonly path: readonly string[];
   readonly modelCalls: number;
 }
 
 /** Asks, shows the timeline, and gives what came of it. */
-async function ask(question: string, workflow = planExecute({ tools })): Promise<Shown> {
+const ask = (question: string, workflow = planExecute({ tools })): Promise<Shown> => {
   say(`> ${question}`);
-  const run = runtime.start(workflow, { input: question });
+  return show(runtime.start(workflow, { input: question }), cli);
+};
+
+async function show<TOutput>(run: Run<TOutput>, shownAs: CliWorkflow): Promise<Shown<TOutput>> {
   const timeline = new Timeline(
-    cli,
+    shownAs,
     async (key) => (await runtime.history(run.id)).find((entry) => entry.kind === 'node' && entry.key === key)?.outcome,
   );
   const path: string[] = [];
@@ -60,12 +66,12 @@ async function ask(question: string, workflow = planExecute({ tools })): Promise
   }
   const result = await run.result;
   if (result.status !== 'done') throw new Error(`The run ended ${JSON.stringify(result)}.`);
-  timeline.finish(result.output.result);
+  timeline.finish(shownAs.answerOf(result.output as never));
   return { finalState: result.finalState, output: result.output, path, modelCalls: timeline.modelCalls };
 }
 
 const toolsOf = ({ output }: Shown): string => output.pastSteps.map(({ step }) => step.tool).join(' ');
-const visits = ({ path }: Shown, node: string): number => path.filter((name) => name === node).length;
+const visits = ({ path }: Pick<Shown, 'path'>, node: string): number => path.filter((name) => name === node).length;
 
 async function chained(): Promise<void> {
   title('1 · A chain: search, then summarise what was found');
@@ -169,9 +175,107 @@ async function killed(): Promise<void> {
   check('3 model calls in both processes together', timeline.modelCalls === 3);
 }
 
+async function contract(): Promise<void> {
+  title('6 · A conversation about a contract, in four turns');
+  const examples = 'machines/contract-agent/examples';
+  const workflow = contractAgent({
+    contracts: [
+      { contract: await loadContract(`${examples}/service.md`), standard: await loadContract(`${examples}/standard-service.md`) },
+    ],
+  });
+  const turn = (userMessage: string) => {
+    say(`> ${userMessage}`);
+    return show(runtime.start(workflow, { userMessage }, { threadId: 'contract' }), workflowNamed('contract-agent'));
+  };
+  const first = await turn('지체상금은 하루에 얼마야?');
+  check(
+    'the answer quotes 제22조 and cites it',
+    /1,000분의 2.5/.test(first.output.finalResponse) && first.output.sources[0]?.label === '제22조',
+  );
+  const second = await turn('그 참조항목들 내용 정리해서 보여줘봐');
+  check(
+    'the second turn goes on with the first, without a look-up, in 2 model calls',
+    second.modelCalls === 2 && visits(second, 'execute_tools') === 0,
+  );
+  const third = await turn('표준계약서와 비교해서 빠진 조항이 있어?');
+  check('what the contract lacks of the standard contract is named', /신의성실/.test(third.output.finalResponse));
+  const fourth = await turn('오늘 날씨 어때?');
+  check(
+    'what is not about the contract is not answered, without a model call',
+    fourth.finalState === 'out_of_scope' && fourth.modelCalls === 0,
+  );
+}
+
+async function conversation(): Promise<void> {
+  title('7 · A long conversation that still knows how it began');
+  const { documents: policies } = await folderDocuments({ root: 'machines/chat-agent/examples', include: ['.'] });
+  const workflow = chatAgent({ retriever: bm25Retriever(policies) });
+  const turns = [
+    '안녕하세요',
+    '내 이름은 철수야',
+    '프로젝트 마감일은 3월 15일이야',
+    '123 * 456 계산해줘',
+    '회사 휴가 정책이 뭐야?',
+    '병가는 며칠이야?',
+    '재택근무는 일주일에 며칠 돼?',
+    '20 + 22 계산해줘',
+    '고마워',
+    '해외 출장 숙박비 한도는?',
+    '내 이름이 뭐라고 했지?',
+    '아까 말한 프로젝트 마감일이 언제라고 했지?',
+  ];
+  const answers: string[] = [];
+  let summaries = 0;
+  for (const input of turns) {
+    const run = runtime.start(workflow, { input }, { threadId: 'talk' });
+    for await (const event of run.events()) if (event.type === 'thinking' && event.step === 'memory') summaries++;
+    const result = await run.result;
+    if (result.status !== 'done') throw new Error(`The run ended ${JSON.stringify(result)}.`);
+    answers.push(result.output.answer);
+    say(`> ${input}\n${result.output.answer.split('\n').slice(0, 4).join('\n')}`);
+  }
+  check('the policy answers: 연차 15일, 병가 10일', /연차: 15일/.test(answers[4] ?? '') && /10일/.test(answers[5] ?? ''));
+  check(`the conversation was summarised (${summaries} times)`, summaries >= 2);
+  check('and its beginning is still known', /철수/.test(answers.at(-2) ?? '') && /3월 15일/.test(answers.at(-1) ?? ''));
+}
+
+async function reviewed(): Promise<void> {
+  title('8 · A plan is revised by a human, approved, and carried out by another process');
+  const path = join(folder, 'guide.db');
+  const cli = (...args: string[]) => commandLine([...args, '--db', path]);
+  const asked = await cli('run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어');
+  say(asked.stderr.trimEnd());
+  const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+  check('the first process waits for a human, and nothing has been looked up', asked.code === 3 && !asked.stderr.includes('tool_executor'));
+  const revised = await cli('send', runId, 'REVISE', '{"feedback":"자막 추가해줘"}', '--interrupt', interruptIn(asked.stderr));
+  say(revised.stderr.slice(revised.stderr.lastIndexOf('Plan, revision')).trimEnd());
+  check('the second process shows the revised plan, and waits again', revised.code === 3 && /revision 2:[\s\S]*자막/.test(revised.stderr));
+  const old = await cli('send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr));
+  check('an approval of the first revision is refused', old.code === 1 && old.stderr.includes('INTERRUPT_ANSWERED'));
+  const done = await cli('send', runId, 'APPROVE', '--interrupt', interruptIn(revised.stderr));
+  say(done.stdout.trimEnd());
+  check('the approval of the shown one is carried out to a guide', done.code === 0 && /추천: /.test(done.stdout));
+}
+
+const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? '';
+
+/** Runs the command line in a process of its own. */
+async function commandLine(
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const bin = new URL('../src/cli/bin.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--conditions=@agent-machines/source', bin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.on('close', resolve)),
+  ]);
+  return { code, stdout, stderr };
+}
+
 const begun = performance.now();
 try {
-  for (const scene of [chained, parallel, replanned, refused, killed]) await scene();
+  for (const scene of [chained, parallel, replanned, refused, killed, contract, conversation, reviewed]) await scene();
 } finally {
   await runtime.close();
   await store.close();

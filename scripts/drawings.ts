@@ -2,11 +2,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyWorkflow } from 'agent-machines';
 import { toGraph, toMermaid } from 'agent-machines/inspect';
+import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { contractAgent } from 'agent-machines/machines/contract-agent';
+import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { parseContract } from 'agent-machines/retrieval';
 import { figures } from './figures.ts';
 
-const workflows: Readonly<Record<string, AnyWorkflow>> = { 'plan-execute': planExecute() };
-const files = ['README.md', 'machines/plan-execute/README.md', 'benchmarks/README.md'];
+const workflows: Readonly<Record<string, AnyWorkflow>> = {
+  'plan-execute': planExecute(),
+  'chat-agent': chatAgent(),
+  'guide-agent': guideAgent({ knowledge: createKnowledgeBase([], []) }),
+  'contract-agent': contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] }),
+};
+const files = ['README.md', ...Object.keys(workflows).map((name) => `machines/${name}/README.md`), 'benchmarks/README.md'];
 const block = /<!-- (drawing|figures): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
 const draw = (name: string): string => {

@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 interface Results {
   readonly startedAt: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string };
+}
+
+interface EngineResults extends Results {
   readonly runs: readonly {
     readonly variant: string;
     readonly usPerRun: Median;
@@ -12,8 +15,56 @@ interface Results {
   readonly durableStep: { readonly nodeToRaw: Median; readonly appendToRaw: Median };
 }
 
+interface RetrievalResults extends Results {
+  readonly stores: readonly {
+    readonly variant: string;
+    readonly indexMs: Median;
+    readonly queryP50Ms: Median;
+    readonly queryP99Ms: Median;
+    readonly rssBytes: Median;
+    readonly serverBytes: Median;
+  }[];
+}
+
+interface Cost {
+  readonly sentTokens: number;
+  readonly summaryCalls: number;
+}
+
+interface MemoryResults extends Results {
+  readonly figures: readonly {
+    readonly turns: number;
+    readonly size: string;
+    readonly withWindow: Cost;
+    readonly without: Cost;
+    readonly saved: number;
+  }[];
+}
+
 interface Median {
   readonly median: number;
+}
+
+const tables: Readonly<Record<string, (results: Results) => readonly string[]>> = {
+  engine: (results) => engineTable(results as EngineResults),
+  retrieval: (results) => retrievalTable(results as RetrievalResults),
+  memory: (results) => memoryTable(results as MemoryResults),
+};
+
+/** What each size of message means is said in benchmarks/README.md. */
+function memoryTable({ figures }: MemoryResults): readonly string[] {
+  const count = (value: number): string => value.toLocaleString('en-US');
+  const rows = figures.map(
+    ({ turns, size, withWindow, without, saved }) =>
+      `| ${turns} | ${size} | ${count(withWindow.sentTokens)} | ${withWindow.summaryCalls} | ${count(without.sentTokens)} | ${Math.round(saved * 100)} % |`,
+  );
+  return [
+    '| turns | messages | tokens sent, with the window | summary calls | without it | saved |',
+    '|---:|---|---:|---:|---:|---:|',
+    ...rows,
+    '',
+    '',
+  ];
 }
 
 /** The newest results of a benchmark's question as a table: medians of fresh processes. */
@@ -23,8 +74,17 @@ export function figures(question: string): string {
     .filter((name) => name.startsWith(`${question}-`))
     .sort()
     .at(-1);
-  if (!newest) throw new Error(`There are no results of "${question}".`);
-  const { startedAt, machine, runs, durableStep } = JSON.parse(readFileSync(`${folder}/${newest}`, 'utf8')) as Results;
+  const table = tables[question];
+  if (!newest || !table) throw new Error(`There are no results of "${question}".`);
+  const results = JSON.parse(readFileSync(`${folder}/${newest}`, 'utf8')) as Results;
+  const { startedAt, machine } = results;
+  const lines = [...table(results)];
+  const measured = `Measured ${startedAt.slice(0, 10)} on ${machine.cores} cores (${machine.cpu}), Node ${machine.node.slice(1)}: [${newest}](results/${newest}).`;
+  return [...lines.slice(0, -1), [lines.at(-1), measured].join(' ').trim()].join('\n');
+}
+
+/** The last line is a sentence, or empty. */
+function engineTable({ runs, durableStep }: EngineResults): readonly string[] {
   const rows = runs.map(
     ({ variant, usPerRun, toLiveActor, langGraphToIt }) =>
       `| ${variant} | ${round(usPerRun.median)} | ${round(toLiveActor.median)} | ${round(langGraphToIt.median)} |`,
@@ -34,9 +94,23 @@ export function figures(question: string): string {
     '|---|---:|---:|---:|',
     ...rows,
     '',
-    `One \`append\` takes ${round(durableStep.appendToRaw.median)} times as long as a raw SQLite commit, a durable node ${round(durableStep.nodeToRaw.median)} times. ` +
-      `Measured ${startedAt.slice(0, 10)} on ${machine.cores} cores (${machine.cpu}), Node ${machine.node.slice(1)}: [${newest}](results/${newest}).`,
-  ].join('\n');
+    `One \`append\` takes ${round(durableStep.appendToRaw.median)} times as long as a raw SQLite commit, a durable node ${round(durableStep.nodeToRaw.median)} times.`,
+  ];
+}
+
+function retrievalTable({ stores }: RetrievalResults): readonly string[] {
+  const megabytes = ({ median }: Median): string => (median / 1e6).toFixed(0);
+  const rows = stores.map(
+    ({ variant, indexMs, queryP50Ms, queryP99Ms, rssBytes, serverBytes }) =>
+      `| ${variant} | ${indexMs.median.toFixed(0)} | ${round(queryP50Ms.median)} | ${round(queryP99Ms.median)} | ${megabytes(rssBytes)} | ${serverBytes.median > 0 ? megabytes(serverBytes) : ''} |`,
+  );
+  return [
+    '| 3,000 articles | index ms | query p50 ms | query p99 ms | memory MB | server MB |',
+    '|---|---:|---:|---:|---:|---:|',
+    ...rows,
+    '',
+    '',
+  ];
 }
 
 const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));

@@ -1,12 +1,21 @@
 // Builds dist. npm runs it after `npm ci` in a clone and before `npm pack`; plain JavaScript, because npm itself may run on Node 20.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 
 const windows = process.platform === 'win32';
 if (!existsSync('node_modules/typescript')) process.exit(0); // `npm ci --omit=dev`: there is nothing to build with
 rmSync('dist', { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit', shell: windows });
 chmodSync('dist/src/cli/bin.js', 0o755); // tsc writes 644
+// what the installed command line looks up when it is given no documents
+cpSync('machines/guide-agent/examples', 'dist/machines/guide-agent/examples', {
+  recursive: true,
+  filter: (name) => !/\.\w+$/.test(name) || /\.(?:json|pdf)$/.test(name),
+});
+cpSync('machines/chat-agent/examples', 'dist/machines/chat-agent/examples', {
+  recursive: true,
+  filter: (name) => !/\.\w+$/.test(name) || name.endsWith('.md'),
+});
 // npm links the bins of dependencies, not the package's own: without this link `npx agent-machines` in a clone would install
 // the folder into npx's cache and go on running that copy after the next build.
 if (!windows && existsSync('node_modules/.bin')) {

@@ -4,6 +4,7 @@ export type { Clock } from './ports/clock.ts';
 export type { ErrorInfo } from './ports/error-info.ts';
 export type { Json, JsonObject, JsonSchema } from './ports/json.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';
+export type { PythonResult, PythonRunOptions, PythonSandbox } from './ports/python-sandbox.ts';
 export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts';
 export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './ports/run-event.ts';
 export type {
@@ -25,6 +26,14 @@ export type {
 export type { CompiledSchema, SchemaIssue, SchemaValidator } from './ports/schema-validator.ts';
 export type { Tool, ToolCapabilities, ToolContext, ToolSpec } from './ports/tool.ts';
 export type { ValidatedCall } from './ports/tool-call.ts';
+export type {
+  VectorEntry,
+  VectorHit,
+  VectorIndex,
+  VectorMetadata,
+  VectorOptions,
+  VectorSearchOptions,
+} from './ports/vector-index.ts';
 export { createRuntime } from './runtime/create-runtime.ts';
 export { type DriveEnd, drive } from './runtime/driver.ts';
 export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
@@ -44,11 +53,13 @@ export { type Engine, engineOf, type Movable } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export { canonicalJson } from './util/canonical-json.ts';
+export { checkInteger } from './util/check-integer.ts';
 export { systemClock } from './util/system-clock.ts';
 export {
   type AnyWorkflow,
   defineWorkflow,
   type NodeName,
+  type Questions,
   type RunStart,
   type ThreadDefinition,
   type Workflow,

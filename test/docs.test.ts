@@ -13,7 +13,9 @@ const pages = [
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
-  ...['README.md', 'plan-execute/README.md'].map((name) => join('machines', name)),
+  ...['README.md', 'plan-execute/README.md', 'contract-agent/README.md', 'chat-agent/README.md', 'guide-agent/README.md'].map((name) =>
+    join('machines', name),
+  ),
 ];
 /** Inside the repository, so that the programs find the package by its own name. */
 const folder = 'test/.docs';
@@ -45,6 +47,12 @@ describe('the programs of the documents', { timeout: 30_000 }, () => {
 
   it('plans-and-tools.md: the plan is executed', async () => {
     expect(await run('docs/guides/plans-and-tools.md', 1)).toBe("{ expression: '6*7', result: 42 }\n");
+  });
+
+  it('human-in-the-loop.md: an edited plan waits again', async () => {
+    expect(await run('docs/guides/human-in-the-loop.md', 0)).toContain(
+      "{ revision: 2, sub_tasks: [ '회의록 정리', '정기 보고서' ], notice: null }",
+    );
   });
 
   it('all compile', async () => {
@@ -89,7 +97,7 @@ describe('the documents', () => {
   it('name no error code that does not exist', () => {
     const known = new Set<string>(errorCodes);
     const others =
-      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
+      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
     const lint = new Set([...readFileSync('src/workflow/lint.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code));
     const unknown = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)`/g)].flatMap(([, code = '']) =>

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statfsSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { langGraphVersions } from './langgraph-peer.ts';
 
 /** Where and with what something was measured. */
 export interface MachineInfo {
@@ -21,7 +20,8 @@ export interface MachineInfo {
 
 const root = new URL('../../', import.meta.url);
 
-export function machineInfo(): MachineInfo {
+/** @param packages versions by name, of what else was measured */
+export function machineInfo(packages: Readonly<Record<string, string>>): MachineInfo {
   const processors = cpus();
   return {
     cpu: processors[0]?.model.trim() ?? 'unknown',
@@ -33,7 +33,7 @@ export function machineInfo(): MachineInfo {
     packages: {
       'agent-machines': versionIn('package.json'),
       xstate: versionIn('node_modules/xstate/package.json'),
-      ...langGraphVersions(),
+      ...packages,
     },
     commit: git('rev-parse', 'HEAD'),
     changedFiles: git('--no-optional-locks', 'status', '--porcelain', '--', 'src', 'machines', 'benchmarks')
@@ -55,7 +55,7 @@ function fileSystemOf(folder: string): string {
   return `${fileSystemNames[type] ?? `type ${type}`} (${folder})`;
 }
 
-const versionIn = (file: string): string =>
+export const versionIn = (file: string): string =>
   String((JSON.parse(readFileSync(new URL(file, root), 'utf8')) as { version?: unknown }).version);
 
 function git(...args: readonly string[]): string {

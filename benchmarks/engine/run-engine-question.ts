@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { shapeNames } from './conversations.ts';
 import { inFreshProcess } from './fresh-process.ts';
-import { installLangGraph } from './langgraph-peer.ts';
+import { installLangGraph, langGraphVersions } from './langgraph-peer.ts';
 import { machineInfo } from './machine-info.ts';
 import { describeMethod, type Measured, printReport, toReport } from './report.ts';
 import { shuffled, summary } from './statistics.ts';
@@ -19,7 +19,7 @@ export interface BenchOptions {
 /** What a node costs above its work, what a conversation takes to store, and what a durable step costs. */
 export async function runEngineQuestion({ quick }: BenchOptions): Promise<void> {
   installLangGraph();
-  const machine = machineInfo();
+  const machine = machineInfo(langGraphVersions());
   const startedAt = new Date();
   const rounds = quick ? 2 : 5;
   const measured: Measured[] = [];

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRuntime, engineOf, WorkflowError } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
-import { modelOf, type Settings, toolsOf } from './settings.ts';
+import { createOpened } from './opened.ts';
+import { allTools, modelOf, type Settings } from './settings.ts';
 import { escapeControls } from './terminal.ts';
 import { workflows } from './workflows.ts';
 
@@ -33,7 +34,7 @@ const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${
 /** What moves each machine: the table that was compiled from it, or XState. */
 async function engines(settings: Settings): Promise<readonly Finding[]> {
   const findings = workflows.map(async ({ name, create }): Promise<Finding> => {
-    const { engine, reason } = engineOf(await create(settings));
+    const { engine, reason } = engineOf(await create(settings, createOpened()));
     return {
       status: 'ok',
       subject: `workflow ${name}`,
@@ -50,7 +51,7 @@ async function model(settings: Settings): Promise<Finding> {
 }
 
 function tools(settings: Settings): readonly Finding[] {
-  return toolsOf(settings).map(({ name, unavailable }) => ({
+  return allTools(settings).map(({ name, unavailable }) => ({
     status: unavailable === undefined ? 'ok' : 'note',
     subject: `tool ${name}`,
     detail: unavailable ?? 'can be used',
@@ -67,7 +68,7 @@ async function database(path: string, settings: Settings): Promise<readonly Find
     return [{ status: 'problem', subject: 'database', detail: messageOf(error) }];
   }
   try {
-    const machines = await Promise.all(workflows.map(({ create }) => create(settings)));
+    const machines = await Promise.all(workflows.map(({ create }) => create(settings, createOpened())));
     const runtime = createRuntime({ store });
     const records = await runtime.list({ limit: 1_000_000 });
     const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${path}: ${records.length} runs` }];

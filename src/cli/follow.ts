@@ -1,5 +1,6 @@
-import type { Json, JsonObject, Run, RunEvent, RunResult, Runtime } from '../index.ts';
+import { type Json, type JsonObject, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { exitCodeOf } from './exit-codes.ts';
+import { askReview, describeReview } from './review.ts';
 import { escapeControls, oneLine, paint } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import type { CliWorkflow } from './workflows.ts';
@@ -13,8 +14,35 @@ export interface FollowOptions {
   readonly json: boolean;
 }
 
-/** Shows a run until it is put down. Ctrl-C pauses it. Returns the exit code. */
-export async function follow(run: Run<unknown>, options: FollowOptions): Promise<number> {
+/**
+ * Shows a run until it is put down; at a terminal it asks what a waiting run wants to know. Ctrl-C pauses it. Returns the exit code.
+ *
+ * @param from number of the first event that is shown.
+ */
+export async function follow(run: Run<unknown>, options: FollowOptions, from = 1): Promise<number> {
+  const { runtime, json } = options;
+  const { result, next } = await watch(run, options, from);
+  if (json || result.status !== 'waiting' || !options.workflow.asksReview || !isTerminal()) return exitCodeOf(result);
+  const answer = await askReview(result.interrupt);
+  if (!answer) return exitCodeOf(result);
+  try {
+    return await follow(await runtime.send(run.id, answer, { interruptId: result.interrupt.id }), options, next);
+  } catch (error) {
+    if (!WorkflowError.isInstance(error) || error.code !== 'EVENT_INVALID') throw error;
+    process.stderr.write(`${escapeControls(error.message)}\n`); // the plan still waits
+    return follow(await runtime.resume(run.id), options, next);
+  }
+}
+
+const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+interface Watched {
+  readonly result: RunResult<unknown>;
+  /** Number of the first event that has not been shown. */
+  readonly next: number;
+}
+
+async function watch(run: Run<unknown>, options: FollowOptions, from: number): Promise<Watched> {
   const { runtime, workflow, json } = options;
   const stopListening = pauseOnSignal(runtime, run.id);
   try {
@@ -22,14 +50,16 @@ export async function follow(run: Run<unknown>, options: FollowOptions): Promise
       const entries = await runtime.history(run.id);
       return entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
     });
-    for await (const event of run.events()) {
+    let next = from;
+    for await (const event of run.events({ from })) {
+      next = event.seq + 1;
       if (json) writeJson(event);
       else await timeline.show(event);
     }
     const result = await run.result;
     if (json) writeJson({ type: 'result', runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), ...result });
     else await conclude(run, result, timeline, options);
-    return exitCodeOf(result);
+    return { result, next };
   } finally {
     stopListening();
   }
@@ -56,9 +86,16 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
       timeline.note('Cancelled.');
       break;
     case 'waiting':
+      if (workflow.asksReview && isTerminal()) break; // it is asked for here
+      for (const interrupt of result.interrupts) {
+        for (const line of describeReview(interrupt)) timeline.note(line);
+      }
       timeline.note(paint('yellow', 'Waiting for you. Answer with one of:'));
       for (const { id, accepts } of result.interrupts) {
-        for (const event of accepts) timeline.note(`  ${command(`send ${run.id} ${event} --interrupt ${id}`)}`);
+        for (const event of accepts) {
+          const fields = workflow.exampleOf?.(event);
+          timeline.note(`  ${command(`send ${run.id} ${event}${fields === undefined ? '' : ` '${fields}'`} --interrupt ${id}`)}`);
+        }
       }
       break;
     case 'in_doubt':

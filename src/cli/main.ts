@@ -1,15 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve as absolute } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type AnyWorkflow, createRuntime, type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
 import { toGraph, toMermaid } from '../inspect/index.ts';
+import type { LongTermMemory } from '../memory/index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { newId } from '../util/ids.ts';
+import { printArticles } from './articles.ts';
+import { chat } from './chat.ts';
 import { doctor } from './doctor.ts';
+import { storeTypes } from './document-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type FollowOptions, follow } from './follow.ts';
-import { type Settings, toMetadata, toolsOf, withRemembered } from './settings.ts';
-import { printRun, printRuns, printTools } from './tables.ts';
+import { memoryPathOf, openMemory } from './long-term-memory.ts';
+import { createOpened } from './opened.ts';
+import { describeReview } from './review.ts';
+import { allTools, type Settings, toMetadata, withRemembered } from './settings.ts';
+import { printMemories, printRun, printRuns, printTools } from './tables.ts';
 import { escapeControls, paint } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { type CliWorkflow, workflowNamed, workflowOfRun, workflows } from './workflows.ts';
@@ -60,12 +67,56 @@ function toProgram(exit: (code: number) => void): Command {
     .option('--thread <id>', 'go on with this conversation')
     .action(async (name: string, question: string, flags: CommonFlags & Settings & { readonly thread?: string }) => {
       const workflow = workflowNamed(name);
-      const settings = toSettings(flags);
-      const machine = await workflow.create(settings);
-      await withRuntime(flags, [machine], async (runtime) => {
+      const settings = await settingsOfThread(flags, toSettings(flags));
+      const missing = workflow.missing?.(settings);
+      if (missing !== undefined) throw new UsageError(missing);
+      await withWorkflow(flags, workflow, settings, async (runtime, machine) => {
         const threadId = flags.thread ?? newId('t');
-        const run = runtime.start(machine as never, workflow.toInput(question), { threadId, metadata: toMetadata(settings) });
+        const run = runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) });
         exit(await follow(run, followOptions(flags, runtime, workflow)));
+      });
+    });
+
+  withSettings(withCommon(program.command('chat')))
+    .description('talk with chat-agent: at the terminal, or a turn for each line of standard input')
+    .option('--thread <id>', 'go on with this conversation')
+    .action(async (flags: CommonFlags & Settings & { readonly thread?: string }) => {
+      const workflow = workflowNamed('chat-agent');
+      const settings = await settingsOfThread(flags, toSettings(flags));
+      const threadId = flags.thread ?? newId('t');
+      await withWorkflow(flags, workflow, settings, async (runtime, machine) => {
+        exit(
+          await chat({
+            runtime,
+            threadId,
+            start: (question) =>
+              runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
+            answerOf: (output) => workflow.answerOf(output),
+            json: flags.json ?? false,
+            resumeHint: `go on later with: ${['agent-machines chat --thread', threadId, dbFlag(flags)].filter(Boolean).join(' ')}`,
+            input: process.stdin,
+            terminal: process.stdin.isTTY === true && process.stderr.isTTY === true,
+          }),
+        );
+      });
+    });
+
+  const memory = program.command('memory').description('what is remembered of a user beyond one conversation');
+  withUser(memory.command('list'))
+    .description('list it, the latest first')
+    .option('--json', 'one JSON object per line')
+    .action(async ({ db, user, json }: UserFlags & { readonly json?: boolean }) => {
+      await withMemory(db, async (memories) => printMemories(await memories.list(user), json ?? false));
+    });
+  withUser(memory.command('forget'))
+    .description('forget some of it, or all')
+    .argument('[ids...]', 'ids of `memory list`')
+    .option('--all', 'everything of this user')
+    .action(async (ids: readonly string[], { db, user, all }: UserFlags & { readonly all?: boolean }) => {
+      if (!all && ids.length === 0) throw new UsageError('Say what is to be forgotten: ids of `agent-machines memory list`, or --all.');
+      if (all && ids.length > 0) throw new UsageError('Give ids, or --all, not both.');
+      await withMemory(db, async (memories) => {
+        process.stderr.write(`${await memories.forget(user, all ? 'all' : ids)} forgotten.\n`);
       });
     });
 
@@ -156,15 +207,22 @@ function toProgram(exit: (code: number) => void): Command {
     .argument('<workflow>')
     .addOption(new Option('--format <format>').choices(['mermaid', 'json']).default('mermaid'))
     .action(async (name: string, { format }: { readonly format: string }) => {
-      const { machine } = await workflowNamed(name).create({});
+      const { machine } = await workflowNamed(name).create({}, createOpened());
       const graph = toGraph(machine);
       process.stdout.write(format === 'json' ? `${JSON.stringify(graph, null, 2)}\n` : toMermaid(graph));
     });
 
+  program
+    .command('articles')
+    .description('list the articles of a contract or statute')
+    .argument('<file>', '.txt, .md, .docx, .pdf or .json')
+    .option('--json', 'one array of JSON on standard output')
+    .action((file: string, { json }: { readonly json?: boolean }) => printArticles(file, json ?? false));
+
   withSettings(program.command('tools'))
     .description('list the tools, and why some cannot be used')
     .option('--json', 'one JSON object per line')
-    .action((flags: Settings & { readonly json?: boolean }) => printTools(toolsOf(toSettings(flags)), flags.json ?? false));
+    .action((flags: Settings & { readonly json?: boolean }) => printTools(allTools(toSettings(flags)), flags.json ?? false));
 
   withSettings(withCommon(program.command('doctor')))
     .description('check the installation, the database and the workflows')
@@ -185,20 +243,63 @@ const withSettings = (command: Command): Command =>
   command
     .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
     .option('--root <dir>', 'folder whose files may be read')
+    .option('--contract <file>', 'contract that is asked about')
+    .option('--standard <file>', 'standard contract that it is compared with')
+    .addOption(new Option('--store <type>', 'where chat-agent keeps the documents of --docs').choices(storeTypes))
+    .option('--store-url <url>', 'of a Chroma or OpenSearch server')
+    .option('--user <id>', 'whose memories guide-agent reads and writes')
     .option('--model <name>', 'language model, with OPENAI_API_KEY or --base-url')
     .option('--base-url <url>', 'OpenAI-compatible server')
     .option('--allow-net', 'allow tools to use the network')
+    .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
     .option('--allow-egress', 'allow them to send queries out even when private data is in the thread');
 
-function toSettings({ docs, root, model, baseUrl, allowNet, allowEgress }: Settings): Settings {
+function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
+  const {
+    db = defaultDb,
+    docs,
+    root,
+    contract,
+    standard,
+    store,
+    storeUrl,
+    user,
+    model,
+    baseUrl,
+    allowNet,
+    allowPython,
+    allowEgress,
+  } = flags;
+  const beside = absolute(db).replace(/\.db$/, '');
   return {
     ...(docs === undefined ? {} : { docs: absolute(docs) }),
     ...(root === undefined ? {} : { root: absolute(root) }),
+    ...(contract === undefined ? {} : { contract: absolute(contract) }),
+    ...(standard === undefined ? {} : { standard: absolute(standard) }),
+    ...(store === undefined ? {} : { store, storePath: `${beside}.documents` }),
+    ...(storeUrl === undefined ? {} : { storeUrl }),
+    memory: absolute(memoryPathOf(db)),
+    ...(user === undefined ? {} : { user }),
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(allowNet === undefined ? {} : { allowNet }),
+    ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),
   };
+}
+
+/** A conversation goes on about the contract that it began with, unless another one is given. */
+async function settingsOfThread({ db, thread }: CommonFlags & { readonly thread?: string }, settings: Settings): Promise<Settings> {
+  if (thread === undefined || settings.contract !== undefined || !existsSync(db)) return settings;
+  const store = sqliteStore({ path: db });
+  try {
+    const reader = createRuntime({ store });
+    const [last] = await reader.list({ threadId: thread, limit: 1 });
+    const { contract, standard } = withRemembered(last && (await reader.get(last.id)).metadata, {});
+    return { ...(contract === undefined ? {} : { contract }), ...(standard === undefined ? {} : { standard }), ...settings };
+  } finally {
+    await store.close();
+  }
 }
 
 /** Opens the database for the time of `work`. */
@@ -213,6 +314,39 @@ async function withRuntime(flags: CommonFlags, machines: readonly AnyWorkflow[],
   }
 }
 
+/** Opens the database and the workflow for the time of `work`. */
+async function withWorkflow(
+  flags: CommonFlags,
+  workflow: CliWorkflow,
+  settings: Settings,
+  work: (runtime: Runtime, machine: AnyWorkflow) => Promise<void>,
+): Promise<void> {
+  const opened = createOpened();
+  try {
+    const machine = await workflow.create(settings, opened);
+    await withRuntime(flags, [machine], (runtime) => work(runtime, machine));
+  } finally {
+    await opened.close();
+  }
+}
+
+interface UserFlags {
+  readonly db: string;
+  readonly user: string;
+}
+
+const withUser = (command: Command): Command =>
+  command.option('--db <file>', 'database of the runs; the memories are beside it', defaultDb).option('--user <id>', 'whose', 'local');
+
+async function withMemory(db: string, work: (memory: LongTermMemory) => Promise<void>): Promise<void> {
+  const opened = createOpened();
+  try {
+    await work(await openMemory(memoryPathOf(db), opened));
+  } finally {
+    await opened.close();
+  }
+}
+
 /** Takes a stored run up with the settings that it was started with, and shows it. */
 async function continueRun(
   runId: string,
@@ -224,13 +358,15 @@ async function continueRun(
   const reader = createRuntime({ store });
   const { workflow: id, metadata } = await reader.get(runId);
   const workflow = workflowOfRun(id);
-  const machine = await workflow.create(withRemembered(metadata, toSettings(flags)));
+  const opened = createOpened();
+  const machine = await workflow.create(withRemembered(metadata, toSettings(flags)), opened);
   const runtime = createRuntime({ store, workflows: [machine] });
   try {
     exit(await follow(await takeUp(runtime), followOptions(flags, runtime, workflow)));
   } finally {
     await runtime.close();
     await store.close();
+    await opened.close();
   }
 }
 
@@ -247,9 +383,10 @@ const followOptions = (flags: CommonFlags, runtime: Runtime, workflow: CliWorkfl
 async function missingInterrupt(runtime: Runtime, runId: string, event: string, flags: CommonFlags): Promise<UsageError> {
   const { result, status } = await runtime.get(runId);
   if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
-  const commands = result.interrupts.map(({ id, key, accepts }) => {
+  const commands = result.interrupts.map((interrupt) => {
+    const { id, key, accepts } = interrupt;
     const words = ['agent-machines send', runId, event, '--interrupt', id, dbFlag(flags)].filter(Boolean).join(' ');
-    return `  ${key} asks (${accepts.join(', ')}):  ${words}`;
+    return [...describeReview(interrupt), `  ${key} asks (${accepts.join(', ')}):  ${words}`].join('\n');
   });
   return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);
 }

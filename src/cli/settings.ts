@@ -1,11 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { getTime } from 'agent-machines/machines/guide-agent';
 import type { ChatModel, JsonObject, Retriever, Tool } from '../index.ts';
 import { bm25Retriever } from '../retrieval/index.ts';
 import { folderDocuments } from '../retrieval/node/index.ts';
-import { calculator, getCurrentDatetime, searchDocuments, summarize } from '../tools/index.ts';
+import { calculator, getCurrentDatetime, pythonRepl, searchDocuments, summarize } from '../tools/index.ts';
 import { readFile } from '../tools/node/index.ts';
-import { getWeather, searchWikipedia, webSearch } from '../tools/web/index.ts';
+import { montySandbox } from '../tools/python/monty-sandbox.ts';
+import { getWeather, googleSearch, searchWikipedia, webSearch } from '../tools/web/index.ts';
+import type { StoreType } from './document-store.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What a run is started with, and resumed with when nothing else is said. Keys are not among them: they come from the environment. */
@@ -14,9 +17,24 @@ export interface Settings {
   readonly docs?: string;
   /** Folder that `read_file` may read, absolute. */
   readonly root?: string;
+  /** The contract that questions are about, absolute. */
+  readonly contract?: string;
+  /** The standard contract that it is compared with, absolute. */
+  readonly standard?: string;
+  /** Where chat looks documents up. */
+  readonly store?: StoreType;
+  /** Of a Chroma or OpenSearch server. */
+  readonly storeUrl?: string;
+  /** Beginning of the names of a local store's files, absolute. */
+  readonly storePath?: string;
+  /** Database of what is known of users, absolute. */
+  readonly memory?: string;
+  /** Whose memories are read and written. */
+  readonly user?: string;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly allowNet?: boolean;
+  readonly allowPython?: boolean;
   readonly allowEgress?: boolean;
 }
 
@@ -46,19 +64,42 @@ export async function modelOf({ model, baseUrl }: Settings, env: NodeJS.ProcessE
   });
 }
 
-/** Every tool, the ones that cannot be used included: they say why. */
-export function toolsOf({ docs, root, allowNet = false }: Settings, env: NodeJS.ProcessEnv = process.env): readonly Tool[] {
-  const key = (name: string): { apiKey?: string } => (env[name] ? { apiKey: env[name] } : {});
-  return [
-    calculator(),
-    getCurrentDatetime(),
-    searchDocuments({ retriever: retrieverOf(docs) }),
-    summarize(),
-    readFile({ root }),
-    getWeather({ allowNet, ...key('OPENWEATHER_API_KEY') }),
-    searchWikipedia({ allowNet }),
-    webSearch({ allowNet, ...key('TAVILY_API_KEY') }),
-  ];
+const keyIn = (env: NodeJS.ProcessEnv, name: string): { apiKey?: string } => (env[name] ? { apiKey: env[name] } : {});
+
+/** The tools of plan-execute, the ones that cannot be used included: they say why. */
+export const toolsOf = (settings: Settings, env: NodeJS.ProcessEnv = process.env): readonly Tool[] => [
+  ...localTools(settings),
+  searchDocuments({ retriever: retrieverOf(settings.docs) }),
+  summarize(),
+  ...webTools(settings, env),
+];
+
+/** The tools of chat-agent, which looks documents up by itself. */
+export const chatToolsOf = (settings: Settings, env: NodeJS.ProcessEnv = process.env): readonly Tool[] => [
+  ...localTools(settings),
+  ...webTools(settings, env),
+  pythonRepl({ sandbox: settings.allowPython ? montySandbox() : undefined }),
+];
+
+/** The tools of guide-agent beside its own. */
+export const guideToolsOf = ({ allowNet = false }: Settings, env: NodeJS.ProcessEnv = process.env): readonly Tool[] => [
+  calculator(),
+  getTime(),
+  googleSearch({ allowNet, ...keyIn(env, 'GOOGLE_API_KEY'), ...(env.GOOGLE_CSE_ID ? { engineId: env.GOOGLE_CSE_ID } : {}) }),
+];
+
+const localTools = ({ root }: Settings): readonly Tool[] => [calculator(), getCurrentDatetime(), readFile({ root })];
+
+const webTools = ({ allowNet = false }: Settings, env: NodeJS.ProcessEnv): readonly Tool[] => [
+  getWeather({ allowNet, ...keyIn(env, 'OPENWEATHER_API_KEY') }),
+  searchWikipedia({ allowNet }),
+  webSearch({ allowNet, ...keyIn(env, 'TAVILY_API_KEY') }),
+];
+
+/** Every tool of every workflow once. */
+export function allTools(settings: Settings): readonly Tool[] {
+  const tools = [...toolsOf(settings), ...chatToolsOf(settings), ...guideToolsOf(settings)];
+  return [...new Map(tools.map((tool) => [tool.name, tool])).values()];
 }
 
 /** Searches a folder, or the current folder's README and docs. The files are read when something is looked for. */

@@ -1,4 +1,5 @@
 import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
+import type { MemoryRecord } from '../memory/index.ts';
 import { columnsOf, escapeControls, milliseconds, oneLine, table } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { workflowOfRun } from './workflows.ts';
@@ -73,6 +74,19 @@ export function printTools(tools: readonly Tool[], json: boolean): void {
     return [unavailable === undefined ? 'yes' : 'no', name, effect, risk, touches.join(', ') || 'nothing', unavailable ?? ''];
   });
   print(table([['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows], columnsOf(process.stdout)));
+}
+
+/** What is remembered of a user. */
+export function printMemories(memories: readonly MemoryRecord[], json: boolean): void {
+  if (json) {
+    for (const memory of memories) print(JSON.stringify(memory));
+    return;
+  }
+  if (memories.length === 0) print('Nothing is remembered.');
+  else {
+    const rows = memories.map(({ id, kind, updatedAt, text }) => [id, kind, timeOf(updatedAt), text]);
+    print(table([['MEMORY', 'KIND', 'SINCE', 'TEXT'], ...rows], columnsOf(process.stdout)));
+  }
 }
 
 const timeOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ');

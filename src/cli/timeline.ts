@@ -3,6 +3,9 @@ import type { NodeDescription } from './node-description.ts';
 import { columnsOf, escapeControls, milliseconds, oneLine, pad, paint } from './terminal.ts';
 import type { CliWorkflow } from './workflows.ts';
 
+/** Fits the longest name of a node: `check_previous_context`. */
+const nameWidth = 22;
+
 /** Writes a run's events for a person: the answer's text to standard output, everything else to standard error. */
 export class Timeline {
   readonly #workflow: CliWorkflow;
@@ -72,15 +75,15 @@ export class Timeline {
   async #showNode({ key, durationMs, error }: Extract<RunEvent, { type: 'node-end' }>): Promise<void> {
     const node = key.split('#')[0] ?? key;
     if (error) {
-      this.#line(`${paint('red', '  ✗')} ${pad(node, 20)} ${error.code}: ${oneLine(error.message)}`);
+      this.#line(`${paint('red', '  ✗')} ${pad(node, nameWidth)} ${error.code}: ${oneLine(error.message)}`);
       if (error.hint) this.#line(paint('dim', `      ${oneLine(error.hint)}`));
       return;
     }
     const outcome = (await this.#patchOf(key)) as { readonly output?: JsonObject } | undefined;
     const { summary, lines = [], failed = false }: NodeDescription = this.#workflow.describeNode(node, outcome?.output ?? {});
     const mark = failed ? paint('red', '✗') : node === 'replanner' ? paint('yellow', '↻') : paint('green', '✓');
-    const width = Math.min(100, columnsOf(process.stderr)) - 36;
-    this.#line(`  ${mark} ${pad(node, 20)} ${pad(oneLine(summary, width), width)} ${milliseconds(durationMs).padStart(8)}`);
+    const width = Math.min(100, columnsOf(process.stderr)) - 16 - nameWidth;
+    this.#line(`  ${mark} ${pad(node, nameWidth)} ${pad(oneLine(summary, width), width)} ${milliseconds(durationMs).padStart(8)}`);
     for (const line of lines) this.#line(paint('dim', `      ${line}`));
   }
 

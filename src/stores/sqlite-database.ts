@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { WorkflowError } from '../errors.ts';
+import { whenUnlocked } from '../util/when-unlocked.ts';
 import { assertOurs, migrate } from './sqlite-schema.ts';
 import { storeUnavailable } from './store-errors.ts';
 
@@ -68,12 +69,10 @@ export class SqliteDatabase {
   }
 }
 
-/** SQLite does not wait for a lock while it turns a new file into one with a write-ahead log: so we do. */
 function openWhenFree(options: SqliteDatabaseOptions): DatabaseSync {
   const { path, busyTimeoutMs } = options;
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-  const giveUpAt = performance.now() + busyTimeoutMs;
-  for (;;) {
+  return whenUnlocked(() => {
     const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
       assertOurs(db, path); // before the first write
@@ -82,10 +81,7 @@ function openWhenFree(options: SqliteDatabaseOptions): DatabaseSync {
       return db;
     } catch (cause) {
       db.close();
-      if (!isLocked(cause) || performance.now() >= giveUpAt) throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 10);
+      throw cause;
     }
-  }
+  }, busyTimeoutMs);
 }
-
-const isLocked = (cause: unknown): boolean => cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === 5;

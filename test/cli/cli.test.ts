@@ -129,12 +129,15 @@ describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
     expect(lines.map(({ name }) => name)).toEqual([
       'calculator',
       'get_current_datetime',
+      'read_file',
       'search_documents',
       'summarize',
-      'read_file',
       'get_weather',
       'search_wikipedia',
       'web_search',
+      'python_repl',
+      'get_time',
+      'google_search',
     ]);
     expect(lines.find(({ name }) => name === 'search_wikipedia').unavailable).toBeUndefined();
   });

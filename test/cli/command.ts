@@ -26,8 +26,12 @@ export function folder(): string {
   return path;
 }
 
-/** Runs the command line in a process of its own, without any key of this machine. */
-export function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
+/**
+ * Runs the command line in a process of its own, without any key of this machine.
+ *
+ * @param input what it reads from standard input. Default: nothing.
+ */
+export function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Command {
   const {
     OPENAI_API_KEY: _key,
     OPENAI_BASE_URL: _url,
@@ -39,8 +43,9 @@ export function command(cwd: string, args: readonly string[], env: NodeJS.Proces
   const child = spawn(process.execPath, ['--conditions=@agent-machines/source', bin, ...args], {
     cwd,
     env: { ...rest, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.end(input);
   let stdout = '';
   let stderr = '';
   let look = (): void => {};

@@ -1,0 +1,30 @@
+import type { ChatAgentState } from 'agent-machines/machines/chat-agent';
+import type { JsonObject } from '../index.ts';
+import type { NodeDescription } from './node-description.ts';
+import { oneLine } from './terminal.ts';
+
+/** A node of chat-agent in a few words. */
+export function describeChatAgent(node: string, patch: JsonObject): NodeDescription {
+  const { route, context = [], sources = [], window, pendingCalls = [], turnMessages = [] } = patch as Partial<ChatAgentState>;
+  switch (node) {
+    case 'router':
+      return { summary: route === 'rag' ? 'looks into documents' : 'needs no document' };
+    case 'rag':
+      return { summary: `${context.length} passages${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}` };
+    case 'memory':
+      return {
+        summary: window ? `summarised: ${window.summaries.length} summaries, ${window.messages.length} messages` : 'nothing to summarise',
+      };
+    case 'agent':
+      return pendingCalls.length === 0
+        ? { summary: 'answered' }
+        : { summary: 'asks for tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
+    case 'tools':
+      return {
+        summary: `${turnMessages.length} ${turnMessages.length === 1 ? 'result' : 'results'}`,
+        lines: turnMessages.map(({ message }) => oneLine(message.content, 100)),
+      };
+    default:
+      return { summary: '' };
+  }
+}

@@ -1,0 +1,55 @@
+import type { ArticleRef, ContractAgentState } from 'agent-machines/machines/contract-agent';
+import type { JsonObject } from '../index.ts';
+import type { NodeDescription } from './node-description.ts';
+import { oneLine, pad } from './terminal.ts';
+
+/** A node of contract-agent in a few words. */
+export function describeContractAgent(node: string, patch: JsonObject): NodeDescription {
+  const state = patch as Partial<ContractAgentState>;
+  switch (node) {
+    case 'scope_validator':
+      return { summary: `${state.inScope ? 'in scope' : 'out of scope'}: ${state.scopeReason ?? ''}` };
+    case 'check_previous_context':
+      return { summary: state.needPreviousContext === false ? 'stands for itself' : 'needs the last turn' };
+    case 'plan_next_action':
+      return describePlan(state);
+    case 'execute_tools':
+    case 'execute_tools_parallel':
+      return describeCalls(state);
+    case 'evaluate_sufficiency': {
+      const decision = state.decisionLog?.at(-1);
+      if (!decision) return { summary: '' };
+      const missing = decision.missingInfo === null ? [] : [`missing: ${oneLine(decision.missingInfo, 90)}`];
+      return { summary: `${decision.action}: ${decision.reasoning}`, lines: missing };
+    }
+    case 'generate_response':
+      return { summary: state.sources && state.sources.length > 0 ? `cites ${state.sources.map(nameOf).join(', ')}` : 'cites no article' };
+    default:
+      return { summary: '' };
+  }
+}
+
+function describePlan({ nextTools = [], toolHistory = [] }: Partial<ContractAgentState>): NodeDescription {
+  const width = Math.max(0, ...[...nextTools.map(({ name }) => name), ...toolHistory.map(({ tool }) => tool)].map(({ length }) => length));
+  const calls = nextTools.map(({ name, args }) => `${pad(name, width)}  ${oneLine(JSON.stringify(args), 90)}`);
+  const skipped = toolHistory.map(({ tool, reason = '' }) => `${pad(tool, width)}  skipped: ${oneLine(reason, 90)}`);
+  const parallel = nextTools.length > 1 ? ', at the same time' : '';
+  const summary =
+    nextTools.length === 0 ? 'nothing to look up' : `${nextTools.length} ${nextTools.length === 1 ? 'look-up' : 'look-ups'}${parallel}`;
+  return { summary, lines: [...calls, ...skipped] };
+}
+
+function describeCalls({ toolHistory = [], exploredArticles = [], findings = [] }: Partial<ContractAgentState>): NodeDescription {
+  const failures = toolHistory.filter(({ status }) => status === 'failure');
+  return {
+    summary: exploredArticles.length === 0 ? 'no article' : exploredArticles.map(nameOf).join(', '),
+    lines: [
+      ...findings.slice(0, 5).map(({ detail }) => oneLine(detail, 100)),
+      ...(findings.length > 5 ? [`and ${findings.length - 5} more`] : []),
+      ...failures.map(({ tool, reason = '' }) => `${tool}  ${oneLine(reason, 90)}`),
+    ],
+    failed: failures.length > 0,
+  };
+}
+
+const nameOf = ({ side, label }: ArticleRef): string => (side === 'user' ? label : `${label} (standard)`);

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import type { Retriever } from '../index.ts';
+import { createVectorStore, type VectorStore, type VectorStoreOptions } from '../retrieval/adapters/vector-store.ts';
+import { markdownPassages } from '../retrieval/index.ts';
+import { folderDocuments } from '../retrieval/node/index.ts';
+import type { Opened } from './opened.ts';
+import type { Settings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+
+export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] as const;
+
+export type StoreType = (typeof storeTypes)[number];
+
+const extensions = ['.md', '.mdx', '.markdown', '.txt', '.json', '.docx', '.pdf'];
+const maxFileBytes = 20_000_000;
+
+/** The documents of the settings in a store of the type that they name; `undefined`: no folder is open. They are read when something is looked for. */
+export function documentStore({ docs, store = 'memory', storeUrl, storePath }: Settings, opened: Opened): Retriever | undefined {
+  if (docs === undefined) return undefined;
+  if (!existsSync(docs)) throw new UsageError(`--docs ${docs}: there is no such folder.`);
+  const options = optionsOf(store, storeUrl, storePath);
+  let loading: Promise<VectorStore> | undefined;
+  const load = async (): Promise<VectorStore> => {
+    const found = await createVectorStore(options);
+    opened.add(() => found.close());
+    const { documents, skipped } = await folderDocuments({ root: docs, include: ['.'], extensions, maxFileBytes });
+    for (const { name, reason } of skipped) process.stderr.write(`${name} is not read: ${reason}.\n`);
+    await found.add(documents.flatMap(markdownPassages));
+    return found;
+  };
+  return {
+    async search(query, search) {
+      loading ??= load();
+      return (await loading).search(query, search);
+    },
+  };
+}
+
+function optionsOf(type: StoreType, url: string | undefined, path = '.agent-machines/documents'): VectorStoreOptions {
+  switch (type) {
+    case 'memory':
+      return { type };
+    case 'sqlite':
+      return { type, path: `${path}.db` };
+    case 'faiss':
+      return { type, indexPath: `${path}.faiss` };
+    case 'chroma':
+      return { type, url: url ?? 'http://localhost:8000', collection: 'agent-machines' };
+    case 'opensearch':
+      return { type, url: url ?? 'http://localhost:9200', index: 'agent-machines' };
+  }
+}

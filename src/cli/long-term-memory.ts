@@ -1,0 +1,15 @@
+import { createLongTermMemory, type LongTermMemory } from '../memory/index.ts';
+import { sqliteIndex } from '../retrieval/adapters/sqlite-index.ts';
+import { hashedEmbedder } from '../retrieval/index.ts';
+import type { Opened } from './opened.ts';
+
+/** Where memories of users are, beside the database of the runs: `agents.db` → `agents.memory.db`. */
+export const memoryPathOf = (db: string): string => `${db.replace(/\.db$/, '')}.memory.db`;
+
+/** What is known of users, in a file of its own. */
+export async function openMemory(path: string, opened: Opened): Promise<LongTermMemory> {
+  const embedder = hashedEmbedder();
+  const index = await sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word of what was forgotten stays in an index of words
+  opened.add(() => index.close());
+  return createLongTermMemory({ index, embedder });
+}

@@ -1,0 +1,15 @@
+/** What a command has opened, to be closed in the opposite order. */
+export interface Opened {
+  add(close: () => unknown): void;
+  close(): Promise<void>;
+}
+
+export function createOpened(): Opened {
+  const closers: (() => unknown)[] = [];
+  return {
+    add: (close) => void closers.push(close),
+    async close() {
+      for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline/promises';
+import type { Interrupt, Json, JsonObject } from '../index.ts';
+import { escapeControls, paint } from './terminal.ts';
+
+/** What a reviewer is shown. */
+interface Review extends JsonObject {
+  readonly revision: number;
+  readonly sub_tasks: readonly string[];
+  readonly notice: string | null;
+}
+
+const isReview = (question: Json | undefined): question is Review =>
+  typeof question === 'object' && question !== null && 'sub_tasks' in question && Array.isArray(question.sub_tasks);
+
+/** A waiting plan, numbered, and why it is the old one. */
+export function describeReview({ question }: Interrupt): readonly string[] {
+  if (!isReview(question)) return question === undefined ? [] : [JSON.stringify(question)];
+  const { revision, sub_tasks, notice } = question;
+  return [
+    `Plan, revision ${revision}:`,
+    ...sub_tasks.map((task, index) => `  ${index + 1}. ${escapeControls(String(task))}`),
+    ...(notice === null ? [] : [`It could not be changed: ${escapeControls(notice)}`]),
+  ];
+}
+
+/** A human's event, as `runtime.send` takes it. */
+interface Answer {
+  readonly type: string;
+  readonly [field: string]: Json;
+}
+
+interface ReviewStreams {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+const terminalStreams: ReviewStreams = { input: process.stdin, output: process.stderr };
+
+/**
+ * Asks at the terminal what is to become of a plan. Only `a` (or `approve`, `승인`) approves; any other text is a wish for the plan.
+ * `undefined`: the input has ended.
+ */
+export async function askReview(interrupt: Interrupt, { input, output }: ReviewStreams = terminalStreams): Promise<Answer | undefined> {
+  const terminal = createInterface({ input, output });
+  let isOpen = true;
+  const ended = new Promise<undefined>((resolve) => {
+    terminal.once('close', () => {
+      isOpen = false;
+      resolve(undefined);
+    });
+  });
+  const ask = async (question: string): Promise<string | undefined> =>
+    isOpen ? Promise.race([terminal.question(question), ended]) : undefined;
+  try {
+    output.write(`${describeReview(interrupt).join('\n')}\n`);
+    for (;;) {
+      const answer = (await ask(paint('bold', '[a]pprove  [r]evise  [e]dit  [c]ancel: ')))?.trim();
+      if (answer === undefined) return undefined;
+      if (/^(?:a|approve|승인)$/i.test(answer)) return { type: 'APPROVE' };
+      if (/^(?:c|cancel|취소)$/i.test(answer)) return { type: 'CANCEL' };
+      if (/^(?:e|edit|편집)$/i.test(answer)) {
+        output.write('One sub-task a line, 1 to 5; an empty line ends.\n');
+        const edited = await readTasks(ask);
+        if (edited.length > 0) return { type: 'EDIT', sub_tasks: edited };
+        continue;
+      }
+      const wish = /^(?:r|revise|수정)$/i.test(answer) ? (await ask('What should be different? '))?.trim() : answer;
+      if (wish) return { type: 'REVISE', feedback: wish };
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+async function readTasks(ask: (question: string) => Promise<string | undefined>): Promise<string[]> {
+  const tasks: string[] = [];
+  for (let line = await ask('1. '); line; line = await ask(`${tasks.length + 1}. `)) tasks.push(line.trim());
+  return tasks;
+}

@@ -1,0 +1,164 @@
+import { resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { createRuntime } from 'agent-machines';
+import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { offlineModel } from 'agent-machines/models';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { chat } from '../../src/cli/chat.ts';
+import { startOpenaiServer } from '../fixtures/openai-server.ts';
+import { type Command, command, folder } from './command.ts';
+
+const policies = resolve('machines/chat-agent/examples');
+const talk = (cwd: string, lines: readonly string[], ...args: readonly string[]): Command =>
+  command(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
+
+describe('agent-machines chat, from a pipe', { timeout: 60_000 }, () => {
+  it('takes a turn for each line, writes the answers alone to standard output, and ends at the end of the input', async () => {
+    const { code, stdout, stderr } = await talk(folder(), ['내 이름은 철수야', '', '2+3*4 계산해줘', '내 이름이 뭐라고 했지?']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe('네, 기억하겠습니다: “내 이름은 철수야”\n2+3*4 = 14\n“내 이름은 철수야”라고 말씀하셨습니다.\n');
+  });
+
+  it('goes on with a conversation in another process, long after it was summarised', async () => {
+    const cwd = folder();
+    const small = Array.from({ length: 28 }, (_, index) => `${index} + 1 계산해줘`);
+    const first = await talk(cwd, ['내 이름은 철수야', '프로젝트 마감일은 3월 15일이야', ...small], '--thread', 't1');
+    expect([first.code, first.stdout.trim().split('\n').length]).toEqual([0, 30]);
+    const second = await talk(cwd, ['내 이름이 뭐라고 했지?', '마감일이 언제라고 했지?'], '--thread', 't1');
+    expect([second.code, second.stdout]).toEqual([
+      0,
+      '“내 이름은 철수야”라고 말씀하셨습니다.\n“프로젝트 마감일은 3월 15일이야”라고 말씀하셨습니다.\n',
+    ]);
+  });
+
+  it.each(['memory', 'sqlite'])('looks documents up in a %s store', async (store) => {
+    const { code, stdout } = await talk(folder(), ['병가는 며칠이야?'], '--docs', policies, '--store', store);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/10일까지 유급 병가[\s\S]*leave-policy\.md/)]);
+  });
+
+  it('names the package that a store needs, and ends with 4', async () => {
+    const { code, stdout } = await talk(folder(), ['병가는 며칠이야?'], '--docs', policies, '--store', 'faiss');
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/ADAPTER_MISSING[\s\S]*npm install faiss-node/)]);
+  });
+
+  it.each([
+    ['오늘 서울 날씨 어때?', 'OPENWEATHER_API_KEY'],
+    ['위키백과에서 세종대왕 찾아줘', '--allow-net'],
+    ['notes.md 파일 읽어줘', '--root'],
+    ['파이썬으로 실행해줘: 1+1', '--allow-python'],
+  ])('says what is missing for “%s”', async (question, missing) => {
+    const { code, stdout } = await talk(folder(), [question]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(missing)]);
+  });
+
+  it('writes events and results as lines of JSON with --json', async () => {
+    const { stdout } = await talk(folder(), ['1+1', '2+2'], '--json');
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === 'result');
+    expect(results.map(({ output }) => output.answer)).toEqual(['1+1 = 2', '2+2 = 4']);
+  });
+
+  it('finishes the turn that a killed process has left, then goes on', async () => {
+    await using server = await startOpenaiServer();
+    const cwd = folder();
+    const route = { type: 'completion', text: '{"route":"agent","reason":"talk"}' } as const;
+    server.answer(route, { type: 'silence' });
+    const running = talk(cwd, ['hello'], '--thread', 't1', '--base-url', server.url, '--model', 'm');
+    while (server.requests.length < 2) await new Promise((done) => setTimeout(done, 5));
+    running.kill('SIGKILL');
+    await running;
+    server.answer({ type: 'completion', text: 'Hi there.' }, route, { type: 'completion', text: 'Fine.' });
+    const { code, stdout, stderr } = await talk(cwd, ['how are you?'], '--thread', 't1', '--base-url', server.url, '--model', 'm');
+    expect([code, stdout]).toEqual([0, 'Hi there.\nFine.\n']);
+    expect(stderr).toContain('The last turn was cut off; it goes on');
+  });
+
+  it('refuses a store that there is not', async () => {
+    const { code, stderr } = await talk(folder(), ['x'], '--store', 'redis');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('memory, sqlite, faiss, chroma, opensearch')]);
+  });
+});
+
+describe('chat, at a terminal', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** Somebody at a terminal, whose screen is kept. */
+  function person(
+    model = offlineModel({ 'chat_agent.router': () => ({ route: 'agent', reason: '' }), 'chat_agent.agent': () => 'an answer' }),
+  ) {
+    let screen = '';
+    const show = (text: unknown): boolean => {
+      screen += String(text);
+      return true;
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(show);
+    vi.spyOn(process.stderr, 'write').mockImplementation(show);
+    const input = new PassThrough();
+    const runtime = createRuntime();
+    const workflow = chatAgent({ model });
+    const ended = chat({
+      runtime,
+      threadId: 't1',
+      start: (question) => runtime.start(workflow, { input: question }, { threadId: 't1' }),
+      answerOf: (output) => (output as { answer: string }).answer,
+      json: false,
+      resumeHint: 'go on later',
+      input,
+      terminal: true,
+    });
+    const sees = async (text: string, times = 1): Promise<void> => {
+      while (screen.split(text).length <= times) await new Promise((done) => setImmediate(done));
+    };
+    return { input, runtime, ended, sees };
+  }
+
+  it('asks for the next line after each answer, and ends with Ctrl-D', async () => {
+    const { input, ended, sees } = person();
+    input.write('hello\r');
+    await sees('an answer');
+    input.write('again\r');
+    await sees('an answer', 2);
+    input.write('\x04');
+    expect(await ended).toBe(0);
+  });
+
+  it('ends the turn with Ctrl-C, and only the turn', async () => {
+    let aborted = false;
+    const { input, runtime, ended, sees } = person(
+      offlineModel({
+        'chat_agent.router': () => ({ route: 'agent', reason: '' }),
+        'chat_agent.agent': ({ facts, signal }) => {
+          if ((facts as { input: string }).input !== 'slow') return 'an answer';
+          return new Promise((_, reject) =>
+            signal?.addEventListener('abort', () => {
+              aborted = true;
+              reject(signal.reason);
+            }),
+          );
+        },
+      }),
+    );
+    input.write('slow\r');
+    while ((await runtime.list({}))[0]?.status !== 'running') await new Promise((done) => setImmediate(done));
+    input.write('\x03');
+    await sees('cancelled');
+    input.write('quick\r');
+    await sees('an answer');
+    input.write('\x04');
+    expect([await ended, aborted]).toEqual([0, true]);
+    expect((await runtime.list({})).map(({ status }) => status)).toEqual(['done', 'cancelled']);
+  });
+
+  it('clears a line that was begun with Ctrl-C, and ends with a second one', async () => {
+    const { input, runtime, ended, sees } = person();
+    await sees('> ');
+    input.write('never asked');
+    input.write('\x03');
+    input.write('\x03');
+    expect(await ended).toBe(0);
+    expect(await runtime.list({})).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { PassThrough } from 'node:stream';
+import type { Interrupt } from 'agent-machines';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askReview } from '../../src/cli/review.ts';
+import { command, folder } from './command.ts';
+
+const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? 'none';
+const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
+
+describe('agent-machines run guide-agent, without a terminal', { timeout: 60_000 }, () => {
+  it('shows the plan and the exact commands, and ends with 3', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['run', 'guide-agent', request]);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/Plan, revision 1:\n {2}1\. \S/);
+    const runId = /run (r_\w+)/.exec(stderr)?.[1];
+    const id = interruptIn(stderr);
+    expect(stderr).toContain(`agent-machines send ${runId} APPROVE --interrupt ${id}`);
+    expect(stderr).toContain(`agent-machines send ${runId} REVISE '{"feedback":"…"}' --interrupt ${id}`);
+    expect(stderr).toContain(`agent-machines send ${runId} EDIT '{"sub_tasks":["…","…"]}' --interrupt ${id}`);
+    expect(stderr).toContain(`agent-machines send ${runId} CANCEL --interrupt ${id}`);
+  });
+
+  it('carries out what was approved, in another process, and remembers what the user prefers', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const done = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr)]);
+    expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/추천: /)]);
+    const again = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr)]);
+    expect([again.code, again.stdout]).toEqual([0, done.stdout]); // the same answer to the same question
+    const other = await command(cwd, ['send', runId, 'CANCEL', '--interrupt', interruptIn(asked.stderr)]);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('answered with APPROVE')]);
+
+    const list = await command(cwd, ['memory', 'list', '--json']);
+    const memories = list.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(memories).toMatchObject([{ kind: 'preference', text: expect.stringContaining('무료') }]);
+    expect((await command(cwd, ['memory', 'list', '--user', 'other'])).stdout).toBe('Nothing is remembered.\n');
+    expect((await command(cwd, ['memory', 'forget'])).code).toBe(2);
+    expect((await command(cwd, ['memory', 'forget', memories[0].id])).stderr).toBe('1 forgotten.\n');
+    expect((await command(cwd, ['memory', 'list'])).stdout).toBe('Nothing is remembered.\n');
+  });
+
+  it('refuses an approval without the id, showing the plan and the command; an empty wish; an approval of an older plan', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', request]);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const first = interruptIn(asked.stderr);
+    const blind = await command(cwd, ['send', runId, 'APPROVE']);
+    expect([blind.code, blind.stderr]).toEqual([2, expect.stringMatching(/revision 1[\s\S]*send r_\w+ APPROVE --interrupt i_/)]);
+    const empty = await command(cwd, ['send', runId, 'REVISE', '{"feedback":" "}', '--interrupt', first]);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('EVENT_INVALID')]);
+    const edited = await command(cwd, ['send', runId, 'EDIT', '{"sub_tasks":["대본 쓰기"]}', '--interrupt', first]);
+    expect([edited.code, edited.stderr]).toEqual([3, expect.stringMatching(/revision 2:\n {2}1\. 대본 쓰기\n/)]);
+    const stale = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', first]);
+    expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('INTERRUPT_ANSWERED')]);
+    expect(stale.stderr + edited.stderr).not.toContain('tool_executor');
+  });
+
+  it('cancels, which is done', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', request]);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const { code, stdout } = await command(cwd, ['send', runId, 'CANCEL', '--interrupt', interruptIn(asked.stderr)]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('취소했습니다')]);
+    expect((await command(cwd, ['memory', 'list'])).stdout).toBe('Nothing is remembered.\n');
+  });
+});
+
+describe('askReview', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  const interrupt: Interrupt = {
+    id: 'i_1',
+    key: 'human_review#1',
+    accepts: ['APPROVE', 'REVISE', 'EDIT', 'CANCEL'],
+    question: { revision: 1, sub_tasks: ['a', 'b'], notice: null },
+  };
+
+  /** What becomes of lines that somebody types. */
+  async function answerTo(...lines: readonly string[]) {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    output.resume();
+    const answer = askReview(interrupt, { input, output });
+    for (const line of lines) {
+      await new Promise((done) => setImmediate(done)); // a person answers after the question
+      input.write(`${line}\n`);
+    }
+    input.end();
+    return answer;
+  }
+
+  it.each([
+    [['a'], { type: 'APPROVE' }],
+    [['approve'], { type: 'APPROVE' }],
+    [['승인'], { type: 'APPROVE' }],
+    [['c'], { type: 'CANCEL' }],
+    [['취소'], { type: 'CANCEL' }],
+    [['r', 'add subtitles'], { type: 'REVISE', feedback: 'add subtitles' }],
+    [['e', 'write', 'publish', ''], { type: 'EDIT', sub_tasks: ['write', 'publish'] }],
+    // free text is a wish, whatever it sounds like
+    [['looks good, go ahead'], { type: 'REVISE', feedback: 'looks good, go ahead' }],
+    [['yes'], { type: 'REVISE', feedback: 'yes' }],
+    [['응 승인할게'], { type: 'REVISE', feedback: '응 승인할게' }],
+    [['approve everything'], { type: 'REVISE', feedback: 'approve everything' }],
+    // nothing said is nothing answered
+    [['', 'e', '', 'a'], { type: 'APPROVE' }],
+  ])('%j → %j', async (lines, event) => {
+    expect(await answerTo(...lines)).toEqual(event);
+  });
+
+  it('answers nothing when the input ends', async () => {
+    expect(await answerTo()).toBeUndefined();
+    expect(await answerTo('r')).toBeUndefined();
+  });
+});
