@@ -18,6 +18,7 @@ export const input: PlanExecuteMachineInput = {
   availableTools: ['calculator', 'get_current_datetime', 'summarize'],
   maxReplans: 3,
   tainted: false,
+  egressGranted: false,
 };
 
 const steps: readonly PlanStep[] = [

@@ -46,12 +46,15 @@ export interface ChatAgentInput {
   readonly input: string;
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
+  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
+  readonly grantEgress?: boolean;
 }
 
 /** The memory of a conversation. The whole is in the thread's turns. */
 export interface ChatAgentThread extends JsonObject {
   readonly window: JsonObject;
   readonly tainted: boolean;
+  readonly egressGranted: boolean;
   /** Of all turns, also of those that were stopped. */
   readonly tokens: JsonObject;
 }
@@ -91,7 +94,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput: (input) => parseInput(input, tools),
-    toMachineInput: ({ input, tools: granted = [] }, { runId, startedAt, thread }) => ({
+    toMachineInput: ({ input, tools: granted = [], grantEgress = false }, { runId, startedAt, thread }) => ({
       input,
       turnId: runId,
       currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
@@ -99,17 +102,19 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       maxToolRounds,
       availableTools: granted,
       tainted: thread.tainted,
+      egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {
-      initial: { window: { ...emptyWindow } as unknown as JsonObject, tainted: false, tokens: { ...noTokens } },
+      initial: { window: { ...emptyWindow } as unknown as JsonObject, tainted: false, egressGranted: false, tokens: { ...noTokens } },
       next: (thread, { state, finalState }) => {
-        const { window, input, turnId, turnMessages, tainted } = state;
+        const { window, input, turnId, turnMessages, tainted, egressGranted } = state;
         const tokens = { ...addTokens(thread.tokens as unknown as TokenAccount, state.tokens) };
         if (finalState !== 'done') return { ...thread, tokens };
         const question: WindowMessage = { id: `${turnId}/0`, message: { role: 'user', content: input } };
         return {
           window: { ...window, messages: [...window.messages, question, ...turnMessages] } as unknown as JsonObject,
           tainted,
+          egressGranted,
           tokens,
         };
       },
@@ -119,7 +124,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
 
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
-  const { input, tools: wanted } = value ?? {};
+  const { input, tools: wanted, grantEgress } = value ?? {};
   if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -136,5 +141,5 @@ function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
     });
   }
   const names = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
-  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true) };
+  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true), ...(grantEgress === true ? { grantEgress } : {}) };
 }

@@ -35,6 +35,8 @@ export interface ChatAgentState {
   readonly availableTools: readonly string[];
   /** A tool or a document search has read private data, now or in an earlier turn. */
   readonly tainted: boolean;
+  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  readonly egressGranted: boolean;
   readonly answer: string | null;
   /** Where the passages of the answer are from. */
   readonly sources: readonly string[];
@@ -45,7 +47,7 @@ export interface ChatAgentState {
 /** What the machine starts with. */
 export type ChatAgentMachineInput = Pick<
   ChatAgentState,
-  'input' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'tainted'
+  'input' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'tainted' | 'egressGranted'
 >;
 
 export interface ChatAgentOutput {

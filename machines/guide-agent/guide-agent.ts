@@ -48,11 +48,14 @@ export interface GuideAgentInput {
   readonly input: string;
   /** Whose memories are read and written: `[A-Za-z0-9_-]{1,64}`. @default 'local' */
   readonly userId?: string;
+  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
+  readonly grantEgress?: boolean;
 }
 
 interface GuideAgentThread extends JsonObject {
   readonly messages: readonly JsonObject[];
   readonly tainted: boolean;
+  readonly egressGranted: boolean;
 }
 
 const maxInputChars = 20_000;
@@ -106,30 +109,35 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     questions: { human_review: reviewOf },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput,
-    toMachineInput: ({ input, userId = 'local' }, { startedAt, thread }) => ({
+    toMachineInput: ({ input, userId = 'local', grantEgress = false }, { startedAt, thread }) => ({
       input,
       userId,
       messages: thread.messages as unknown as readonly ConversationMessage[],
       currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
       maxToolCallsPerTask,
       tainted: thread.tainted,
+      egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {
-      initial: { messages: [], tainted: false },
+      initial: { messages: [], tainted: false, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
         const turn = [
           { role: 'user', content: state.input.slice(0, window.chars) },
           { role: 'assistant', content: (state.finalGuide ?? '').slice(0, window.chars) },
         ];
-        return { messages: [...thread.messages, ...turn].slice(-window.messages), tainted: state.tainted };
+        return {
+          messages: [...thread.messages, ...turn].slice(-window.messages),
+          tainted: state.tainted,
+          egressGranted: state.egressGranted,
+        };
       },
     },
   });
 }
 
 function parseInput(value: GuideAgentInput): Json {
-  const { input, userId = 'local' } = value ?? {};
+  const { input, userId = 'local', grantEgress } = value ?? {};
   if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -144,5 +152,5 @@ function parseInput(value: GuideAgentInput): Json {
       hint: 'Give the id of the signed-in user.',
     });
   }
-  return { input, userId };
+  return { input, userId, ...(grantEgress === true ? { grantEgress } : {}) };
 }

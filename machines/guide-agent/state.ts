@@ -73,6 +73,8 @@ export interface GuideAgentState {
   readonly retrievedDocs: readonly RetrievedDoc[];
   /** A tool has read private data. */
   readonly tainted: boolean;
+  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  readonly egressGranted: boolean;
   readonly finalGuide: string | null;
   /** What was remembered of this conversation when it was over. */
   readonly memories: readonly Memory[];
@@ -83,7 +85,7 @@ export interface GuideAgentState {
 /** What the machine starts with. */
 export type GuideAgentMachineInput = Pick<
   GuideAgentState,
-  'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'tainted'
+  'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'tainted' | 'egressGranted'
 >;
 
 export interface GuideAgentOutput {

@@ -51,12 +51,15 @@ export interface PlanExecuteInput {
   readonly input: string;
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
+  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
+  readonly grantEgress?: boolean;
 }
 
 /** The memory of a conversation. */
 interface PlanExecuteThread extends JsonObject {
   readonly messages: readonly JsonObject[];
   readonly tainted: boolean;
+  readonly egressGranted: boolean;
 }
 
 const maxInputChars = 100_000;
@@ -94,23 +97,28 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput: (input) => parseInput(input, tools),
-    toMachineInput: ({ input, tools: granted = [] }, { startedAt, thread }) => ({
+    toMachineInput: ({ input, tools: granted = [], grantEgress = false }, { startedAt, thread }) => ({
       input,
       messages: thread.messages as unknown as readonly ConversationMessage[],
       currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
       availableTools: granted,
       maxReplans,
       tainted: thread.tainted,
+      egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {
-      initial: { messages: [], tainted: false },
+      initial: { messages: [], tainted: false, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState === 'stopped') return thread;
         const turn = [
           { role: 'user', content: state.input.slice(0, window.chars) },
           { role: 'assistant', content: (state.result ?? '').slice(0, window.chars) },
         ];
-        return { messages: [...thread.messages, ...turn].slice(-window.messages), tainted: state.tainted };
+        return {
+          messages: [...thread.messages, ...turn].slice(-window.messages),
+          tainted: state.tainted,
+          egressGranted: state.egressGranted,
+        };
       },
     },
   });
@@ -118,7 +126,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
 
 /** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
 function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
-  const { input, tools: wanted } = value ?? {};
+  const { input, tools: wanted, grantEgress } = value ?? {};
   if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -135,5 +143,5 @@ function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
       hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
     });
   }
-  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true) };
+  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true), ...(grantEgress === true ? { grantEgress } : {}) };
 }

@@ -30,6 +30,8 @@ export interface PlanExecuteState {
   readonly maxReplans: number;
   /** A tool has read private data, now or in an earlier turn. */
   readonly tainted: boolean;
+  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  readonly egressGranted: boolean;
   /** What ended the work. */
   readonly error: ErrorInfo | null;
   /** The answer. */
@@ -48,7 +50,7 @@ export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 /** What the machine starts with. */
 export type PlanExecuteMachineInput = Pick<
   PlanExecuteState,
-  'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'tainted'
+  'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'tainted' | 'egressGranted'
 >;
 
 export interface PlanExecuteOutput {

@@ -145,7 +145,7 @@ function whyRefused(tool: Tool, args: JsonObject, tainted: boolean): WorkflowErr
   return new WorkflowError({
     code: 'EGRESS_NEEDS_APPROVAL',
     message: `"${tool.name}" would send this out while private data is in the thread: ${JSON.stringify(args)}.`,
-    hint: 'Allow it with --allow-egress (allowEgress: true), or ask in a new thread.',
+    hint: 'Allow it with --allow-egress (allowEgress), for this thread alone (grantEgress), or ask in a new thread.',
     data: { tool: tool.name, args },
   });
 }

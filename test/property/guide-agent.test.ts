@@ -106,7 +106,15 @@ const tapes = fc.record({
 });
 type Tape = typeof tapes extends fc.Arbitrary<infer T> ? T : never;
 
-const input = { input: '만들기', userId: 'u', messages: [], currentDatetime: '', maxToolCallsPerTask: 3, tainted: false };
+const input = {
+  input: '만들기',
+  userId: 'u',
+  messages: [],
+  currentDatetime: '',
+  maxToolCallsPerTask: 3,
+  tainted: false,
+  egressGranted: false,
+};
 
 /** The machine with nodes that answer from a tape, and what each of them saw. */
 function taped({ outcomes }: Tape, engine?: 'xstate') {

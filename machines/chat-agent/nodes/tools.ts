@@ -9,11 +9,17 @@ import { toWindow } from './agent.ts';
 export const tools =
   ({ tools, allowEgress }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
-    const { pendingCalls, availableTools, tainted } = state;
+    const { pendingCalls, availableTools, tainted, egressGranted } = state;
     const granted = grantedTools(tools, availableTools);
     const checked = pendingCalls.map((call) => checkToolCall(call, { tools: granted }));
     const calls = checked.flatMap((one) => ('call' in one ? [one.call] : []));
-    const { results, ...after } = await executeCalls(calls, { tools: granted, io, signal: io.signal, tainted, allowEgress });
+    const { results, ...after } = await executeCalls(calls, {
+      tools: granted,
+      io,
+      signal: io.signal,
+      tainted,
+      allowEgress: allowEgress || egressGranted,
+    });
     const made = results.values();
     const answers = checked.map((one, index) => {
       const result = 'error' in one ? one.error : (made.next().value as PastCall);

@@ -8,14 +8,23 @@ import { asksFallback, docsOf } from './docs-of.ts';
 /** Executes what the model asked for. Every call gets its answer, in order, wrong ones and those past the budget too. No model call. */
 export const toolExecutor =
   ({ toolsFor, allowEgress }: GuideAgentServices): NodeHandler<GuideAgentState> =>
-  async ({ userId, pendingCalls, taskMessages, taskDocs, taskFallback, toolCallsUsed, maxToolCallsPerTask, tainted }, io) => {
+  async (
+    { userId, pendingCalls, taskMessages, taskDocs, taskFallback, toolCallsUsed, maxToolCallsPerTask, tainted, egressGranted },
+    io,
+  ) => {
     const tools = offered(toolsFor(userId));
     const budget = maxToolCallsPerTask - toolCallsUsed;
     const checked = pendingCalls.map((call, index) =>
       index < budget ? checkToolCall(call, { tools }) : { error: overBudget(maxToolCallsPerTask) },
     );
     const calls = checked.flatMap((one) => ('call' in one ? [one.call] : []));
-    const { results, ...after } = await executeCalls(calls, { tools, io, signal: io.signal, tainted, allowEgress });
+    const { results, ...after } = await executeCalls(calls, {
+      tools,
+      io,
+      signal: io.signal,
+      tainted,
+      allowEgress: allowEgress || egressGranted,
+    });
     const made = results.values();
     const docs = results.flatMap(docsOf);
     const answers = checked.map((one, index) =>

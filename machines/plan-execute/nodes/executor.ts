@@ -7,7 +7,7 @@ import type { PlanExecuteState } from '../state.ts';
 /** Runs one wave of the plan, after another look through the gate: what comes from a journal is not trusted either. No model call. */
 export const executor =
   ({ tools, execution, concurrency, maxSteps, allowEgress }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
-  async ({ plan, pastSteps, availableTools, tainted }, io) => {
+  async ({ plan, pastSteps, availableTools, tainted, egressGranted }, io) => {
     const granted = grantedTools(tools, availableTools);
     const checked = parsePlan(
       { steps: plan.map((step) => ({ ...step })) },
@@ -21,7 +21,7 @@ export const executor =
       until: 'wave',
       io,
       tainted,
-      allowEgress,
+      allowEgress: allowEgress || egressGranted,
     });
     return { pastSteps: results, plan: remaining, wave: results.map(({ step }) => step.step_id), tainted: after.tainted };
   };

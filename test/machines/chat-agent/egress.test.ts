@@ -2,7 +2,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryStore, type Tool } from 'agent-machines';
+import { createRuntime, memoryStore, type Tool } from 'agent-machines';
+import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { type Script, scriptedModel } from 'agent-machines/models';
 import { calculator } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +35,7 @@ describe('a call that would send something out', () => {
     expect(answerOf(played)).toEqual({
       error:
         'EGRESS_NEEDS_APPROVAL: "web_search" would send this out while private data is in the thread: {"text":"연차 15일 \\"보기상사\\""}.',
-      hint: 'Allow it with --allow-egress (allowEgress: true), or ask in a new thread.',
+      hint: 'Allow it with --allow-egress (allowEgress), for this thread alone (grantEgress), or ask in a new thread.',
     });
     expect([played.finalState, tool.asked]).toEqual(['done', []]);
   });
@@ -65,6 +67,23 @@ describe('a call that would send something out', () => {
     const tool = silent as Tool & { readonly asked: string[] };
     await play([toRag, calls(['web_search', { text: 'x' }]), says('…')], '연차?', { tools: [tool], retriever: policies });
     expect(tool.asked).toEqual([]);
+  });
+
+  it('is made once the user has allowed it for the thread, in that turn and in later ones, and in no other thread', async () => {
+    const store = memoryStore();
+    const tool = search();
+    const reads = [toRag, says('15일')];
+    const sends = [toAgent, calls(['web_search', { text: 'x' }]), says('…')];
+    const model = scriptedModel([...reads, ...sends, ...sends, ...sends, ...reads, ...sends] as Script);
+    const workflow = chatAgent({ model, tools: [tool], retriever: policies });
+    const sentAfter = async (threadId: string, grant: object = {}): Promise<number> => {
+      await createRuntime({ store }).start(workflow, { input: '찾아줘', ...grant }, { threadId }).result;
+      return tool.asked.length;
+    };
+    expect([await sentAfter('t'), await sentAfter('t')]).toEqual([0, 0]);
+    expect([await sentAfter('t', { grantEgress: true }), await sentAfter('t')]).toEqual([1, 2]);
+    expect([await sentAfter('other'), await sentAfter('other')]).toEqual([2, 2]);
+    model.assertConsumed();
   });
 
   it('is made when it is allowed', async () => {

@@ -1,7 +1,7 @@
 // The seven scenarios of the document, and its table of model calls.
 import { createRuntime, memoryStore } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { scriptedModel } from 'agent-machines/models';
+import { type Script, scriptedModel } from 'agent-machines/models';
 import { summarize } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { failing, intent, play, type Reply, textTool } from './helpers.ts';
@@ -394,7 +394,7 @@ describe('the executor', () => {
     expect([allowed.finalState, send.asked]).toEqual(['done', ['secret']]);
   });
 
-  it('remembers the taint in the thread', async () => {
+  it('remembers the taint in the thread, and what the user has granted there', async () => {
     const store = memoryStore();
     const read = textTool('read', () => 'secret', { capabilities: { private: true, untrusted: false, external: false } });
     const send = textTool('send', () => 'sent', { capabilities: { private: false, untrusted: true, external: true } });
@@ -402,6 +402,12 @@ describe('the executor', () => {
     await play([...once('read'), { reply: 'x' }], [read, send], 'q', { store, threadId: 't' });
     const next = await play([...once('send'), { reply: { steps: [] } }], [read, send], 'q', { store, threadId: 't' });
     expect(next.output.pastSteps).toMatchObject([{ error: { code: 'EGRESS_NEEDS_APPROVAL' } }]);
+    const granted = scriptedModel([...once('send'), { reply: 'x' }] as Script);
+    const workflow = planExecute({ model: granted, tools: [read, send] });
+    const run = createRuntime({ store }).start(workflow, { input: 'q', grantEgress: true }, { threadId: 't' });
+    expect(await run.result).toMatchObject({ output: { pastSteps: [{ status: 'success', output: 'sent' }] } });
+    const later = await play([...once('send'), { reply: 'x' }], [read, send], 'q', { store, threadId: 't' });
+    expect(later.finalState).toBe('done');
     const other = await play([...once('send'), { reply: 'x' }], [read, send], 'q', { store, threadId: 'u' });
     expect(other.finalState).toBe('done');
   });
