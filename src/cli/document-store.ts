@@ -4,12 +4,8 @@ import { createVectorStore, type VectorStore, type VectorStoreOptions } from '..
 import { markdownPassages } from '../retrieval/index.ts';
 import { folderDocuments } from '../retrieval/node/index.ts';
 import type { Opened } from './opened.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, StoreType } from './settings.ts';
 import { UsageError } from './usage-error.ts';
-
-export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] as const;
-
-export type StoreType = (typeof storeTypes)[number];
 
 const extensions = ['.md', '.mdx', '.markdown', '.txt', '.json', '.docx', '.pdf'];
 const maxFileBytes = 20_000_000;

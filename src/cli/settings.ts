@@ -8,8 +8,12 @@ import { calculator, getCurrentDatetime, pythonRepl, searchDocuments, summarize 
 import { readFile } from '../tools/node/index.ts';
 import { montySandbox } from '../tools/python/monty-sandbox.ts';
 import { getWeather, googleSearch, searchWikipedia, webSearch } from '../tools/web/index.ts';
-import type { StoreType } from './document-store.ts';
 import { UsageError } from './usage-error.ts';
+
+/** Where chat-agent can keep the documents that it looks up. */
+export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] as const;
+
+export type StoreType = (typeof storeTypes)[number];
 
 /** What a run is started with, and resumed with when nothing else is said. Keys are not among them: they come from the environment. */
 export interface Settings {

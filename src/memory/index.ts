@@ -18,4 +18,5 @@ export { type SlideOptions, slideWindow, type WindowStep } from './slide-window.
 export { extractFacts, type StatedFact } from './stated-facts.ts';
 export { type ExtractOptions, extractiveSummarizer, summarizeExtractively } from './summarize-extractively.ts';
 export { exportSummaries, importSummaries } from './summary-codec.ts';
-export { emptyWindow, type WindowMessage, type WindowSettings, type WindowState, type WindowSummary } from './window-state.ts';
+export type { WindowMessage } from './window-message.ts';
+export { emptyWindow, type WindowSettings, type WindowState, type WindowSummary } from './window-state.ts';

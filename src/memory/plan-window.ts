@@ -1,4 +1,5 @@
-import { checkedSettings, type WindowMessage, type WindowSettings, type WindowState } from './window-state.ts';
+import type { WindowMessage } from './window-message.ts';
+import { checkedSettings, type WindowSettings, type WindowState } from './window-state.ts';
 
 /** What the window does before a question is answered. */
 export type WindowPlan =

@@ -1,7 +1,7 @@
 import { splitSentences } from '../util/sentences.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import { factKey } from './fact-rules.ts';
-import type { WindowMessage } from './window-state.ts';
+import type { WindowMessage } from './window-message.ts';
 
 /** Something that the user has said about themselves or their affairs. */
 export interface StatedFact {

@@ -1,6 +1,6 @@
-import type { ChatMessage } from '../ports/chat-model.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import type { StatedFact } from './stated-facts.ts';
+import type { WindowMessage } from './window-message.ts';
 
 /** What a thread remembers of its conversation: plain JSON, bounded. The question that is being answered is not in it. */
 export interface WindowState {
@@ -12,12 +12,6 @@ export interface WindowState {
   readonly facts: readonly StatedFact[];
   /** Estimated tokens of all messages that were summarised: what a full history would still send. */
   readonly summarizedTokens: number;
-}
-
-export interface WindowMessage {
-  /** Unlike that of any other message of the thread. */
-  readonly id: string;
-  readonly message: ChatMessage;
 }
 
 export interface WindowSummary {

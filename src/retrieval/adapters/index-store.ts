@@ -7,7 +7,7 @@ import { hash } from '../../util/hash.ts';
 import { reciprocalRankFusion } from '../fusion.ts';
 import type { DocumentPassage } from '../markdown-passages.ts';
 import { contentWords } from '../query-words.ts';
-import type { VectorStore } from './vector-store.ts';
+import type { VectorStore } from './vector-store.types.ts';
 
 /** Entries with words of a query, best first. */
 type WordSearch = (query: string, options: VectorSearchOptions) => Promise<readonly VectorHit[]>;

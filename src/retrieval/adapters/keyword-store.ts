@@ -2,7 +2,7 @@ import { type Bm25Index, type Bm25Options, createBm25Index } from '../bm25.ts';
 import type { DocumentPassage } from '../markdown-passages.ts';
 import { contentWords } from '../query-words.ts';
 import { indexClosed } from './index-errors.ts';
-import type { VectorStore } from './vector-store.ts';
+import type { VectorStore } from './vector-store.types.ts';
 
 /** Keeps passages in memory and finds them by words. They are indexed at the first search after a change. */
 export function keywordStore(options: Bm25Options): VectorStore {

@@ -1,28 +1,16 @@
 import { WorkflowError } from '../../errors.ts';
 import type { Embedder } from '../../ports/embedder.ts';
-import type { Retriever } from '../../ports/retriever.ts';
-import type { VectorOptions } from '../../ports/vector-index.ts';
 import type { Bm25Options } from '../bm25.ts';
 import { hashedEmbedder } from '../hashed-embedder.ts';
-import type { DocumentPassage } from '../markdown-passages.ts';
 import type { ChromaIndexOptions } from './chroma-index.ts';
 import type { FaissIndexOptions } from './faiss-index.ts';
 import { indexStore, wordsOfPassage } from './index-store.ts';
 import { keywordStore } from './keyword-store.ts';
 import type { OpensearchIndexOptions } from './opensearch-index.ts';
 import type { SqliteIndexOptions } from './sqlite-index.ts';
+import type { VectorStore } from './vector-store.types.ts';
 
-/** A place to keep passages in, and to find them again. */
-export interface VectorStore extends Retriever {
-  /** Keeps passages. Those of a source replace all that it had: give all passages of a document at once. */
-  add(passages: readonly DocumentPassage[], options?: VectorOptions): Promise<void>;
-  /** Removes the passages of sources; sources that are not there are passed over. */
-  remove(sources: readonly string[], options?: VectorOptions): Promise<void>;
-  /** How many passages there are. */
-  count(options?: VectorOptions): Promise<number>;
-  /** Ends the store. Nothing can be asked of it afterwards. */
-  close(): Promise<void>;
-}
+export type { VectorStore } from './vector-store.types.ts';
 
 interface Embedding {
   /** Turns passages and questions into vectors. @default hashedEmbedder() */

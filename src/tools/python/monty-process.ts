@@ -3,16 +3,8 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { MontyRequest } from './monty-request.ts';
 import { type MontyModule, runMonty } from './run-monty.ts';
-
-/** What the process is told, in one line of JSON. */
-export interface MontyRequest {
-  readonly moduleUrl: string;
-  readonly code: string;
-  readonly timeoutMs: number;
-  readonly maxMemoryBytes: number;
-  readonly maxOutputBytes: number;
-}
 
 const lookAtMemoryEveryMs = 10;
 /** Deep enough for the recursion that the interpreter allows; the usual 4 MB are not. */

@@ -6,7 +6,7 @@ import type { PythonResult, PythonRunOptions, PythonSandbox } from '../../ports/
 import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
 import { toJson } from '../../util/to-json.ts';
 import { askProcess, type ProcessAnswer } from './ask-process.ts';
-import type { MontyRequest } from './monty-process.ts';
+import type { MontyRequest } from './monty-request.ts';
 
 export interface MontySandboxOptions {
   /** Address of the module `@pydantic/monty`, for a copy that is elsewhere. @default the one that is installed beside this package */

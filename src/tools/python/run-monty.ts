@@ -1,5 +1,5 @@
 import type { Json } from '../../ports/json.ts';
-import type { MontyRequest } from './monty-process.ts';
+import type { MontyRequest } from './monty-request.ts';
 
 /** What is used of `@pydantic/monty`, whose types are not there without it. */
 export interface MontyModule {

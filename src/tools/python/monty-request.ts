@@ -1,0 +1,8 @@
+/** What the process is told, in one line of JSON. */
+export interface MontyRequest {
+  readonly moduleUrl: string;
+  readonly code: string;
+  readonly timeoutMs: number;
+  readonly maxMemoryBytes: number;
+  readonly maxOutputBytes: number;
+}
