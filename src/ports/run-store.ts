@@ -153,7 +153,7 @@ export interface RunStore {
    * @throws {WorkflowError} `RUN_FENCED`.
    */
   settle(lease: Lease, settlement: Settlement): Awaitable<void>;
-  /** `undefined` for an unknown run. @throws {WorkflowError} `JOURNAL_CORRUPT` when the record was changed by something else. */
+  /** `undefined` for an unknown run. @throws {WorkflowError} `JOURNAL_CORRUPT`, `JOURNAL_MISSING` when the record was changed by something else. */
   read(runId: string): Awaitable<RunRecord | undefined>;
   /**
    * The whole journal, checked.

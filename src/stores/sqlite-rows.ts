@@ -17,7 +17,7 @@ export interface RunRow {
   readonly thread_revision: number | null;
   readonly status: RunStatus;
   readonly seq: number;
-  /** The checksum of the last entry, which is one of all before it. */
+  /** The checksum of the last entry, which is one of all before it. In the table `''` for a run that has a tail. */
   readonly head: string;
   readonly epoch: number;
   readonly crashes: number;
@@ -39,6 +39,21 @@ export interface EntryRow {
   readonly at: number;
 }
 
+/**
+ * The row behind the last entry of a run that is driven. It says what changes with every entry, so that the run's own row need not be
+ * written: an append then changes one page of the file instead of two.
+ */
+export interface TailRow extends Omit<EntryRow, 'kind'> {
+  /** The `head`. */
+  readonly key: string;
+  readonly kind: 'tail';
+  /** The `active_ms`. */
+  readonly outcome: string;
+  readonly events: '';
+  /** The `updated_at`. */
+  readonly at: number;
+}
+
 export interface ThreadRow {
   readonly id: string;
   readonly workflow: string;
@@ -49,6 +64,15 @@ export interface ThreadRow {
 
 /** A row as the tables have it. */
 export type Stored<TRow> = TRow & { readonly checksum: string };
+
+/** A row of `journal` with its number. */
+export type Placed<TRow> = Stored<TRow> & { readonly id: number };
+
+/** A run as it stands: what its row says, and its tail. */
+export interface FoundRun extends Stored<RunRow> {
+  /** The checksum of its tail, when it has one. */
+  readonly tail?: string;
+}
 
 /** A journal's rows are numbered `run * rowsPerRun + seq`: they stand side by side, and new ones go to the end of one tree. */
 export const rowsPerRun = 1_000_000;
@@ -70,8 +94,14 @@ export function toEntryRow(
   return { ...row, checksum: entryChecksum(id, seq, head, row) };
 }
 
-const entryChecksum = (runId: string, seq: number, head: string, { key, kind, outcome, events, epoch, at }: EntryRow): string =>
-  checksumOf(runId, head, seq, key, kind, outcome, events, epoch, at);
+/** The tail of a run, tied to the very row of the run: who takes over the run writes another tail. */
+export function toTailRow({ seq, head, epoch, active_ms, updated_at, checksum }: Stored<RunRow>): Stored<TailRow> {
+  const row = { key: head, kind: 'tail', outcome: String(active_ms), events: '', epoch, at: updated_at } as const;
+  return { ...row, checksum: entryChecksum(checksum, seq, '', row) };
+}
+
+const entryChecksum = (owner: string, seq: number, head: string, row: EntryRow | TailRow): string =>
+  checksumOf(owner, head, seq, row.key, row.kind, row.outcome, row.events, row.epoch, row.at);
 
 export const runChecksum = (row: RunRow): string =>
   checksumOf(
@@ -84,7 +114,8 @@ export const runChecksum = (row: RunRow): string =>
     row.thread_revision,
     row.status,
     row.seq,
-    row.head,
+    // not the empty text: processes of version 1, which know no tails, must refuse such a run
+    row.head || null,
     row.epoch,
     row.crashes,
     row.active_ms,
@@ -106,11 +137,22 @@ export function checkThread(row: Stored<ThreadRow>): void {
   if (row.checksum !== threadChecksum(row)) throw threadCorrupt(row.id, row.revision);
 }
 
+/** What a run's row and its tail say together. Not checked. */
+export function withTail(row: Stored<RunRow>, { id, key, outcome, at, checksum }: Placed<TailRow>): FoundRun {
+  const seq = id - 1 - row.n * rowsPerRun;
+  const crashes = seq === row.seq ? row.crashes : 0; // an entry ends a series of crashes
+  return { ...row, seq, head: key, crashes, active_ms: Number(outcome), updated_at: at, tail: checksum };
+}
+
 /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-export function toEntries(
-  { id, n, seq, head }: RunRow,
-  rows: readonly (Stored<EntryRow> & { readonly id: number })[],
-): readonly JournalEntry[] {
+export function checkTail(row: Stored<RunRow>, tail: Placed<EntryRow | TailRow> | undefined): asserts tail is Placed<TailRow> {
+  if (!tail) throw journalMissing(row.id);
+  // the kind is a part of it
+  if (tail.checksum !== entryChecksum(row.checksum, tail.id - 1 - row.n * rowsPerRun, '', tail)) throw recordCorrupt(row.id);
+}
+
+/** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+export function toEntries({ id, n, seq, head }: RunRow, rows: readonly Placed<EntryRow>[]): readonly JournalEntry[] {
   if (rows.length === 0) throw journalMissing(id);
   let checksum = '';
   const entries = rows.map((row, index) => {

@@ -19,6 +19,8 @@ const migrations: readonly string[] = [
      id TEXT PRIMARY KEY, workflow TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL, active_run TEXT, checksum TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  // 2: driven runs get tails, one by one as they are taken over; the number alone keeps out programs that know none
+  '',
 ];
 
 /** `agMa`: tells our files from other SQLite databases. */

@@ -3,21 +3,19 @@ import type { JournalEntry, Lease, LeaseRequest, RunStore } from '../ports/run-s
 import { isAlive, processName } from './process-name.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import {
-  checkRun,
   checkThread,
-  type EntryRow,
+  type FoundRun,
   type RunRow,
   rowsPerRun,
-  runChecksum,
   type Stored,
   type ThreadRow,
   threadChecksum,
   toAcquired,
-  toEntries,
   toEntryRow,
   toRecord,
   toThread,
 } from './sqlite-rows.ts';
+import { sqliteRuns } from './sqlite-runs.ts';
 import {
   journalFull,
   runBusy,
@@ -53,80 +51,21 @@ export interface SqliteStoreOptions {
 export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }: SqliteStoreOptions): RunStore {
   const db = new SqliteDatabase({ path, durability, busyTimeoutMs });
 
-  const lookUp = (runId: string): Stored<RunRow> | undefined => {
-    const row = db.sql('SELECT * FROM runs WHERE id = ?').get(runId) as unknown as Stored<RunRow> | undefined;
-    if (row) checkRun(row);
-    return row;
-  };
-  const findRun = (runId: string): RunRow => {
-    const row = lookUp(runId);
+  const runs = sqliteRuns(db);
+  const findRun = (runId: string): FoundRun => {
+    const row = runs.find(runId);
     if (!row) throw runUnknown(runId);
     return row;
   };
   /** The run, if the lease is still its last one and `entry` comes next. */
-  const heldRun = ({ runId, epoch }: Lease, entry: JournalEntry | undefined): Stored<RunRow> => {
-    const row = lookUp(runId);
+  const heldRun = ({ runId, epoch }: Lease, entry: JournalEntry | undefined): FoundRun => {
+    const row = runs.find(runId);
     const follows = row && (entry === undefined || entry.seq === row.seq + 1);
     if (!follows || row.epoch !== epoch || row.status !== 'running') throw runFenced(runId, epoch);
     return row;
   };
-  const saveRun = (row: RunRow): void => {
-    const { status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, thread_revision, owner, expires_at, n } = row;
-    db.sql(
-      `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?,
-         thread_revision = ?, owner = ?, expires_at = ?, checksum = ? WHERE n = ?`,
-    ).run(status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, thread_revision, owner, expires_at, runChecksum(row), n);
-  };
-  const insertRun = (row: RunRow): void => {
-    const { n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, owner, expires_at } = row;
-    db.sql(
-      `INSERT INTO runs (n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, crashes, active_ms,
-         started_at, updated_at, owner, expires_at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?)`,
-    ).run(
-      n,
-      id,
-      workflow,
-      version,
-      structure,
-      thread,
-      thread_revision,
-      status,
-      seq,
-      head,
-      epoch,
-      row.started_at,
-      row.updated_at,
-      owner,
-      expires_at,
-      runChecksum(row),
-    );
-  };
-  const insertEntry = (n: number, seq: number, { key, kind, outcome, events, epoch, at, checksum }: Stored<EntryRow>): void => {
-    db.sql('INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
-      n * rowsPerRun + seq,
-      key,
-      kind,
-      outcome,
-      events,
-      epoch,
-      at,
-      checksum,
-    );
-  };
-  /** The rows of driven runs as this store has written them last: an append need not read what nobody else has changed. */
-  const known = new Map<string, Stored<RunRow>>();
-  /** Adds an entry to a run; `undefined` when its row is not as it was any more. */
-  const advance = (run: Stored<RunRow>, entry: JournalEntry, activeMs: number): Stored<RunRow> | undefined => {
-    const row = toEntryRow(run, entry);
-    const next = { ...run, seq: entry.seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: entry.at };
-    const checksum = runChecksum(next);
-    const { changes } = db
-      .sql('UPDATE runs SET seq = ?, head = ?, crashes = 0, active_ms = ?, updated_at = ?, checksum = ? WHERE n = ? AND checksum = ?')
-      .run(next.seq, next.head, activeMs, entry.at, checksum, run.n, run.checksum);
-    if (changes === 0) return undefined;
-    insertEntry(run.n, entry.seq, row);
-    return { ...next, checksum };
-  };
+  /** Driven runs as this store has written them last: an append need not read what nobody else has changed. */
+  const known = new Map<string, FoundRun>();
 
   const findThread = (threadId: string): ThreadRow | undefined => {
     const row = db.sql('SELECT * FROM threads WHERE id = ?').get(threadId) as unknown as Stored<ThreadRow> | undefined;
@@ -163,7 +102,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   return {
     create({ id, workflow, version, structure, threadId = null, ifBusy }, start, request) {
       return db.write(() => {
-        if (lookUp(id)) throw runExists(id);
+        if (runs.find(id)) throw runExists(id);
         let thread = threadId === null ? undefined : findThread(threadId);
         if (thread && thread.workflow !== workflow) throw threadOfOtherWorkflow(thread.id, thread.workflow);
         const before = thread && (thread.active_run ?? firstInQueue(thread.id, request));
@@ -194,8 +133,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           owner: ownerOf(request),
           expires_at: request.expiresAt,
         };
-        insertRun(row);
-        insertEntry(n, start.seq, first);
+        runs.add(row, first);
         return toAcquired(row, thread);
       });
     },
@@ -218,7 +156,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           owner: ownerOf(request),
           expires_at: request.expiresAt,
         };
-        saveRun(next);
+        runs.save(run, next);
         return toAcquired(next, thread);
       });
     },
@@ -236,9 +174,15 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         // the last place is kept, so that the run can still be settled
         if (entry.seq >= rowsPerRun - 1) throw journalFull(runId, rowsPerRun - 1);
         const follows = before && before.epoch === epoch && before.seq === entry.seq - 1;
-        return (follows && advance(before, entry, activeMs)) || advance(heldRun(lease, entry), entry, activeMs);
+        const next = follows && runs.advance(before, entry, activeMs);
+        if (next) return next;
+        const run = heldRun(lease, entry);
+        // a run of version 1 gets its tail
+        const added = runs.advance(run.tail === undefined ? runs.save(run, run) : run, entry, activeMs);
+        if (!added) throw runFenced(runId, epoch);
+        return added;
       });
-      if (after) known.set(runId, after);
+      known.set(runId, after);
     },
     settle(lease, { entry, status, activeMs, wakeAt = null, threadState }) {
       known.delete(lease.runId);
@@ -247,8 +191,8 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         if (entry && entry.seq >= rowsPerRun) throw journalFull(run.id, rowsPerRun - 1);
         const row = entry && toEntryRow(run, entry);
         const last = entry && row ? { seq: entry.seq, head: row.checksum, updated_at: entry.at } : {};
-        saveRun({ ...run, ...last, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, owner: null, expires_at: null });
-        if (entry && row) insertEntry(run.n, entry.seq, row);
+        const next = { ...run, ...last, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, owner: null, expires_at: null };
+        runs.save(run, next, row);
         const thread = run.thread === null ? undefined : findThread(run.thread);
         if (thread?.active_run !== run.id) return;
         const ended = status === 'done' || status === 'failed' || status === 'cancelled';
@@ -258,16 +202,10 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     },
     read: (runId) =>
       db.read(() => {
-        const row = lookUp(runId);
-        return row && toRecord(row);
+        const run = runs.find(runId);
+        return run && toRecord(run);
       }),
-    journal: (runId) =>
-      db.read(() => {
-        const run = findRun(runId);
-        const first = run.n * rowsPerRun;
-        const rows = db.sql('SELECT * FROM journal WHERE id > ? AND id < ? ORDER BY id').all(first, first + rowsPerRun);
-        return toEntries(run, rows as unknown as Parameters<typeof toEntries>[1]);
-      }),
+    journal: (runId) => db.read(() => runs.entries(findRun(runId))),
     list: ({ workflow = null, threadId = null, status = null, dueBefore = null, limit = 100 }) =>
       db.read(() =>
         db
@@ -276,7 +214,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
                AND (?4 IS NULL OR wake_at <= ?4) ORDER BY n DESC LIMIT ?5`,
           )
           .all(workflow, threadId, status, dueBefore, Number.isFinite(limit) ? limit : -1)
-          .map((row) => toRecord(row as unknown as RunRow)),
+          .map((row) => toRecord(runs.latest(row as unknown as Stored<RunRow>))),
       ),
     readThread: (threadId) =>
       db.read(() => {

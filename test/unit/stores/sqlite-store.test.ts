@@ -9,7 +9,7 @@ import { type SqliteStoreOptions, sqliteStore } from 'agent-machines/stores/sqli
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { processName } from '../../../src/stores/process-name.ts';
-import { type RunRow, runChecksum } from '../../../src/stores/sqlite-rows.ts';
+import { type RunRow, type Stored, toTailRow } from '../../../src/stores/sqlite-rows.ts';
 import { type Child, type ChildOptions, startChild } from '../../fixtures/child.ts';
 import { type ScenarioNodes, scenario } from '../../fixtures/scenario.ts';
 
@@ -809,7 +809,7 @@ describe('sqliteStore', () => {
     };
     it.each([
       ['append', 'INSERT ON journal'],
-      ['append', 'UPDATE ON runs'],
+      ['append', 'UPDATE ON journal'],
       ['settle', 'INSERT ON journal'],
       ['settle', 'UPDATE ON runs'],
       ['settle', 'UPDATE ON threads'],
@@ -1065,8 +1065,8 @@ describe('sqliteStore', () => {
       const store = openStore(path);
       const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
       inDatabase(path, (db) => {
-        const long = { ...(db.prepare('SELECT * FROM runs').get() as unknown as RunRow), seq: 999_997 };
-        db.prepare('UPDATE runs SET seq = ?, checksum = ?').run(long.seq, runChecksum(long));
+        const { checksum } = toTailRow({ ...(db.prepare('SELECT * FROM runs').get() as unknown as Stored<RunRow>), seq: 999_997 });
+        db.prepare("UPDATE journal SET id = ?, key = '', checksum = ? WHERE kind = 'tail'").run(row(999_998), checksum);
       });
       await store.append(lease, entry(999_998), 0);
       const error = await refused(() => store.append(lease, entry(999_999), 0));
