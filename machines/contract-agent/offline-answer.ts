@@ -1,5 +1,6 @@
-import { contentWords, cutAtSentence, relatedWords, searchTokens } from 'agent-machines/retrieval';
-import { asksToCompare, lacksLastTurn, type OfflineFacts } from './offline-facts.ts';
+import { contentWords, cutAtSentence, searchTokens } from 'agent-machines/retrieval';
+import { fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './offline-facts.ts';
+import { questionCoverage } from './rules/question-coverage.ts';
 import { isSmallTalk } from './rules/scope.ts';
 import { type CollectedArticle, type Finding, isKorean } from './state.ts';
 import { nameOf } from './tools/found-articles.ts';
@@ -9,13 +10,27 @@ export function composeAnswer(facts: OfflineFacts): string {
   const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory } = facts;
   const korean = isKorean(userMessage);
   if (isSmallTalk(userMessage)) return talk(userMessage, korean);
-  if (asksToCompare(userMessage)) return hasStandard ? describeComparison(facts, korean) : noStandard(korean);
+  if (wantsComparison(facts)) return hasStandard ? describeComparison(facts, korean) : noStandard(korean);
   if (lacksLastTurn(facts) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(facts, korean);
   const looked = collectedInfo.filter(({ via }) => via !== 'hybrid_search');
   const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search');
-  const parts = [...describeMissing(findings, korean), ...looked.map((article) => quoteWhole(article, korean))];
-  if (parts.length > 0) return [...parts, ...alsoSee(looked, searched, userMessage, korean)].join('\n\n');
-  return describeSearch(searched, userMessage, korean);
+  const shown = [...betterThanTitled(looked, searched, userMessage), ...looked];
+  const parts = [...describeMissing(findings, korean), ...shown.map((article) => quoteWhole(article, korean))];
+  const others = searched.filter((article) => !shown.includes(article));
+  if (parts.length > 0) return [...parts, ...alsoSee(looked, others, userMessage, korean)].join('\n\n');
+  return describeSearch(searched, fullQuestion(facts), korean);
+}
+
+/** `납품이 늦으면?` has the title of 제13조(납품) in it, and is answered by 제15조(납품의 지연): what the search put first, and has more of the question. */
+function betterThanTitled(
+  looked: readonly CollectedArticle[],
+  searched: readonly CollectedArticle[],
+  question: string,
+): readonly CollectedArticle[] {
+  const [best] = searched.filter(({ deleted }) => !deleted);
+  if (!best || looked.length === 0 || looked.some(({ via }) => via !== 'get_article_by_title')) return [];
+  const share = Math.max(...looked.map((article) => coverage(question, article)));
+  return coverage(question, best) > share ? [best] : [];
 }
 
 /** With less of the question's words than that, an article is about something else. */
@@ -119,18 +134,8 @@ function excerpt(text: string, question: string): string {
   return kept.map((line) => cutAtSentence(line, maxWholeChars)).join('\n');
 }
 
-/** How many of the question's words an article has, in its own words or in others for the same: 0 to 1. */
-function coverage(question: string, { label, title, text }: CollectedArticle): number {
-  const words = contentWords(question).split(' ');
-  const whole = `${label} ${title} ${text}`;
-  const tokens = new Set(searchTokens(whole));
-  const there = words.filter((word) => {
-    const parts = searchTokens(word);
-    const itself = parts.length > 0 && parts.filter((part) => tokens.has(part)).length / parts.length >= 0.6;
-    return itself || [...relatedWords(word)].some((other) => whole.includes(other));
-  });
-  return there.length / words.length;
-}
+const coverage = (question: string, { label, title, text }: CollectedArticle): number =>
+  questionCoverage(question, `${label} ${title} ${text}`);
 
 function describeLastTurn({ previousArticles, previousTurn, userMessage }: OfflineFacts, korean: boolean): string {
   const readable = previousArticles.filter(({ deleted }) => !deleted);

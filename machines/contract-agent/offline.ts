@@ -2,8 +2,10 @@ import type { ChatRequest, JsonObject } from 'agent-machines';
 import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
 import { contentWords } from 'agent-machines/retrieval';
 import { composeAnswer } from './offline-answer.ts';
-import { asksForForm, asksToCompare, lacksLastTurn, type OfflineFacts } from './offline-facts.ts';
+import { asksForForm, fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './offline-facts.ts';
+import { askedWords } from './rules/asked-words.ts';
 import { readMentions } from './rules/mentions.ts';
+import { questionCoverage } from './rules/question-coverage.ts';
 import { isSmallTalk } from './rules/scope.ts';
 
 /** Answers the tasks of contract-agent by rules, in Korean and English: by quoting the contract, never by making anything up. */
@@ -18,15 +20,19 @@ export const contractAgentRules: OfflineRules = {
 const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
 
 /** What the rules of the machine could not decide: a question is looked for in the contract, anything else is not a matter of it. */
-function checkScope({ userMessage }: OfflineFacts): JsonObject {
-  const asks = /[?？]\s*$|(?:까|나요|니|는지|은지|는가|은가|돼|되나|어때|뭐야|알려줘|보여줘|찾아줘|설명해줘|정리해줘)[?.!~\s]*$/u.test(
-    userMessage.trim(),
-  );
+function checkScope({ userMessage, outline }: OfflineFacts): JsonObject {
+  const asks =
+    /[?？]\s*$|(?:까|나|나요|니|냐|는지|은지|[는은인한던]가|가요|에요|예요|죠|[으]?면|려면|는데|돼|되나|어때|(?:뭐|언제|얼마|어디|누구)야|야\s?해|가능해|(?:경우|조건|기준|방법|절차|서류|규정)|(?:알려|보여|찾아|설명해|정리해|가르쳐)\s?(?:줘|주세요|줘요))[?.!~\s]*$/u.test(
+      userMessage.trim(),
+    ) ||
+    (/(?:^|\s)(?:누가|누구|언제|어디|어느|어떤|어떻게|어떡|무엇|무슨|뭐|뭘|왜|몇|얼마|며칠)/u.test(userMessage) &&
+      /요[.!~]*$/u.test(userMessage.trim()));
+  const named = outline.some(({ title }) => title !== '' && questionCoverage(userMessage, title) >= 0.5);
   const english =
     /^\s*(?:what|who|when|where|why|how|which|can|could|may|must|should|shall|do|does|did|is|are|am|will|would|if|tell|show|explain)\b/i.test(
       userMessage,
     );
-  const inScope = asks || english;
+  const inScope = asks || english || named;
   return {
     in_scope: inScope,
     references_previous_context: false,
@@ -36,10 +42,10 @@ function checkScope({ userMessage }: OfflineFacts): JsonObject {
 
 /** A short question without a subject of its own goes on with the last one. */
 function checkPreviousContext({ userMessage }: OfflineFacts): JsonObject {
-  const goesOn = /^(?:왜|언제|어디|누가|얼마|몇|예외|더|또|and|why|when|how much|what about|any exceptions?|more)\b/iu.test(
-    userMessage.trim(),
-  );
-  const need = goesOn && userMessage.trim().length <= 20;
+  const text = userMessage.trim();
+  const goesOn = /^(?:왜|언제|어디|누가|얼마|몇)/u.test(text) && askedWords(text).length === 0;
+  const continues = /^(?:예외(?:는|가|도)?|더|또)(?![가-힣])|^(?:and|why|when|how much|what about|any exceptions?|more)\b/iu.test(text);
+  const need = (goesOn || continues) && text.length <= 20;
   return { need_previous_context: need, reasoning: need ? 'a short question that goes on' : 'it stands for itself' };
 }
 
@@ -52,7 +58,7 @@ function plan(facts: OfflineFacts): ModelAnswer {
     return { toolCalls: [search(missingInfo, [missingInfo])] };
   }
   if (isSmallTalk(userMessage)) return nothing;
-  if (asksToCompare(userMessage)) {
+  if (wantsComparison(facts)) {
     if (!hasStandard) return nothing;
     const { articleNumbers } = readMentions(userMessage);
     const titles = hints.flatMap(({ args }) => (Array.isArray(args.titles) ? args.titles : []));
@@ -66,7 +72,8 @@ function plan(facts: OfflineFacts): ModelAnswer {
   const last = previousTurn.find(({ role }) => role === 'user')?.content;
   const before = needPreviousContext && last !== undefined && !isSmallTalk(last) ? last : undefined;
   const words = contentWords(userMessage);
-  return { toolCalls: [...named, search(words, [userMessage, ...(before === undefined ? [] : [`${before} ${userMessage}`])])] };
+  const queries = new Set([fullQuestion(facts), ...(before === undefined ? [] : [`${before} ${userMessage}`])]);
+  return { toolCalls: [...named, search(words, [...queries])] };
 }
 
 const search = (topic: string, queries: readonly string[]) => ({

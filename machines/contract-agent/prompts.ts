@@ -70,7 +70,7 @@ export function planPrompt(state: ContractAgentState, contract: OpenContract, hi
     missingInfo === null ? '' : `Still missing: ${missingInfo}`,
     exploredArticles.length > 0 ? `Read already: ${listOf(exploredArticles)}` : '',
     unexploredArticles.length > 0 ? `Mentioned there or found beside it, and not read: ${listOf(unexploredArticles)}` : '',
-    findings.length > 0 ? `Found out: ${findings.map(({ detail }) => detail).join(' ')}` : '',
+    findings.length > 0 ? `Found out: ${inert(findings.map(({ detail }) => detail).join(' '))}` : '',
     toolHistory.length > 0 ? `Calls so far, none of which is made a second time:\n${toolHistory.map(describeCall).join('\n')}` : '',
   ].filter(Boolean);
   return [
@@ -105,7 +105,7 @@ Read: ${listOf(exploredArticles) || 'nothing'}
 Not read: ${listOf(unexploredArticles) || 'nothing'}
 Calls:
 ${toolHistory.map(describeCall).join('\n')}
-${findings.map(({ detail }) => detail).join('\n')}
+${inert(findings.map(({ detail }) => detail).join('\n'))}
 
 ${describeArticles(collectedInfo)}`,
     },
@@ -155,27 +155,27 @@ function tableOfContents({ user }: OpenContract): string {
   const { title, articles } = user.document;
   const lines = articles.slice(0, maxContents).map((article) => `${nameOf(refOf('user', article))}${article.deleted ? ' [deleted]' : ''}`);
   if (articles.length > maxContents) lines.push(`and ${articles.length - maxContents} more`);
-  return `<contents of=${JSON.stringify(title)}>\n${lines.join('\n')}\n</contents>`;
+  return `<contents of=${inert(JSON.stringify(title))}>\n${inert(lines.join('\n'))}\n</contents>`;
 }
 
 const previous = (turn: readonly ConversationMessage[]): string =>
-  turn.length === 0 ? '' : `\n<last_turn>\n${turn.map(({ role, content }) => `${role}: ${content}`).join('\n')}\n</last_turn>`;
+  turn.length === 0 ? '' : `\n<last_turn>\n${inert(turn.map(({ role, content }) => `${role}: ${content}`).join('\n'))}\n</last_turn>`;
 
 const listOf = (articles: readonly ArticleRef[]): string =>
-  articles.map((article) => `${nameOf(article)}${article.side === 'standard' ? ' (standard contract)' : ''}`).join(', ');
+  inert(articles.map((article) => `${nameOf(article)}${article.side === 'standard' ? ' (standard contract)' : ''}`).join(', '));
 
 const describeArticles = (articles: readonly CollectedArticle[]): string =>
   articles
     .map(
       (article) =>
-        `<article of="${article.side === 'user' ? "the user's contract" : 'the standard contract'}" name=${JSON.stringify(nameOf(article))}${article.deleted ? ' deleted="true"' : ''}>\n${inert(article.text)}\n</article>`,
+        `<article of="${article.side === 'user' ? "the user's contract" : 'the standard contract'}" name=${inert(JSON.stringify(nameOf(article)))}${article.deleted ? ' deleted="true"' : ''}>\n${inert(article.text)}\n</article>`,
     )
     .join('\n');
 
-/** A contract cannot close the tag that it stands in. */
-const inert = (text: string): string => text.replaceAll(/<(?=\/?(?:article|contents|last_turn)\b)/giu, '‹');
+/** A contract cannot close the tag that it stands in, by its titles no more than by its texts, and cannot open one. */
+const inert = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*(?:article|contents|last_turn)\b)/giu, '‹');
 
-const describeFindings = (findings: readonly Finding[]): string => findings.map(({ detail }) => `- ${detail}`).join('\n');
+const describeFindings = (findings: readonly Finding[]): string => inert(findings.map(({ detail }) => `- ${detail}`).join('\n'));
 
 const describeCall = ({ tool, args, status, reason, found }: ContractAgentState['toolHistory'][number]): string =>
   `- ${tool} ${typeof args === 'string' ? args : JSON.stringify(args)}: ${status}${reason === undefined ? '' : ` (${reason})`}${found.length > 0 ? `, read ${found.join(', ')}` : ''}`;

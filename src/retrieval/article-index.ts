@@ -62,8 +62,9 @@ export interface ArticleIndex {
 /** Chosen on contracts of many kinds. Half or twice as much of any of them changes little: see `npm run eval -- retrieval`. */
 export const defaultWeights: SignalWeights = { words: 1, passages: 0.5, title: 0.3, coverage: 1, vectors: 0.3, label: 4 };
 
-/** An article of a lower rank has to be that much better: one of the body is what is asked for, as a rule. */
-const rankOf = ({ part, deleted }: Article): number => (deleted ? 0.7 : 1) * { body: 1, addenda: 0.7, exhibit: 0.9 }[part];
+/** An article of a lower rank has to be that much better: one of the body is what is asked for, as a rule, and a deleted one by its number only. */
+const rankOf = ({ part, deleted }: Article, isNamed: boolean): number =>
+  (deleted && !isNamed ? 0.7 : 1) * { body: 1, addenda: 0.7, exhibit: 0.9 }[part];
 
 /**
  * Indexes the articles of contracts, in memory. Each document is searched by the rarity of words in the documents that are searched.
@@ -115,7 +116,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
         const signals = await articleSignals(text, within, { embedder, tokenizer, relatedWeight, signal });
         const fused = fuse(Object.entries(signals.scores).map(([name, scores]) => ({ scores, weight: weights[name as SignalName] })));
         for (const [i, { article }] of candidates.entries()) {
-          scores[i] = (scores[i] ?? 0) + (fused[i] ?? 0) * rankOf(article);
+          scores[i] = (scores[i] ?? 0) + (fused[i] ?? 0) * rankOf(article, (signals.scores.label[i] ?? 0) > 0);
           const passage = signals.passages[i];
           if (passage === undefined || (passageOf[i] !== '' && passage.score <= (passages[i] ?? 0))) continue;
           passages[i] = passage.score;

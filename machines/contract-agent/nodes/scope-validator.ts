@@ -18,7 +18,7 @@ export const scopeValidator =
   async (state, io) => {
     const contract = await contractOf(state, library);
     const { userMessage, previousTurn } = state;
-    const byRule = scopeByRule(userMessage, previousTurn.length > 0);
+    const byRule = scopeByRule(userMessage, previousTurn.length > 0, contract.user.document.text);
     // rules only ever say yes: what they do not recognise may refer back all the same
     const back = refersBack(userMessage) ? true : null;
     const known = { contractHash: contract.hash, needPreviousContext: back };

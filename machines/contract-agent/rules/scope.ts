@@ -45,12 +45,16 @@ export const refersBack = (text: string): boolean => {
   return backReferences.some((pattern) => pattern.test(normal));
 };
 
-/** Decides what can be decided without a model; words count, not parts of words. */
-export function scopeByRule(text: string, hasPreviousTurn: boolean): ScopeByRule {
+/** `강아지를 키워도 되나요?`: what may be done can be asked of a contract, whatever it is. */
+const asksLeave = /[가-힣](?:도|면)\s?(?:안\s?)?(?:돼|되나|되는|되죠|될까|됩니까)/u;
+
+/** Decides what can be decided without a model; words count, not parts of words. `contract` is its text. */
+export function scopeByRule(text: string, hasPreviousTurn: boolean, contract = ''): ScopeByRule {
   if (mentionsArticle(text)) return { inScope: true, reason: 'names an article' };
   if (isSmallTalk(text)) return { inScope: true, reason: 'small talk' };
   if (hasContractWord(text)) return { inScope: true, reason: 'has a word of contracts' };
-  if (hasForeignWord(text)) return { inScope: false, reason: 'is about something that no contract knows' };
+  if (hasForeignWord(text, contract) && !asksLeave.test(text))
+    return { inScope: false, reason: 'is about something that no contract knows' };
   if (hasPreviousTurn && refersBack(text)) return { inScope: true, reason: 'speaks of the last answer' };
   return { reason: 'no rule decides' };
 }

@@ -9,7 +9,7 @@ const nouns = words(`
   위약금 위약벌 벌칙 과태료 한도 상한 비밀 비밀유지 기밀 개인정보 정보보호 보안 누설 유출 지식재산권 지적재산권 저작권 특허 상표 소유권 사용권 이용권 라이선스
   권리의무 양도 이전 승계 담보제공 질권 불가항력 천재지변 분쟁 소송 중재 조정 관할 관할법원 준거법 통지 통보 서면 동의 승인 보험 안전 안전사고 재해
   파산 회생 부도 압류 가압류 경업 경업금지 독점 겸업 휴가 연차 근로시간 근무시간 휴게 해고 인수인계 교육 보고 자료제공 감사 점검 별지 별표 부칙 붙임 첨부
-  표준계약서 표준 서명 날인 정의 목적 해석 총칙 관계법령 법령 준수 돈 물건 물품 제품 기자재 장비 현장 공사 설계 시공 준공 착공`);
+  표준계약서 표준 서명 날인 정의 목적 해석 총칙 관계법령 법령 준수 부담 규정 근로 근무 기본급 상여금 휴일 퇴직 퇴사 사직 산재 임대 임차 저작물 이용료 사용료 재고 반품 돈 물건 물품 제품 기자재 장비 현장 공사 설계 시공 준공 착공`);
 
 const tails = words(
   '서 금 금액 일 율 률 비율 비 비용 액 권 권리 자 인 측 기한 기간 사항 조항 조건 조치 방법 방식 절차 기준 범위 내용 의무 책임 여부 사유 종류 횟수 시기 시점 날짜 주기 한도 상한 청구 통지 관계 대상 주체 요건 제한 금지 처리 부분 항목 규정 조 들 시 후 전 중',
@@ -26,8 +26,8 @@ const englishNouns = words(`
 
 /** What only the world knows, and no contract. */
 const foreign = words(`
-  날씨 기온 미세먼지 일기예보 주식 주가 코스피 환율 비트코인 코인 로또 복권 맛집 식당 카페 요리 레시피 점심 저녁메뉴 영화 드라마 노래 가요 음악 게임 축구 야구
-  농구 올림픽 월드컵 여행 여행지 관광지 항공권 호텔 뉴스 운세 사주 농담 유머 연예인 아이돌 대통령 선거 수도 인구 번역기 수학 다이어트 건강 운동법 강아지 고양이`);
+  날씨 기온 미세먼지 일기예보 주식 주가 코스피 환율 비트코인 코인 로또 복권 맛집 식당 카페 요리 레시피 점심 저녁메뉴 영화 드라마 노래 음악 게임 축구 야구
+  농구 올림픽 월드컵 여행 여행지 관광지 항공권 호텔 뉴스 운세 농담 유머 연예인 아이돌 대통령 선거 수도 인구 번역기 수학 다이어트 운동법 강아지 고양이`);
 const englishForeign = words(`
   weather forecast temperature stock stocks bitcoin lottery restaurant restaurants recipe recipes movie movies song songs music football soccer baseball basketball
   olympics travel hotel flight flights news horoscope joke jokes celebrity president election capital population diet dog cat`);
@@ -72,5 +72,13 @@ const wordsOf = (text: string): readonly string[] =>
 /** True when a word of the text is one of contracts. */
 export const hasContractWord = (text: string): boolean => wordsOf(text).some((word) => englishNouns.has(word) || isMadeOf(word, nouns));
 
-/** True when a word of the text is about something that no contract knows. */
-export const hasForeignWord = (text: string): boolean => wordsOf(text).some((word) => englishForeign.has(word) || isMadeOf(word, foreign));
+/** `잘릴 수도 있나요`, `수도 요금`: neither asks for a capital. */
+const noCapital = /수도(?=\s*(?:있|없|요금|세\b|비\b))/gu;
+
+/** True when a word of the text is about something that no contract knows. A word that the contract has itself, as one about films has 영화, does not count. */
+export function hasForeignWord(text: string, contract = ''): boolean {
+  const known = contract.toLowerCase();
+  const isStrange = (word: string): boolean => !known.includes(word);
+  const korean = new Set([...foreign].filter(isStrange));
+  return wordsOf(text.replace(noCapital, '')).some((word) => (englishForeign.has(word) && isStrange(word)) || isMadeOf(word, korean));
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { VectorEntry } from '../../ports/vector-index.ts';
+import { metadataIn } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt } from './index-errors.ts';
 
 /** What FAISS does not keep. `rows` are in the order of its vectors; entries of zero vectors have none. */
@@ -39,11 +40,23 @@ function parse(path: string): FaissManifest {
   const text = readFileSync(path, 'utf8');
   try {
     const manifest = JSON.parse(text) as FaissManifest;
-    if (manifest.format === 'agent-machines/faiss' && manifest.version === 1) return manifest;
+    if (manifest.format === 'agent-machines/faiss' && manifest.version === 1) return checked(manifest);
   } catch (cause) {
-    throw indexCorrupt(path, 'it is not JSON.', cause);
+    throw indexCorrupt(path, 'it cannot be read.', cause);
   }
   throw indexCorrupt(path, 'another program, or a newer version, made it.');
+}
+
+function checked(manifest: FaissManifest): FaissManifest {
+  const { generation, sha256, embedder, rows, zeros } = manifest;
+  const areTexts = [sha256, embedder.name].every((text) => typeof text === 'string');
+  if (!areTexts || !Number.isSafeInteger(generation) || !Number.isSafeInteger(embedder.dimensions))
+    throw new TypeError('It says too little.');
+  for (const { id, text, metadata } of [...rows, ...zeros]) {
+    if (typeof id !== 'string' || typeof text !== 'string') throw new TypeError('An entry is none.');
+    metadataIn(metadata);
+  }
+  return manifest;
 }
 
 /** Keeps the next generation, or nothing of it. */

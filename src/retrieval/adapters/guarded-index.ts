@@ -114,6 +114,14 @@ function checkMetadata(metadata: VectorMetadata, whose: string): void {
   }
 }
 
+/** Metadata that was read back. @throws for what is none: somebody else has written it. */
+export function metadataIn(value: unknown): VectorMetadata {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('It is no object.');
+  const metadata = value as VectorMetadata;
+  checkMetadata(metadata, 'that was stored');
+  return metadata;
+}
+
 /** Half a character does not survive in UTF-8, which all engines keep texts in. */
 function checkText(text: string, what: string): void {
   if (text.isWellFormed()) return;

@@ -5,8 +5,8 @@ import { checkInteger } from '../../util/check-integer.ts';
 import { searchTokens } from '../../util/search-tokens.ts';
 import { isLocked, whenUnlocked } from '../../util/when-unlocked.ts';
 import { bestHits } from './best-hits.ts';
-import { checkSearchable, guardedIndex, type StoredEntry } from './guarded-index.ts';
-import { type EmbedderMark, indexUnavailable } from './index-errors.ts';
+import { checkSearchable, guardedIndex, metadataIn, type StoredEntry } from './guarded-index.ts';
+import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
 import { optionalPackage } from './optional-package.ts';
 import { openSqliteIndexFile } from './sqlite-index-file.ts';
 import { dot } from './vector-math.ts';
@@ -58,7 +58,13 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   const db = guard(() => whenUnlocked(() => openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }), busyTimeoutMs));
   /** The vector that is searched for; statements are synchronous. */
   let sought = new Float64Array(dimensions);
-  db.function('cosine_of_sought', (unit) => dot(sought, unitIn(unit)));
+  const unitOf = (blob: unknown): Float32Array => {
+    const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
+    if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(path, 'a vector has another length.');
+    const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+    return new Float32Array(aligned.buffer, aligned.byteOffset, dimensions);
+  };
+  db.function('cosine_of_sought', (unit) => dot(sought, unitOf(unit)));
   // numbers of the extension are 32 bits wide: it finds, and what it has found is scored as without it
   const cosine = extension === undefined ? 'cosine_of_sought(unit)' : '1 - vec_distance_cosine(unit, :unit)';
   const parameter = (unit: Float32Array): Record<string, SQLInputValue> => (extension === undefined ? {} : { unit: bytesOf(unit) });
@@ -113,12 +119,18 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
         ).all({ ...parameter(unit), ...values, offset: limit - 1 }),
       );
       return bestHits(
-        rows.map((row) => ({ ...toEntry(row), score: dot(sought, unitIn(row.unit)) })),
+        rows.map((row) => ({ ...toEntry(row, path), score: dot(sought, unitOf(row.unit)) })),
         limit,
       );
     },
     async get(ids) {
-      return guard(() => ids.flatMap((id) => sql('SELECT id, text, metadata FROM entries WHERE id = ?').all(id).map(toEntry)));
+      return guard(() =>
+        ids.flatMap((id) =>
+          sql('SELECT id, text, metadata FROM entries WHERE id = ?')
+            .all(id)
+            .map((row) => toEntry(row, path)),
+        ),
+      );
     },
     async count() {
       return guard(() => Number(sql('SELECT count(*) AS count FROM entries').get()?.count));
@@ -144,7 +156,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
            ) SELECT best.id, text, metadata, score FROM best JOIN entries USING (n) ORDER BY score DESC, best.id`,
         ).all({ ...values, words: Array.from(tokens, (token) => `"${token}"`).join(' OR '), limit }),
       );
-      return rows.map((row) => ({ ...toEntry(row), score: Number(row.score) }));
+      return rows.map((row) => ({ ...toEntry(row, path), score: Number(row.score) }));
     },
   };
 }
@@ -167,16 +179,13 @@ function conditionOf(filter: VectorMetadata): { readonly where: string; readonly
   return { where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '', values: Object.fromEntries(values) };
 }
 
-const toEntry = ({ id, text, metadata }: Record<string, SQLOutputValue>): Omit<VectorEntry, 'vector'> => ({
-  id: String(id),
-  text: String(text),
-  metadata: JSON.parse(String(metadata)) as VectorMetadata,
-});
+/** @throws {WorkflowError} `INDEX_CORRUPT`. */
+function toEntry({ id, text, metadata }: Record<string, SQLOutputValue>, path: string): Omit<VectorEntry, 'vector'> {
+  try {
+    return { id: String(id), text: String(text), metadata: metadataIn(JSON.parse(String(metadata))) };
+  } catch (cause) {
+    throw indexCorrupt(path, `the metadata of ${JSON.stringify(id)} cannot be read.`, cause);
+  }
+}
 
 const bytesOf = (unit: Float32Array): Uint8Array => new Uint8Array(unit.buffer, unit.byteOffset, unit.byteLength);
-
-function unitIn(blob: unknown): Float32Array {
-  const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
-}

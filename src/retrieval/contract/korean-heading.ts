@@ -1,4 +1,5 @@
 import { bracketed } from './bracketed.ts';
+import { isDeleted } from './deleted.ts';
 import { type Heading, type HeadingSource, skipMarks, strengthOf, wordsOf } from './heading.ts';
 
 const label =
@@ -90,10 +91,11 @@ function readBehind(source: HeadingSource, behind: number): Read | undefined {
   if (/^[.:]?\s{0,3}$/.test(rest)) return bareLabel(source, at);
   const gone = rangeGone.exec(rest);
   if (gone) return { textStart: line.coreStart, looks: 2, hasText: true, through: Number(gone[1]) };
-  if (deletedWord.test(rest)) return { textStart: at, looks: 3, hasText: true };
+  const title = '([【「『<'.includes(rest.charAt(0)) ? bracketed(folded, at) : undefined;
+  const isTitled = title !== undefined && !/삭\s?제/.test(folded.slice(title.from, title.to));
+  if (deletedWord.test(rest) || (!isTitled && isDeleted(rest))) return { textStart: at, looks: 3, hasText: true };
   if (omitted.test(rest)) return { textStart: at, looks: 2, hasText: true };
   if (circled.test(rest)) return { textStart: at, looks: 2, hasText: true };
-  const title = '([【「『<'.includes(rest.charAt(0)) ? bracketed(folded, at) : undefined;
   if (title) {
     const read = readTitled(source, title);
     if (read !== 'none') return read;

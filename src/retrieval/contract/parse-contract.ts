@@ -67,7 +67,7 @@ function draft(text: string, folded: string, lines: readonly ContractLine[], hea
     const id = `${part}/${label}`;
     const count = (seen.get(id) ?? 0) + 1;
     seen.set(id, count);
-    const gone = isDeleted(body);
+    const gone = isDeleted(foldText(body));
     drafts.push({
       id: count === 1 ? id : `${id}#${count}`,
       part,

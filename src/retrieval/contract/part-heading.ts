@@ -5,8 +5,11 @@ import { isCited, isTitle } from './korean-heading.ts';
 const chapter = /^제\s{0,3}(\d{1,4})\s{0,3}(편|장|절|관)((?:\s?의\s?\d{1,3})?)/;
 const addenda = /^[[<【(]?부\s{0,6}칙(?=[\s\]>】)<([:.,]|제\s?\d|$)[\]>】)]?/;
 const exhibit =
-  /^[[<【(]?\s{0,2}(별지|별표|별첨|붙임|첨부|부록)(?![가-힣])\s{0,3}((?:제\s{0,2})?(?:(?:No\.?|#)\s?)?(\d{1,3})(?:\s?호)?((?:\s?의\s?\d{1,3})*)(?:\s?호)?)?(?:\s{0,3}(?:서식|양식)(?=\s{0,3}[\]>】)]))?/;
-const exhibitCited = /^(?:의|에|과|와|을|를|은|는|로|같|등|및|또는|내지|처럼|포함|각|기재|참조|참고|중|서류|문서|[,~·]|으로|이\s)/;
+  /^[[<【(]?\s{0,2}(별지|별표|별첨|붙임|첨부|부록)(?![가-힣])\s{0,3}((?:제\s{0,2})?(?:(?:No\.?|#)\s?)?(\d{1,3})(?:\s?호)?((?:\s?의\s?\d{1,3})*)(?:\s?호)?)?(?:\s{0,3}(?:서식|양식)(?=\s|[\]>】)]|$))?/;
+const citedGlued = /^(?:의|에|과|와|을|를|은|는|로|같|등|및|또는|내지|처럼|포함|각|기재|참조|참고|중|서류|문서|[,~·]|으로|이\s)/;
+/** Behind a blank a particle stands alone: 과태료 and 의견서 only begin like one. */
+const citedSpaced =
+  /^(?:(?:의|에|에서|에게|에는|에도|과|와|을|를|은|는|이|로|으로|등|등의|등을|및|또는|내지|부터|까지|처럼|각|중|중에|중에서)(?=[\s,.)]|$)|같[은이다]|포함(?:한|하|된|되)|기재(?:된|의|한|와|하)|참조|참고|[,~·])/;
 
 /** Reads the heading of a chapter, of addenda or of an exhibit. */
 export function partHeading(source: HeadingSource): Heading | undefined {
@@ -80,15 +83,16 @@ function exhibitHeading({ original, folded, line, index }: HeadingSource): Headi
   const behind = line.coreStart + all.trimEnd().length;
   const coreEnd = line.coreStart + line.core.length;
   if (framed && (!frame || frame.end > line.end)) return undefined;
-  const inFrame = frame ? folded.slice(behind, frame.to).trim() : '';
-  const at = skipMarks(folded, frame ? frame.end : behind, line.end);
+  const inFrame = frame ? folded.slice(behind, frame.to) : '';
+  const behindFrame = frame ? frame.end : behind;
+  const at = skipMarks(folded, behindFrame, line.end);
   const rest = folded.slice(at, Math.max(at, coreEnd));
   const words = rest.replace(/^[.:–—-]\s{0,3}/, '');
   const inBrackets = '(['.includes(words.charAt(0)) ? bracketed(folded, coreEnd - words.length) : undefined;
   const plain = inBrackets?.end === coreEnd;
   const isLong = /[.]$|다$/.test(words) || words.length > 80;
-  if (exhibitCited.test(inFrame) || (exhibitCited.test(words) && !isTitleOfExhibit(words)) || (isLong && !plain && line.hashes === 0))
-    return undefined;
+  if (isExhibitCited(inFrame.trim(), !/^\s/.test(inFrame)) || isExhibitCited(words, words === rest && at === behindFrame)) return undefined;
+  if (isLong && !plain && line.hashes === 0) return undefined;
   if (!frame && (number !== '' || words !== '') && at === behind && rest !== '' && /^[가-힣]/.test(rest)) return undefined;
   if (number === '' && !frame && words !== '' && words === rest && line.hashes === 0 && !line.bold) return undefined;
   const from = at + (rest.length - words.length) + (plain ? 1 : 0);
@@ -106,6 +110,9 @@ function exhibitHeading({ original, folded, line, index }: HeadingSource): Headi
     hasText: false,
   };
 }
+
+const isExhibitCited = (words: string, glued: boolean): boolean =>
+  glued ? citedGlued.test(words) && !isTitleOfExhibit(words) : citedSpaced.test(words);
 
 /** 과업, 의뢰, 중도, 등록 … begin like a particle. */
 const isTitleOfExhibit = (words: string): boolean =>

@@ -54,9 +54,18 @@ function contentsOf(headings: readonly Heading[], isEmpty: (i: number) => boolea
     const closes = again !== undefined && (keyOf(again) === keyOf(heading) || (last.get(keyOf(heading)) ?? 0) > end);
     const entries = headings.slice(first, end);
     const comeAgain = entries.filter((entry) => (last.get(keyOf(entry)) ?? 0) >= end).length;
-    if (closes && seen.size >= minEntries && comeAgain >= entries.length * minComeAgain) return [first, end];
+    if (closes && seen.size >= minEntries && comeAgain >= entries.length * minComeAgain && !isNest(entries)) return [first, end];
   }
   return [0, 0];
+}
+
+const depths = ['편', '장', '절', '관'];
+
+/** 편, 장, 절 and 조, each below the one before: the headings of one article. Those of the chapters may come again in the next 편. */
+function isNest(entries: readonly Heading[]): boolean {
+  const depthOf = ({ kind, label }: Heading): number =>
+    kind === 'chapter' ? depths.findIndex((one) => label.includes(one)) : kind === 'article' ? depths.length : -1;
+  return entries.every((entry, i) => i === 0 || depthOf(entry) > depthOf(entries[i - 1] ?? entry));
 }
 
 const keyOf = ({ kind, label, title }: Heading): string => `${kind} ${label} ${kind === 'chapter' ? title.replace(/\s/g, '') : ''}`;

@@ -3,9 +3,8 @@ import { WorkflowError } from '../../errors.ts';
 import { decodeText } from './decode-text.ts';
 import { documentTooLarge, invalidDocument } from './document-errors.ts';
 import type { DocumentFile } from './document-file.ts';
-import { loadDocx } from './load-docx.ts';
 import { loadJson } from './load-json.ts';
-import { loadPdf } from './load-pdf.ts';
+import { readInProcess } from './read-in-process.ts';
 
 const maxTextLength = 10_000_000;
 
@@ -15,8 +14,8 @@ const readers: Readonly<Record<string, (file: DocumentFile) => string | Promise<
   '.mdx': readText,
   '.markdown': readText,
   '.json': (file) => loadJson(file.name, readText(file)),
-  '.docx': loadDocx,
-  '.pdf': (file) => loadPdf({ ...file, maxTextLength }),
+  '.docx': (file) => readInProcess({ ...file, maxTextLength }),
+  '.pdf': (file) => readInProcess({ ...file, maxTextLength }),
 };
 
 /** The endings of the files that can be read. */

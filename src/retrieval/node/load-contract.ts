@@ -8,6 +8,6 @@ import { type LoadDocumentOptions, loadDocument } from './load-document.ts';
  * @throws {WorkflowError} as `loadDocument`.
  * @example (await loadContract('lease.docx')).articles.map(({ label }) => label) // ['제1조', '제2조', …]
  */
-export async function loadContract(path: string, options?: LoadDocumentOptions): Promise<ContractDocument> {
-  return parseContract(await loadDocument(path, options));
+export async function loadContract(file: string | URL, options?: LoadDocumentOptions): Promise<ContractDocument> {
+  return parseContract(await loadDocument(file, options));
 }

@@ -16,6 +16,7 @@ export interface LoadDocumentOptions {
  * The text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.json` (a list of articles), `.docx`, `.pdf`.
  * Its name is the file's. In a `.docx` the automatic numbers of articles are text again, a row of a table is a line with tabs;
  * from a `.pdf` page numbers and the repeated lines above and below are left out. Texts end at 10 million characters.
+ * These two are read in a process of their own, for at most a minute and with at most 2 GB of memory.
  *
  * @throws {WorkflowError} `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE`, `FILE_NOT_TEXT`; `DOCUMENT_INVALID` for one of another
  *   type, or that is empty, broken, encrypted, scanned or cannot be read; `OPTION_INVALID` for a `maxBytes` that is not a whole number.

@@ -25,6 +25,15 @@ describe('contract-agent by rules', () => {
     ['돈은 언제 줘야 돼?', /제3조\(대금\)\n[\s\S]*14일 이내에 지급한다/],
     ['비밀은 언제까지 지켜야 해?', /제7조\(비밀유지\)\n> [\s\S]*3년/],
     ['홍수가 나서 늦어지면 책임이 있어?', /제8조\(불가항력\)/],
+    ['홍수 때문에 늦으면', /제8조\(불가항력\)/],
+    ['불합격하면 며칠 안에 다시 내야 하나', /^제4조\(검수\)\n/],
+    ['비밀은 몇 년간 지켜야 하는지 알려주실래요', /제7조\(비밀유지\)\n/],
+    ['효과는 언제 나와요', /제10조의2\(해지의 효과\)/],
+    ['불합격을 받으면 다시 제출할 수 있는 건가요?', /^제4조\(검수\)\n/],
+    ['계약서에 없는 내용은 어떻게 되나요?', /^(?!비교할 표준계약서)/],
+    ['표준계약서를 꼭 써야 해?', /^(?!비교할 표준계약서)/],
+    ['이 계약에 없는 내용은 무슨 법을 따라?', /^(?!비교할 표준계약서)/],
+    ['표준계약서랑 뭐가 달라?', /^비교할 표준계약서가 주어지지 않았습니다/],
     ['고마워', /^천만에요/],
     ['안녕하세요', /^안녕하세요/],
     ['표준계약서와 비교해서 빠진 조항이 있어?', /^비교할 표준계약서가 주어지지 않았습니다/],
@@ -46,6 +55,8 @@ describe('contract-agent by rules', () => {
     ['오늘 날씨 어때?', 'out_of_scope'],
     ['tell me a joke', 'out_of_scope'],
     ['ㅁㄴㅇㄹ', 'out_of_scope'],
+    ['주말에 뭐 하지', 'out_of_scope'],
+    ['재미있는 얘기 해봐', 'out_of_scope'],
   ])('%s is out of scope', async (question, finalState) => {
     expect((await ask(question)).finalState).toBe(finalState);
   });
@@ -54,6 +65,26 @@ describe('contract-agent by rules', () => {
     const played = await ask('주차장은 몇 대까지 쓸 수 있어?');
     expect(played.output.finalResponse).toMatch(/^이 계약서에는 “.*주차장.*”에 관한 내용이 없습니다\./);
     expect(played.output.finalResponse).not.toContain('> ');
+  });
+
+  it.each([
+    '원상회복 의무가 있나요?',
+    '교육을 받아야 하나요?',
+    '주식으로 받을 수 있나요, 계약에?',
+    '경업금지 기간은 얼마인가요?',
+    '퇴직금을 주나요?',
+  ])('is not led astray by the words that every question has: %s', async (question) => {
+    expect(await responseTo(question)).toMatch(/^이 계약서에는 “.*”에 관한 내용이 없습니다\./);
+  });
+
+  it('quotes what answers the question before an article whose title happens to stand in it', async () => {
+    const { parseContract } = await import('agent-machines/retrieval');
+    const delivery = parseContract({
+      name: 'delivery.md',
+      text: '제1조(목적) 이 계약은 물건의 공급을 정한다.\n제2조(납품) 을은 물건을 창고로 가져온다.\n제3조(납품의 지연) 을이 늦은 때에는 하루마다 대금의 1,000분의 2를 지체상금으로 낸다.\n제4조(통지) 통지는 글로 한다.\n',
+    });
+    const answer = await responseTo('납품이 하루 늦으면 얼마를 물어야 하나요?', { contracts: [{ contract: delivery }] });
+    expect(answer).toMatch(/^제3조\(납품의 지연\)\n[\s\S]*\n\n제2조\(납품\)/);
   });
 
   it('names what is missing, different and added beside the standard contract', async () => {
@@ -86,6 +117,12 @@ describe('contract-agent by rules', () => {
     const store = memoryStore();
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
     expect((await ask('그럼 비밀유지는?', { store, threadId: 't' })).output.finalResponse).toMatch(/^제7조\(비밀유지\)/);
+  });
+
+  it.each(['언제까지?', '왜요?', '몇 년 동안이야?'])('goes on with the last subject when a question has none: %s', async (question) => {
+    const store = memoryStore();
+    await ask('비밀은 누가 지켜야 해?', { store, threadId: 't' });
+    expect((await ask(question, { store, threadId: 't' })).output.finalResponse).toContain('제7조(비밀유지)\n');
   });
 
   it('asks which article is meant when there is nothing to refer to', async () => {

@@ -72,6 +72,15 @@ describe('scopeByRule', () => {
     ['날씨 때문에 납기가 늦으면?', 'in'],
     ['주식으로 대금을 줘도 돼?', 'in'],
     ['호텔 비용은 누가 내?', 'in'],
+    ['갑자기 잘릴 수도 있나요?', 'model'],
+    ['수도 요금은 누가 내?', 'model'],
+    ['프랑스의 수도는?', 'out'],
+    ['강아지를 키워도 되나요?', 'model'],
+    ['강아지 사진 보여줘', 'out'],
+    ['기본급은 얼마야', 'in'],
+    ['건강 때문에 그만두면?', 'model'],
+    ['작업복을 사주나요?', 'model'],
+    ['어디로 가요?', 'model'],
     // greetings and thanks
     ['고마워', 'in'],
     ['감사합니다!', 'in'],
@@ -84,6 +93,12 @@ describe('scopeByRule', () => {
     ['네이버가 뭐야', 'model'],
   ] as const)('%s → %s', (text, verdict) => {
     expect(verdictOf(text)).toBe(verdict);
+  });
+
+  it('takes no word for foreign that the contract has', () => {
+    expect(scopeByRule('영화 찍을 사람은 누구야?', false).inScope).toBe(false);
+    expect(scopeByRule('영화 찍을 사람은 누구야?', false, '제10조(2차적저작물) 번역, 영화화는 따로 정한다.').inScope).toBeUndefined();
+    expect(scopeByRule('날씨 어때?', false, '제10조(2차적저작물) 번역, 영화화는 따로 정한다.').inScope).toBe(false);
   });
 
   it('lets a question that refers back in when there is something to refer to', () => {

@@ -69,6 +69,15 @@ describe('createArticleIndex', () => {
     expect(best).toMatchObject({ document, article: { label } });
   });
 
+  it('finds a deleted article that is named, though others cite it', async () => {
+    const statute = parseContract({
+      name: 'statute.md',
+      text: '제1조(범위) 제3조의 내용과 제3조의 기간을 정한다.\n제2조(기간) 제3조의 내용에 따른다.\n제3조 삭제\n제4조(내용) 제3조의 내용과 같다.\n',
+    });
+    const [best] = await (await createArticleIndex([statute])).search('제3조의 내용', { limit: 1 });
+    expect(best?.article.label).toBe('제3조');
+  });
+
   it('does not take an amount or a longer number for a label', async () => {
     const [best] = await index.search('5조 원의 보증금', { limit: 1 });
     expect(best?.article.label).toBe('제3조');

@@ -169,3 +169,31 @@ describe('the file', () => {
     expect(await index.count()).toBe(1);
   });
 });
+
+describe('a file that somebody has changed', () => {
+  const changed = async (change: string) => {
+    const path = newPath();
+    const index = await open({ path });
+    await index.upsert([entry('a', 'word', { of: 'a' })]);
+    await index.close();
+    const db = new DatabaseSync(path);
+    db.exec(change);
+    db.close();
+    return open({ path, compare: 'js' });
+  };
+
+  it.each(['{nope', '[1]', 'null', '{"__proto__":1}', '{"of":{}}'])('is refused with the metadata %s', async (metadata) => {
+    const index = await changed(`UPDATE entries SET metadata = '${metadata}'`);
+    const found = { code: 'INDEX_CORRUPT' };
+    await expect(index.get(['a'])).rejects.toMatchObject(found);
+    await expect(index.search(Float32Array.of(1, 0), { limit: 1 })).rejects.toMatchObject(found);
+    await expect(index.searchWords('word', { limit: 1 })).rejects.toMatchObject(found);
+    await index.close();
+  });
+
+  it.each([0, 3, 4, 400])('is refused with a vector of %i bytes', async (bytes) => {
+    const index = await changed(`UPDATE vectors SET unit = zeroblob(${bytes})`);
+    await expect(index.search(Float32Array.of(1, 0), { limit: 1 })).rejects.toMatchObject({ code: 'INDEX_CORRUPT' });
+    await index.close();
+  });
+});

@@ -153,6 +153,12 @@ describe('a contract', () => {
     ['제5조 <삭제>', true],
     ['제5조 (삭제 2020. 1. 1.)', true],
     ['##### 제5조\n\n**삭제** <2020.1.1>\n[본조신설 1999.1.1]', true],
+    ['제5조 삭제 <2008.2.29 제8852호(정부조직법)>', true],
+    ['##### 제5조 (목적)\n\n삭제 <2016.1.6>\n\n[종전 제5조는 제6조로 이동 <2016.1.6>]', true],
+    ['##### 제5조\n\n삭제 \\<2012.2.1\\>', true],
+    ['제5조(삭제, 2020. 1. 1.)', true],
+    ['제5조 [2020. 1. 1. 삭제]', true],
+    ['제5조\n삭제 <2020. 1. 1.>\n① 다만 남은 일은 마친다.', false],
     ['제5조(자료의 삭제) 을은 자료를 지운다.', false],
     ['제5조(자료의 삭제)\n삭제한 자료는 되살리지 않는다.', false],
     ['제5조 자료의 삭제\n을은 자료를 지운다.', false],
@@ -268,6 +274,39 @@ describe('a contract', () => {
       'exhibit/붙임 과업지시서',
       'exhibit/별지',
     ]);
+  });
+
+  it.each([
+    ['[별표 1] 과태료의 부과기준(제2조 관련)', '별표 1 과태료의 부과기준(제2조 관련)'],
+    ['별표 2 은행 계좌의 목록', '별표 2 은행 계좌의 목록'],
+    ['[별지 1 과업내용서]', '별지 1 과업내용서'],
+    ['별지 제3호서식 의료기관 신고서', '별지 3 의료기관 신고서'],
+  ])('reads %j as an exhibit, though its title begins like a particle', (line, heading) => {
+    expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n${line}\n표가 있다.\n`)[2]).toBe(`exhibit/${heading}`);
+  });
+
+  it.each([
+    '[별표 1] 과 같다',
+    '별지 1 에 적는다',
+    '별지 1의 과업',
+    '[별지 1] 에서 정한 금액',
+    '별첨 2 중 제3항을 고친다',
+    '별지 1 기재의 장소',
+  ])('takes %j for a citation', (line) => {
+    expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n\n${line}\n셋이다.\n`)).toEqual(['body/제1조 목적', 'body/제2조 기간']);
+  });
+
+  it('keeps the first article, though the chapters above it come again farther down', () => {
+    const text =
+      '## 제1편 총칙\n### 제1장 통칙\n#### 제1절 일반\n##### 제1조 (목적)\n하나다.\n##### 제2조 (기간)\n둘이다.\n## 제2편 거래\n### 제1장 통칙\n#### 제1절 일반\n##### 제3조 (대금)\n셋이다.\n## 부칙\n제1조(시행일) 오늘부터다.\n';
+    const { articles, chapters } = parse(text);
+    expect(articles.map(({ id, chapter }) => `${id} ${chapter}`)).toEqual([
+      'body/제1조 제1편 총칙 › 제1장 통칙 › 제1절 일반',
+      'body/제2조 제1편 총칙 › 제1장 통칙 › 제1절 일반',
+      'body/제3조 제2편 거래 › 제1장 통칙 › 제1절 일반',
+      'addenda/제1조 부칙',
+    ]);
+    expect(chapters).toHaveLength(6);
   });
 
   it('reads the articles that an exhibit has of its own', () => {
