@@ -1,6 +1,7 @@
 export { type ErrorCode, errorCodes, toErrorInfo, WorkflowError, type WorkflowErrorOptions } from './errors.ts';
 export type { ChatMessage, ChatModel, ChatOutput, ChatReply, ChatRequest, ModelTool, ModelToolCall } from './ports/chat-model.ts';
 export type { Clock } from './ports/clock.ts';
+export type { Embedder, EmbedOptions } from './ports/embedder.ts';
 export type { ErrorInfo } from './ports/error-info.ts';
 export type { Json, JsonObject, JsonSchema } from './ports/json.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';

@@ -33,7 +33,8 @@ function toCall(need: Need, input: string): OfflineCall | undefined {
   }
 }
 
-const now = /지금|현재|오늘\S*\s*(?:날짜|며칠|무슨\s?요일|몇\s?[월일])|\b(?:now|current|today'?s date)\b|what (?:time|day|date) is it/iu;
+const now =
+  /지금|현재|오늘\S{0,20}\s{0,3}(?:날짜|며칠|무슨\s?요일|몇\s?[월일])|\b(?:now|current|today'?s date)\b|what (?:time|day|date) is it/iu;
 const aboutTime =
   /(?:오늘|내일|모레)\S*|(?:한국|서울)(?:은|이|에서)?|시[간각]\S*|날짜\S*|요일\S*|몇\s?[시월일]\S*|무슨|며칠\S*|알려\S*|말해\S*|what|time|day|date|today|tomorrow|is|it|the/giu;
 

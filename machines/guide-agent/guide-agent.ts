@@ -53,6 +53,8 @@ export interface GuideAgentInput {
 }
 
 interface GuideAgentThread extends JsonObject {
+  /** Whose conversation `messages` is. */
+  readonly userId: string;
   readonly messages: readonly JsonObject[];
   readonly tainted: boolean;
   readonly egressGranted: boolean;
@@ -112,14 +114,15 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     toMachineInput: ({ input, userId = 'local', grantEgress = false }, { startedAt, thread }) => ({
       input,
       userId,
-      messages: thread.messages as unknown as readonly ConversationMessage[],
+      // what was said to another user may hold what is known of them, and what they allowed was for them
+      messages: thread.userId === userId ? (thread.messages as unknown as readonly ConversationMessage[]) : [],
       currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
       maxToolCallsPerTask,
       tainted: thread.tainted,
-      egressGranted: thread.egressGranted || grantEgress,
+      egressGranted: (thread.userId === userId && thread.egressGranted) || grantEgress,
     }),
     thread: {
-      initial: { messages: [], tainted: false, egressGranted: false },
+      initial: { userId: '', messages: [], tainted: false, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
         const turn = [
@@ -127,7 +130,8 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
           { role: 'assistant', content: (state.finalGuide ?? '').slice(0, window.chars) },
         ];
         return {
-          messages: [...thread.messages, ...turn].slice(-window.messages),
+          userId: state.userId,
+          messages: [...(thread.userId === state.userId ? thread.messages : []), ...turn].slice(-window.messages),
           tainted: state.tainted,
           egressGranted: state.egressGranted,
         };

@@ -209,8 +209,8 @@ function keySentences(sentences: readonly string[]): readonly string[] {
 
 function kindOf(content: string): { readonly ko: string; readonly en: string } {
   if (/^\s*[[{]/.test(content) && /[\]}]\s*$/.test(content)) return { ko: 'JSON 데이터', en: 'JSON data' };
-  if (/[{};]\s*\n|^\s*(?:import|function|const|def|class)\s/m.test(content)) return { ko: '코드', en: 'code' };
-  if ((content.match(/^\s*(?:[-*•]|\d+[.)])\s/gm)?.length ?? 0) >= 3) return { ko: '목록', en: 'a list' };
+  if (/[{};]\s*\n|^[ \t]*(?:import|function|const|def|class)\s/m.test(content)) return { ko: '코드', en: 'code' };
+  if ((content.match(/^[ \t]*(?:[-*•]|\d+[.)])\s/gm)?.length ?? 0) >= 3) return { ko: '목록', en: 'a list' };
   if (content.split('\n').filter((line) => line.split(/[,\t|]/).length >= 3).length >= 3) return { ko: '표 데이터', en: 'a table' };
   return { ko: '글', en: 'a text' };
 }

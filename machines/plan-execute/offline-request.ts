@@ -14,7 +14,7 @@ export type Need =
 
 const patterns = {
   datetime:
-    /몇 ?시|오늘 ?(?:날짜|며칠)|(?:오늘|지금|내일)\S*\s*며칠이|^\s*며칠이|무슨 요일|지금 시[간각]|현재 시[간각]|what time|what day|today'?s date|current (?:date|time)/i,
+    /몇 ?시|오늘 ?(?:날짜|며칠)|(?:오늘|지금|내일)\S{0,20}\s?며칠이|^\s?며칠이|무슨 요일|지금 시[간각]|현재 시[간각]|what time|what day|today'?s date|current (?:date|time)/i,
   weather: /날씨|기온|미세먼지|weather|forecast/i,
   read: /읽어|열어|보여|내용|요약|정리|\bread\b|\bopen\b|\bshow\b|\bcat\b|summar/i,
   wikipedia: /위키(?:피디아|백과)?|wikipedia/i,
@@ -65,6 +65,7 @@ function askForSummary(needs: Need[]): void {
 /** `A를 찾아 요약하고 B도 계산해줘` in two: at verbs that go on, the ends of sentences, commas and conjunctions. */
 function splitClauses(text: string): readonly string[] {
   return text
+    .replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' ')) // long runs would make what follows slow
     .split(
       /(?<=[가-힣]하고|[가-힣]해서|다음에?|그리고|주고|보고|[가-힣]{2}[.!?])\s+|(?<=[a-z]{2}[.!?])\s+(?=[A-Z])|[;\n]\s*|,\s+(?=\D)|\s+(?:그리고|and then|and also|and|then)\s+/i,
     )
@@ -83,9 +84,12 @@ const wordOperators: readonly (readonly [RegExp, string])[] = [
   [/(\d)\s*(?:더하기|plus)\s*(?=[\d(])/gi, '$1+'],
   [/(\d)\s*(?:빼기|minus)\s*(?=[\d(])/gi, '$1-'],
   [/(\d)\s*(?:나누기|divided by)\s*(?=[\d(])/gi, '$1/'],
-  [/([\d.,]+)\s*의\s*([\d.]+)\s*(?:%|퍼센트)/g, '$1*$2/100'],
-  [/([\d.]+)\s*(?:%|percent)\s+of\s+([\d.,]+)/gi, '$2*$1/100'],
+  [/([\d.,]{1,40})\s?의\s?([\d.]{1,40})\s?(?:%|퍼센트)/g, '$1*$2/100'],
+  [/([\d.]{1,40})\s?(?:%|percent)\sof\s([\d.,]{1,40})/gi, '$2*$1/100'],
 ];
+
+/** Longer than the calculator takes. */
+const maxExpressionChars = 2_000;
 
 /** The arithmetic in a clause, for the calculator; `undefined` when there is none. */
 export function findExpression(clause: string): string | undefined {
@@ -95,6 +99,7 @@ export function findExpression(clause: string): string | undefined {
     text.match(/(?:\b(?:sqrt|cbrt|abs|round|floor|ceil|log10|log2|ln|sin|cos|tan|min|max|pow)\s*\(|[\d(+\-−])[\d\s.,+\-−*/^%×÷()a-z]*/gi) ??
     [];
   for (const candidate of candidates) {
+    if (candidate.length > maxExpressionChars) continue;
     const expression = balanced(candidate.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, ''));
     const hasOperator = /\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|[a-z]\s*\(/i.test(expression);
     const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
@@ -119,8 +124,12 @@ function placeOf(clause: string): string {
 }
 
 /** A request without the order at its end: `… 맛집 추천해줘` is `… 맛집 추천`. */
-export const withoutEnding = (text: string): string =>
-  text.replace(/\s*(?:해\s?(?:줘|주세요|줄래|봐)(?:요)?|알려\s?(?:줘|주세요)|찾아\s?(?:줘|주세요)|please)?[\s?!.~]*$/i, '').trim();
+export function withoutEnding(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s?!.~]/.test(text.charAt(end - 1))) end--;
+  const order = /(?:해\s?(?:줘|주세요|줄래|봐)(?:요)?|알려\s?(?:줘|주세요)|찾아\s?(?:줘|주세요)|please)$/i;
+  return text.slice(0, end).replace(order, '').trim();
+}
 
 /** `더 있어?`, `what else?` */
 export const isFollowUp = (text: string): boolean =>
@@ -155,7 +164,7 @@ export function readContent(text: string): { readonly content: string; readonly 
     /해\s?(?:줘|주세요|봐)|요약|번역|정리|설명|summar|translat|explain|fix|review|analy[sz]e/i.test(first);
   if (isOrder && body.length >= 60) return { content: body, order: first };
   const isJson = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed) && trimmed.length >= 60;
-  const looksLikeCode = /[{};]\s*\n|^\s*(?:import|function|const|def|class)\s/m.test(trimmed) && trimmed.length >= 80;
+  const looksLikeCode = /[{};]\s*\n|^[ \t]*(?:import|function|const|def|class)\s/m.test(trimmed) && trimmed.length >= 80;
   const asks = /[?？]\s*$|(?:해\s?줘|주세요|알려줘|찾아줘)[.!~]*\s*$/.test(trimmed);
   const isLong = trimmed.length >= 200 || (trimmed.length >= 100 && splitSentences(trimmed).length >= 3);
   return (isLong && !asks) || looksLikeCode || isJson ? { content: trimmed, order: '' } : undefined;

@@ -10,6 +10,7 @@ import {
 } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
+import { issuesText } from '../util/issues-text.ts';
 import type { Guard } from './guard.ts';
 import { type NodeLogic, toPatch } from './node.ts';
 
@@ -171,7 +172,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       try {
         parsed = definition.parse(event);
       } catch (cause) {
-        throw invalidEvent(event, toErrorInfo(cause).message, cause);
+        throw invalidEvent(event, issuesText(cause) ?? toErrorInfo(cause).message, cause);
       }
       if (parsed?.type !== event.type) throw invalidEvent(event, 'its parser changed its type');
       return parsed;

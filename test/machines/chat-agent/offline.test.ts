@@ -310,11 +310,12 @@ describe('what was said', () => {
 });
 
 describe('hostile input', () => {
-  it.each([['내 '], ['내가 어디 사 '], ['라고'], ['```python\n'], ['my i like '], ['? '], ['계산 '], ['몇 시 ']])(
+  it.each([['내 '], ['내가 어디 사 '], ['라고'], ['```python\n'], ['my i like '], ['? '], ['계산 '], ['몇 시 '], ['ㅋ']])(
     '100,000 characters of %j are answered',
     async (piece) => {
-      const input = piece.repeat(Math.floor(100_000 / piece.length));
+      const input = piece.repeat(Math.floor(99_990 / piece.length));
       expect((await ask(input)).finalState).toBe('done');
+      expect((await ask(`${input}해줘?`)).finalState).toBe('done');
     },
   );
 });

@@ -113,6 +113,15 @@ describe('a thread', () => {
     ]);
   });
 
+  it('tells one user nothing of what was said to another', async () => {
+    const options = { store: memoryStore(), threadId: 't' };
+    await begin([question, guide('김 씨는 짧은 영상을 좋아합니다')], { ...options, userId: 'kim', input: '내가 뭘 좋아해?' });
+    const other = await begin([question, guide('모릅니다')], { ...options, userId: 'lee', input: '김 씨는?' });
+    expect(JSON.stringify(other.model.requests)).not.toContain('짧은 영상');
+    const own = await begin([question, guide('답')], { ...options, userId: 'lee', input: '그래?' });
+    expect(own.model.requests[0]?.messages.slice(1).map(({ content }) => content)).toEqual(['김 씨는?', '모릅니다', '그래?']);
+  });
+
   it.each([
     ['nothing', ''],
     ['spaces', ' \n'],

@@ -15,6 +15,7 @@ import {
   isFollowUp,
   readContent,
   readNeeds,
+  withoutEnding,
 } from '../../../machines/plan-execute/offline-request.ts';
 import { failing, textTool } from './helpers.ts';
 
@@ -320,5 +321,22 @@ describe('the rules that read a request', () => {
     expect(readContent(`Translate: ${body}`)).toEqual({ content: body, order: 'Translate' });
     expect(readContent('짧은 글')).toBeUndefined();
     expect(readContent('긴 질문이지만 물음표로 끝난다. 그래서 글이 아니다. 정말로 그렇다. 어떻게 생각해? '.repeat(4))).toBeUndefined();
+  });
+
+  it.each([
+    ['spaces', ' '.repeat(100_000)],
+    ['line ends', '\n'.repeat(100_000)],
+    ['digits', '1'.repeat(100_000)],
+    ['brackets', `1+1${')'.repeat(100_000)}`],
+    ['days', '오늘'.repeat(50_000)],
+  ])('reads a long input in one go: %s', (_what, long) => {
+    const text = `a${long}\u0001`;
+    expect(readNeeds(text)).toEqual([]);
+    expect(readContent(text)?.content).toBe(text);
+  });
+
+  it('leaves an order out behind many spaces', () => {
+    expect(withoutEnding(`맛집${' '.repeat(5_000)}\u0001`)).toContain('\u0001');
+    expect(withoutEnding(`맛집  추천해줘 !?${'\n'.repeat(5_000)}`)).toBe('맛집  추천');
   });
 });
