@@ -1,5 +1,5 @@
 import { loadContract } from '../retrieval/node/load-contract.ts';
-import { columnsOf, escapeControls, oneLine, paint, table } from './terminal.ts';
+import { columnsOf, escapeControls, oneLine, paint, printableJson, table } from './terminal.ts';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -8,9 +8,8 @@ export async function printArticles(path: string, json: boolean): Promise<void> 
   const { title, articles, warnings } = await loadContract(path);
   if (json) {
     print(
-      JSON.stringify(
+      printableJson(
         articles.map(({ label, part, title: name, deleted, text }) => ({ label, part, title: name, deleted, text })),
-        null,
         2,
       ),
     );

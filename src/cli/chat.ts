@@ -1,7 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Json, Run, RunEvent, RunResult, Runtime } from '../index.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type Json, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { escapeControls, milliseconds, oneLine, paint } from './terminal.ts';
+import { escapeControls, milliseconds, oneLine, paint, printableJson } from './terminal.ts';
 
 export interface ChatOptions {
   readonly runtime: Runtime;
@@ -17,6 +18,8 @@ export interface ChatOptions {
   readonly input: NodeJS.ReadableStream;
   /** Somebody types: ask for each line. */
   readonly terminal: boolean;
+  /** Nobody reads the answers any more: no other turn is begun. */
+  readonly closed?: AbortSignal;
 }
 
 /**
@@ -42,16 +45,29 @@ export async function chat(options: ChatOptions): Promise<number> {
     else if (lines.line !== '') clearLine(lines);
     else lines.close();
   });
+  let ended = false; // Ctrl-D may come while a turn is on
+  lines.once('close', () => {
+    ended = true;
+  });
   if (terminal) lines.prompt();
   try {
     for await (const line of lines) {
       const question = line.trim();
       if (question !== '') {
-        turn = options.start(question);
-        note(await takeTurn(turn, options));
-        turn = undefined;
+        try {
+          turn = options.start(question);
+          note(await takeTurn(turn, options));
+        } catch (error) {
+          if (!WorkflowError.isInstance(error)) throw error;
+          process.stderr.write(`${paint('yellow', oneLine(`${error.code}: ${error.message}`))}\n`); // a line too long, for example: the next one may do
+          note(exitCodes.failed);
+        } finally {
+          turn = undefined;
+        }
       }
-      if (terminal) lines.prompt();
+      await setImmediate(); // rules answer without a pause, in which a signal and a closed output would be heard
+      if (options.closed?.aborted) break;
+      if (terminal && !ended) lines.prompt();
     }
   } finally {
     lines.close();
@@ -83,7 +99,7 @@ async function takeTurn(run: Run<unknown>, { json, answerOf, terminal }: ChatOpt
   return result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result);
 }
 
-const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${printableJson(value)}\n`);
 
 function finish(result: RunResult<unknown>, streamed: string, answerOf: (output: Json) => string): void {
   if (result.status === 'done') {
@@ -98,7 +114,7 @@ function finish(result: RunResult<unknown>, streamed: string, answerOf: (output:
 
 /** The answer's text as it comes on standard output; at a terminal also what was done for it, on standard error. */
 function shower(chatty: boolean): (event: RunEvent) => void {
-  const tell = (text: string): void => void process.stderr.write(`${paint('dim', `  ${text}`)}\n`);
+  const tell = (text: string): void => void process.stderr.write(`${paint('dim', `  ${oneLine(text)}`)}\n`);
   let shown = false;
   return (event) => {
     switch (event.type) {

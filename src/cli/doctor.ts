@@ -4,7 +4,7 @@ import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createOpened } from './opened.ts';
 import { allTools, modelOf, type Settings } from './settings.ts';
-import { escapeControls } from './terminal.ts';
+import { escapeControls, printableJson } from './terminal.ts';
 import { workflows } from './workflows.ts';
 
 interface Finding {
@@ -24,7 +24,7 @@ export async function doctor(db: string, settings: Settings, json: boolean): Pro
   ];
   for (const finding of findings) {
     const mark = { ok: '✓', note: '·', problem: '✗' }[finding.status];
-    process.stdout.write(json ? `${JSON.stringify(finding)}\n` : `${mark} ${finding.subject}: ${escapeControls(finding.detail)}\n`);
+    process.stdout.write(json ? `${printableJson(finding)}\n` : `${mark} ${finding.subject}: ${escapeControls(finding.detail)}\n`);
   }
   return findings.some(({ status }) => status === 'problem') ? exitCodes.failed : exitCodes.done;
 }

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { askReview, describeReview } from './review.ts';
-import { escapeControls, oneLine, paint } from './terminal.ts';
+import { escapeControls, oneLine, paint, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import type { CliWorkflow } from './workflows.ts';
 
@@ -65,7 +65,7 @@ async function watch(run: Run<unknown>, options: FollowOptions, from: number): P
   }
 }
 
-const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${printableJson(value)}\n`);
 
 async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline: Timeline, options: FollowOptions): Promise<void> {
   const { workflow, runtime } = options;

@@ -1,33 +1,40 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { createKnowledgeBase, type KnowledgeBase } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { WorkflowError } from '../index.ts';
+import type { TextDocument } from '../retrieval/document.ts';
+import { decodeText } from '../retrieval/node/decode-text.ts';
 import { loadDocument } from '../retrieval/node/index.ts';
+import { readDocumentFile } from '../retrieval/node/read-document-file.ts';
+import { folderOf } from './folder-of.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
  * A catalogue of services and documents about trends: every `.json` of the folder is a part of the catalogue, every `.pdf` a document.
  * Without a folder, the samples.
  *
- * @throws {UsageError} for a folder without a catalogue; {WorkflowError} for files that cannot be used.
+ * @throws {UsageError} for a folder that is none, or has no catalogue; {WorkflowError} for files that cannot be used.
  */
 export async function loadKnowledge(folder: string | undefined): Promise<KnowledgeBase> {
   if (folder === undefined) return exampleKnowledge();
-  const names = readdirSync(folder).sort();
+  const names = readdirSync(folderOf('--docs', folder)).sort();
   const catalogues = names.filter((name) => extname(name) === '.json');
   if (catalogues.length === 0) throw new UsageError(`${folder} has no catalogue of services (.json).`);
-  const documents = await Promise.all(names.filter((name) => extname(name) === '.pdf').map((name) => loadDocument(join(folder, name))));
-  return createKnowledgeBase(
-    catalogues.flatMap((name) => readCatalogue(join(folder, name))),
-    documents,
-  );
+  const documents: TextDocument[] = [];
+  // one after the other: each is read in a process of its own
+  for (const name of names.filter((name) => extname(name) === '.pdf')) documents.push(await loadDocument(join(folder, name)));
+  const services = await Promise.all(catalogues.map((name) => readCatalogue(join(folder, name))));
+  return createKnowledgeBase(services.flat(), documents);
 }
 
-function readCatalogue(path: string): readonly unknown[] {
+const maxCatalogueBytes = 20_000_000;
+
+async function readCatalogue(path: string): Promise<readonly unknown[]> {
+  const bytes = await readDocumentFile(path, maxCatalogueBytes); // no pipe, no device
   let catalogue: unknown;
   try {
-    catalogue = JSON.parse(readFileSync(path, 'utf8'));
+    catalogue = JSON.parse(decodeText(bytes)?.replace(/^\uFEFF/, '') ?? '');
   } catch (cause) {
     throw new WorkflowError({ code: 'DOCUMENT_INVALID', message: `"${path}" is not JSON.`, hint: 'Correct the file.', cause });
   }

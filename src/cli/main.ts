@@ -8,6 +8,7 @@ import { sqliteStore } from '../stores/sqlite-store.ts';
 import { newId } from '../util/ids.ts';
 import { printArticles } from './articles.ts';
 import { chat } from './chat.ts';
+import { outputClosed } from './closed-output.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type FollowOptions, follow } from './follow.ts';
@@ -15,6 +16,7 @@ import { memoryPathOf, openMemory } from './long-term-memory.ts';
 import { createOpened } from './opened.ts';
 import { describeReview } from './review.ts';
 import { allTools, type Settings, storeTypes, toMetadata, withRemembered } from './settings.ts';
+import { optionWords, shellWord } from './shell-words.ts';
 import { printMemories, printRun, printRuns, printTools } from './tables.ts';
 import { escapeControls, paint } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -31,7 +33,7 @@ interface CommonFlags {
 export async function main(argv: readonly string[]): Promise<void> {
   const program = toProgram((code) => {
     process.exitCode ??= code;
-  });
+  }, outputClosed());
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
@@ -51,7 +53,7 @@ function report(error: unknown): number {
   return error.code === 'ID_INVALID' || error.code === 'OPTION_INVALID' ? exitCodes.usage : exitCodes.failed;
 }
 
-function toProgram(exit: (code: number) => void): Command {
+function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
     .version(packageVersion())
@@ -92,7 +94,8 @@ function toProgram(exit: (code: number) => void): Command {
               runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
             answerOf: (output) => workflow.answerOf(output),
             json: flags.json ?? false,
-            resumeHint: `go on later with: ${['agent-machines chat --thread', threadId, dbFlag(flags)].filter(Boolean).join(' ')}`,
+            resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,
+            closed,
             input: process.stdin,
             terminal: process.stdin.isTTY === true && process.stderr.isTTY === true,
           }),
@@ -142,7 +145,7 @@ function toProgram(exit: (code: number) => void): Command {
       ) => {
         await continueRun(runId, flags, exit, async (runtime) => {
           const { interrupt } = flags;
-          if (interrupt === undefined) throw await missingInterrupt(runtime, runId, type, flags);
+          if (interrupt === undefined) throw await missingInterrupt(runtime, runId, { ...fields, type }, flags);
           return runtime.send(runId, { ...fields, type }, { interruptId: interrupt });
         });
       },
@@ -251,7 +254,7 @@ const withSettings = (command: Command): Command =>
     .option('--base-url <url>', 'OpenAI-compatible server')
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
-    .option('--allow-egress', 'allow them to send queries out even when private data is in the thread');
+    .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
 
 function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
   const {
@@ -369,7 +372,11 @@ async function continueRun(
   }
 }
 
-const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : `--db ${db}`);
+const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
+
+/** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
+const chatCommand = (thread: string, { db, json: _, ...flags }: CommonFlags & Settings): string =>
+  ['agent-machines chat', optionWords({ ...flags, thread }), dbFlag({ db })].filter(Boolean).join(' ');
 
 const followOptions = (flags: CommonFlags, runtime: Runtime, workflow: CliWorkflow): FollowOptions => ({
   runtime,
@@ -379,12 +386,20 @@ const followOptions = (flags: CommonFlags, runtime: Runtime, workflow: CliWorkfl
 });
 
 /** Without the question's id an answer could meet another question: show what is asked, and the exact command. */
-async function missingInterrupt(runtime: Runtime, runId: string, event: string, flags: CommonFlags): Promise<UsageError> {
-  const { result, status } = await runtime.get(runId);
+async function missingInterrupt(
+  runtime: Runtime,
+  runId: string,
+  event: JsonObject & { readonly type: string },
+  flags: CommonFlags,
+): Promise<UsageError> {
+  const { result, status, workflow } = await runtime.get(runId);
   if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
+  const { type, ...fields } = event;
+  const example = workflowOfRun(workflow).exampleOf?.(type);
+  const given = Object.keys(fields).length > 0 ? shellWord(JSON.stringify(fields)) : example && `'${example}'`;
   const commands = result.interrupts.map((interrupt) => {
     const { id, key, accepts } = interrupt;
-    const words = ['agent-machines send', runId, event, '--interrupt', id, dbFlag(flags)].filter(Boolean).join(' ');
+    const words = ['agent-machines send', runId, type, given, '--interrupt', id, dbFlag(flags)].filter(Boolean).join(' ');
     return [...describeReview(interrupt), `  ${key} asks (${accepts.join(', ')}):  ${words}`].join('\n');
   });
   return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Interrupt, Json, JsonObject } from '../index.ts';
-import { escapeControls, paint } from './terminal.ts';
+import { oneLine, paint, printableJson } from './terminal.ts';
 
 /** What a reviewer is shown. */
 interface Review extends JsonObject {
@@ -14,12 +14,12 @@ const isReview = (question: Json | undefined): question is Review =>
 
 /** A waiting plan, numbered, and why it is the old one. */
 export function describeReview({ question }: Interrupt): readonly string[] {
-  if (!isReview(question)) return question === undefined ? [] : [JSON.stringify(question)];
+  if (!isReview(question)) return question === undefined ? [] : [printableJson(question)];
   const { revision, sub_tasks, notice } = question;
   return [
     `Plan, revision ${revision}:`,
-    ...sub_tasks.map((task, index) => `  ${index + 1}. ${escapeControls(String(task))}`),
-    ...(notice === null ? [] : [`It could not be changed: ${escapeControls(notice)}`]),
+    ...sub_tasks.map((task, index) => `  ${index + 1}. ${oneLine(String(task))}`),
+    ...(notice === null ? [] : [`It could not be changed: ${oneLine(notice)}`]),
   ];
 }
 

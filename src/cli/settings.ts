@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getTime } from 'agent-machines/machines/guide-agent';
 import type { ChatModel, JsonObject, Retriever, Tool } from '../index.ts';
@@ -8,6 +8,7 @@ import { calculator, getCurrentDatetime, pythonRepl, searchDocuments, summarize 
 import { readFile } from '../tools/node/index.ts';
 import { montySandbox } from '../tools/python/monty-sandbox.ts';
 import { getWeather, googleSearch, searchWikipedia, webSearch } from '../tools/web/index.ts';
+import { folderOf } from './folder-of.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where chat-agent can keep the documents that it looks up. */
@@ -108,8 +109,7 @@ export function allTools(settings: Settings): readonly Tool[] {
 
 /** Searches a folder, or the current folder's README and docs. The files are read when something is looked for. */
 function retrieverOf(docs: string | undefined): Retriever | undefined {
-  const root = resolve(docs ?? '.');
-  if (docs !== undefined && !existsSync(root)) throw new UsageError(`--docs ${docs}: there is no such folder.`);
+  const root = docs === undefined ? resolve('.') : folderOf('--docs', docs);
   if (docs === undefined && !readdirSync(root).some((name) => /^readme/i.test(name) || name === 'docs')) return undefined;
   let loading: Promise<Retriever> | undefined;
   const load = async (): Promise<Retriever> => {

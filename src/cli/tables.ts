@@ -1,6 +1,6 @@
 import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
-import { columnsOf, escapeControls, milliseconds, oneLine, table } from './terminal.ts';
+import { columnsOf, escapeControls, milliseconds, oneLine, printableJson, table } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { workflowOfRun } from './workflows.ts';
 
@@ -10,7 +10,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean): Promise<void> {
   const records = await runtime.list(query);
   if (json) {
-    for (const record of records) print(JSON.stringify(record));
+    for (const record of records) print(printableJson(record));
     return;
   }
   if (records.length === 0) {
@@ -20,7 +20,8 @@ export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
   for (const { id, status, workflow, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
-    const question = (input as JsonObject | null)?.input;
+    const { input: asked, userMessage } = (input ?? {}) as JsonObject;
+    const question = asked ?? userMessage;
     rows.push([
       id,
       status,
@@ -38,7 +39,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean): 
   const info = await runtime.get(runId);
   const entries = await runtime.history(runId);
   if (json) {
-    print(JSON.stringify({ ...info, journal: entries }));
+    print(printableJson({ ...info, journal: entries }));
     return;
   }
   const workflow = workflowOfRun(info.workflow);
@@ -64,7 +65,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean): 
 /** The tools, and why some cannot be used. */
 export function printTools(tools: readonly Tool[], json: boolean): void {
   if (json) {
-    for (const { execute: _, ...tool } of tools) print(JSON.stringify(tool));
+    for (const { execute: _, ...tool } of tools) print(printableJson(tool));
     return;
   }
   const rows = tools.map(({ name, effect = 'once', risk = 'low', capabilities, unavailable }) => {
@@ -73,13 +74,13 @@ export function printTools(tools: readonly Tool[], json: boolean): void {
       : ['private', 'untrusted', 'external'];
     return [unavailable === undefined ? 'yes' : 'no', name, effect, risk, touches.join(', ') || 'nothing', unavailable ?? ''];
   });
-  print(table([['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows], columnsOf(process.stdout)));
+  print(table([['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows], Number.POSITIVE_INFINITY)); // a reason that is cut helps nobody
 }
 
 /** What is remembered of a user. */
 export function printMemories(memories: readonly MemoryRecord[], json: boolean): void {
   if (json) {
-    for (const memory of memories) print(JSON.stringify(memory));
+    for (const memory of memories) print(printableJson(memory));
     return;
   }
   if (memories.length === 0) print('Nothing is remembered.');

@@ -1,14 +1,20 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 
-/** Characters that would move the cursor, change colours, hide text or turn its direction; not those that join emoji. */
-const unsafe = /(?![\n\t\u200d])[\p{Cc}\p{Cf}]/gu;
+/** Characters that would move the cursor, change colours, hide text or turn its direction; not those that make emoji. */
+const unsafe = /(?![\n\t]|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text from outside, safe to print: control characters are escaped, line breaks and tabs stay. */
 export const escapeControls = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
-/** The same on one line, cut to a width of columns. */
+/** A value as JSON, safe to print: what `JSON.stringify` leaves as it is and a terminal would obey is escaped, too. */
+export const printableJson = (value: unknown, indent = 0): string =>
+  JSON.stringify(value, null, indent).replace(unsafe, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
+
+/** A text from outside on one line, safe to print, cut to a width of columns. */
 export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const line = escapeControls(text.replace(/\s+/g, ' ').trim());
   if (stringWidth(line) <= columns) return line;
@@ -31,8 +37,9 @@ type Style = Parameters<typeof styleText>[0];
 /** Colours a text for standard error: not when it is no terminal, and not with NO_COLOR. */
 export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr });
 
-/** A table with aligned columns; the last one is cut to the terminal's width. */
-export function table(rows: readonly (readonly string[])[], columns: number): string {
+/** A table with aligned columns, safe to print; the last one is cut to the terminal's width. */
+export function table(contents: readonly (readonly string[])[], columns: number): string {
+  const rows = contents.map((row) => row.map((cell) => oneLine(cell)));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
   return rows
     .map((row) => {

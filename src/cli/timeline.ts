@@ -32,7 +32,7 @@ export class Timeline {
     switch (event.type) {
       case 'run-start': {
         const parts = [this.#workflow.name, event.model, `run ${event.runId}`, ...(event.threadId ? [`thread ${event.threadId}`] : [])];
-        this.#line(paint('bold', parts.filter(Boolean).join(' · ')));
+        this.#line(paint('bold', oneLine(parts.filter(Boolean).join(' · '))));
         break;
       }
       case 'node-start':
@@ -84,7 +84,7 @@ export class Timeline {
     const mark = failed ? paint('red', '✗') : node === 'replanner' ? paint('yellow', '↻') : paint('green', '✓');
     const width = Math.min(100, columnsOf(process.stderr)) - 16 - nameWidth;
     this.#line(`  ${mark} ${pad(node, nameWidth)} ${pad(oneLine(summary, width), width)} ${milliseconds(durationMs).padStart(8)}`);
-    for (const line of lines) this.#line(paint('dim', `      ${line}`));
+    for (const line of lines) this.#line(paint('dim', `      ${escapeControls(line.replaceAll('\n', ' '))}`));
   }
 
   #write(text: string): void {

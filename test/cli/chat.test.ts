@@ -76,6 +76,28 @@ describe('agent-machines chat, from a pipe', { timeout: 60_000 }, () => {
     expect(stderr).toContain('The last turn was cut off; it goes on');
   });
 
+  it('goes on after a line that is too long', async () => {
+    const { code, stdout, stderr } = await talk(folder(), ['x'.repeat(100_001), '1+1 계산해줘']);
+    expect([code, stdout]).toEqual([1, '1+1 = 2\n']);
+    expect(stderr).toContain('INPUT_INVALID');
+  });
+
+  it('ends quietly after the turn in which its reader has gone', async () => {
+    const cwd = folder();
+    const talking = talk(cwd, Array<string>(400).fill('1+1 계산해줘'), '--thread', 't1');
+    await talking.sees('1+1 = 2');
+    talking.stopReading();
+    expect(await talking).toMatchObject({ code: 0, signal: null });
+    const runs = (await command(cwd, ['runs', '--limit', '1000', '--json'])).stdout.trim().split('\n');
+    expect(runs.length).toBeLessThan(400);
+    expect(runs.map((run) => JSON.parse(run).status)).toEqual(runs.map(() => 'done'));
+  });
+
+  it('refuses a store without documents', async () => {
+    const { code, stderr } = await talk(folder(), ['x'], '--store', 'sqlite');
+    expect([code, stderr]).toEqual([2, '--store sqlite needs --docs DIR: the documents that it keeps.\n']);
+  });
+
   it('refuses a store that there is not', async () => {
     const { code, stderr } = await talk(folder(), ['x'], '--store', 'redis');
     expect([code, stderr]).toEqual([2, expect.stringContaining('memory, sqlite, faiss, chroma, opensearch')]);

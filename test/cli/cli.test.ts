@@ -80,6 +80,10 @@ describe('agent-machines run', { timeout: 30_000 }, () => {
     [['run', 'plan-execute', 'q', '--nope'], "unknown option '--nope'"],
     [['run', 'plan-execute', 'q', '--thread', '../x'], 'ID_INVALID'],
     [['run', 'plan-execute', 'q', '--docs', 'missing'], 'there is no such folder'],
+    [['run', 'plan-execute', 'q', '--docs', process.execPath], 'that is not a folder'],
+    [['run', 'chat-agent', 'q', '--docs', process.execPath], 'that is not a folder'],
+    [['run', 'guide-agent', 'q', '--docs', 'missing'], 'there is no such folder'],
+    [['run', 'guide-agent', 'q', '--docs', process.execPath], 'that is not a folder'],
     [['run', 'plan-execute', 'q', '--model', 'gpt-5-mini'], 'needs OPENAI_API_KEY'],
     [['nothing'], "unknown command 'nothing'"],
     [['runs', '--limit', '0'], 'It is not a whole number'],
@@ -118,10 +122,18 @@ describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
     expect(await command(cwd, ['show', 'r_nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('RUN_UNKNOWN') });
   });
 
+  it('a run goes to its end when nobody reads it any more', async () => {
+    const cwd = folder();
+    const run = command(cwd, ['run', 'plan-execute', '6*7 계산해줘']);
+    run.stopReading();
+    expect((await run).code).toBe(0);
+    expect((await command(cwd, ['runs'])).stdout).toMatch(/\n\S+\s+done\s/);
+  });
+
   it('tools says why some cannot be used', async () => {
     const { stdout } = await command(folder(), ['tools']);
     expect(stdout).toMatch(/^yes\s+calculator\s+pure/m);
-    expect(stdout).toMatch(/^no\s+search_documents/m);
+    expect(stdout).toMatch(/^no\s+search_documents .*No documents are open; --docs DIR opens some\.$/m); // whole
     const lines = (await command(folder(), ['tools', '--json', '--allow-net'])).stdout
       .trim()
       .split('\n')

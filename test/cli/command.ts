@@ -15,6 +15,8 @@ interface Finished {
 
 export interface Command extends Promise<Finished> {
   kill(signal: NodeJS.Signals): void;
+  /** Reads no more of the two outputs, as `| head` does. */
+  stopReading(): void;
   /** Waits until standard error holds a text. */
   sees(text: string): Promise<void>;
 }
@@ -65,6 +67,10 @@ export function command(cwd: string, args: readonly string[], env: NodeJS.Proces
   });
   return Object.assign(finished, {
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    stopReading() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     sees: (text: string) =>
       new Promise<void>((resolve, reject) => {
         look = () => {

@@ -50,8 +50,14 @@ describe('agent-machines run guide-agent, without a terminal', { timeout: 60_000
     const first = interruptIn(asked.stderr);
     const blind = await command(cwd, ['send', runId, 'APPROVE']);
     expect([blind.code, blind.stderr]).toEqual([2, expect.stringMatching(/revision 1[\s\S]*send r_\w+ APPROVE --interrupt i_/)]);
+    const wish = await command(cwd, ['send', runId, 'REVISE', `{"feedback":"don't"}`]);
+    expect([wish.code, wish.stderr]).toEqual([2, expect.stringContaining(`REVISE '{"feedback":"don'\\''t"}' --interrupt ${first}\n`)]);
+    expect((await command(cwd, ['send', runId, 'REVISE'])).stderr).toContain(`REVISE '{"feedback":"…"}' --interrupt ${first}\n`);
     const empty = await command(cwd, ['send', runId, 'REVISE', '{"feedback":" "}', '--interrupt', first]);
-    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('EVENT_INVALID')]);
+    expect([empty.code, empty.stderr]).toEqual([
+      1,
+      expect.stringContaining('EVENT_INVALID: The event REVISE was refused: feedback: it says nothing.\n'),
+    ]);
     const edited = await command(cwd, ['send', runId, 'EDIT', '{"sub_tasks":["대본 쓰기"]}', '--interrupt', first]);
     expect([edited.code, edited.stderr]).toEqual([3, expect.stringMatching(/revision 2:\n {2}1\. 대본 쓰기\n/)]);
     const stale = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', first]);

@@ -1,0 +1,15 @@
+import { type Stats, statSync } from 'node:fs';
+import { UsageError } from './usage-error.ts';
+
+/** The folder of an option. @throws {UsageError} when it is none. */
+export function folderOf(option: string, path: string): string {
+  let found: Stats | undefined;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(`${option} ${path}: it cannot be reached (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  if (!found) throw new UsageError(`${option} ${path}: there is no such folder.`);
+  if (!found.isDirectory()) throw new UsageError(`${option} ${path}: that is not a folder.`);
+  return path;
+}
