@@ -11,7 +11,7 @@ import {
 } from 'agent-machines';
 import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/models';
-import { calculator, describeDatetime, getCurrentDatetime } from 'agent-machines/tools';
+import { calculator, describeDatetime, getCurrentDatetime, grantTools } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { memory } from './nodes/memory.ts';
@@ -124,7 +124,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
 
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
-  const { input, tools: wanted, grantEgress } = value ?? {};
+  const { input, tools: asked, grantEgress } = value ?? {};
   if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -132,14 +132,5 @@ function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
       hint: "Start the run with { input: 'your message' }.",
     });
   }
-  const unknown = (wanted ?? []).filter((name) => !tools.some((tool) => tool.name === name));
-  if (unknown.length > 0) {
-    throw new WorkflowError({
-      code: 'TOOL_UNKNOWN',
-      message: `The workflow has no tool ${unknown.map((name) => `"${name}"`).join(', ')}.`,
-      hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
-    });
-  }
-  const names = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
-  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true), ...(grantEgress === true ? { grantEgress } : {}) };
+  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
 }

@@ -9,7 +9,7 @@ import {
   WorkflowError,
 } from 'agent-machines';
 import { offlineModel } from 'agent-machines/models';
-import { calculator, describeDatetime, getCurrentDatetime, summarize } from 'agent-machines/tools';
+import { calculator, describeDatetime, getCurrentDatetime, grantTools, summarize } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
 import { executor } from './nodes/executor.ts';
@@ -126,7 +126,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
 
 /** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
 function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
-  const { input, tools: wanted, grantEgress } = value ?? {};
+  const { input, tools: asked, grantEgress } = value ?? {};
   if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -134,14 +134,5 @@ function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
       hint: "Start the run with { input: 'your question' }.",
     });
   }
-  const names = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
-  const unknown = (wanted ?? []).filter((name) => !tools.some((tool) => tool.name === name));
-  if (unknown.length > 0) {
-    throw new WorkflowError({
-      code: 'TOOL_UNKNOWN',
-      message: `The workflow has no tool ${unknown.map((name) => `"${name}"`).join(', ')}.`,
-      hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
-    });
-  }
-  return { input, tools: names.filter((name) => wanted?.includes(name) ?? true), ...(grantEgress === true ? { grantEgress } : {}) };
+  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
 }

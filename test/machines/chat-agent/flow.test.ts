@@ -289,6 +289,12 @@ describe('what goes in', () => {
     );
   });
 
+  it.each([['calculator'], [null], [5], [[5]], [{}]])('tools that are not a list of names are refused: %j', (tools) => {
+    expect(() => createRuntime().start(chatAgent(), { input: 'x', tools } as never)).toThrow(
+      expect.objectContaining({ code: 'INPUT_INVALID', message: 'The tools are not a list of names.' }),
+    );
+  });
+
   it.each([
     [{ maxToolRounds: -1 }],
     [{ maxToolRounds: 1.5 }],

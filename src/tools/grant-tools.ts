@@ -1,0 +1,31 @@
+import { WorkflowError } from '../errors.ts';
+import type { Tool } from '../ports/tool.ts';
+
+/**
+ * The names of the tools that a run may use: those that were asked for, of those that can be used now.
+ *
+ * @param asked What the caller of a workflow gave, from outside. Default: all of `tools`.
+ * @throws {WorkflowError} `INPUT_INVALID` when it is not a list of names, `TOOL_UNKNOWN` when one of them is not among `tools`.
+ * @example
+ * grantTools(input.tools, [calculator, getCurrentDatetime()]);
+ */
+export function grantTools(asked: unknown, tools: readonly Tool[]): string[] {
+  const usable = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
+  if (asked === undefined) return usable;
+  if (!Array.isArray(asked) || !asked.every((name) => typeof name === 'string')) {
+    throw new WorkflowError({
+      code: 'INPUT_INVALID',
+      message: 'The tools are not a list of names.',
+      hint: "Name them in a list, { tools: ['calculator'] }, or leave `tools` out for all of them.",
+    });
+  }
+  const unknown = asked.filter((name) => !tools.some((tool) => tool.name === name));
+  if (unknown.length > 0) {
+    throw new WorkflowError({
+      code: 'TOOL_UNKNOWN',
+      message: `The workflow has no tool ${unknown.map((name) => JSON.stringify(name)).join(', ')}.`,
+      hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
+    });
+  }
+  return usable.filter((name) => asked.includes(name));
+}
