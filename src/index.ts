@@ -55,6 +55,7 @@ export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts'
 export { memoryStore } from './stores/memory-store.ts';
 export { canonicalJson } from './util/canonical-json.ts';
 export { checkInteger } from './util/check-integer.ts';
+export { checkText } from './util/check-text.ts';
 export { systemClock } from './util/system-clock.ts';
 export {
   type AnyWorkflow,

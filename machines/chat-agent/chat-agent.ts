@@ -1,13 +1,13 @@
 import {
   type ChatModel,
   checkInteger,
+  checkText,
   defineWorkflow,
   type Json,
   type JsonObject,
   type Retriever,
   type Tool,
   type Workflow,
-  WorkflowError,
 } from 'agent-machines';
 import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/models';
@@ -125,12 +125,6 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
   const { input, tools: asked, grantEgress } = value ?? {};
-  if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
-    throw new WorkflowError({
-      code: 'INPUT_INVALID',
-      message: 'The input is not a text of 1 to 100,000 characters.',
-      hint: "Start the run with { input: 'your message' }.",
-    });
-  }
+  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your message' }." });
   return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
 }

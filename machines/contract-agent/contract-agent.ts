@@ -1,4 +1,13 @@
-import { type ChatModel, checkInteger, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
+import {
+  type ChatModel,
+  checkInteger,
+  checkText,
+  defineWorkflow,
+  type Json,
+  type JsonObject,
+  type Workflow,
+  WorkflowError,
+} from 'agent-machines';
 import { cachedModel, offlineModel } from 'agent-machines/models';
 import type { ArticleIndexOptions } from 'agent-machines/retrieval';
 import { describeDatetime } from 'agent-machines/tools';
@@ -125,13 +134,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
 
 function parseInput(value: ContractAgentInput, ids: readonly string[]): Json {
   const { userMessage, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
-  if (typeof userMessage !== 'string' || userMessage.trim() === '' || userMessage.length > maxQuestionChars) {
-    throw new WorkflowError({
-      code: 'INPUT_INVALID',
-      message: 'The question is not a text of 1 to 20,000 characters.',
-      hint: "Start the run with { userMessage: 'your question' }.",
-    });
-  }
+  checkText('question', userMessage, { max: maxQuestionChars, hint: "Start the run with { userMessage: 'your question' }." });
   if (contractId === undefined || !ids.includes(contractId)) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',

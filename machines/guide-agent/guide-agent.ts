@@ -1,6 +1,7 @@
 import {
   type ChatModel,
   checkInteger,
+  checkText,
   defineWorkflow,
   type Json,
   type JsonObject,
@@ -142,13 +143,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
 
 function parseInput(value: GuideAgentInput): Json {
   const { input, userId = 'local', grantEgress } = value ?? {};
-  if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
-    throw new WorkflowError({
-      code: 'INPUT_INVALID',
-      message: 'The input is not a text of 1 to 20,000 characters.',
-      hint: "Start the run with { input: 'what you want to get done' }.",
-    });
-  }
+  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'what you want to get done' }." });
   if (typeof userId !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(userId)) {
     throw new WorkflowError({
       code: 'ID_INVALID',

@@ -1,12 +1,12 @@
 import {
   type ChatModel,
   checkInteger,
+  checkText,
   defineWorkflow,
   type Json,
   type JsonObject,
   type Tool,
   type Workflow,
-  WorkflowError,
 } from 'agent-machines';
 import { offlineModel } from 'agent-machines/models';
 import { calculator, describeDatetime, getCurrentDatetime, grantTools, summarize } from 'agent-machines/tools';
@@ -127,12 +127,6 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
 /** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
 function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
   const { input, tools: asked, grantEgress } = value ?? {};
-  if (typeof input !== 'string' || input.trim() === '' || input.length > maxInputChars) {
-    throw new WorkflowError({
-      code: 'INPUT_INVALID',
-      message: 'The input is not a text of 1 to 100,000 characters.',
-      hint: "Start the run with { input: 'your question' }.",
-    });
-  }
+  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your question' }." });
   return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
 }
