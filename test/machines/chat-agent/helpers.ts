@@ -1,4 +1,4 @@
-import { createRuntime, type Json, type Retriever, type RunEvent, type RunStore, type Runtime, type Tool } from 'agent-machines';
+import { createRuntime, type Json, type Retriever, type RunStore, type Runtime, type Tool } from 'agent-machines';
 import { type ChatAgentOptions, type ChatAgentOutput, type ChatAgentThread, chatAgent } from 'agent-machines/machines/chat-agent';
 import type { WindowState } from 'agent-machines/memory';
 import { type Script, scriptedModel } from 'agent-machines/models';
@@ -6,6 +6,7 @@ import { bm25Retriever } from 'agent-machines/retrieval';
 import { folderDocuments } from 'agent-machines/retrieval/node';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
+import { type WatchedRun, watchRun } from '../../fixtures/watch-run.ts';
 
 const { documents } = await folderDocuments({ root: 'machines/chat-agent/examples', include: ['.'] });
 
@@ -48,14 +49,7 @@ export const calls = (...made: readonly (readonly [name: string, args: unknown, 
   reply: { toolCalls: made.map(([name, args, id]) => ({ name, arguments: args, ...(id === undefined ? {} : { id }) })) },
 });
 
-export interface Played {
-  readonly finalState: string;
-  readonly output: ChatAgentOutput;
-  /** The nodes, in the order in which they began. */
-  readonly path: readonly string[];
-  readonly modelCalls: number;
-  readonly events: readonly RunEvent[];
-}
+export type Played = WatchedRun<ChatAgentOutput>;
 
 export interface PlayOptions extends ChatAgentOptions {
   readonly store?: RunStore;
@@ -75,20 +69,8 @@ export async function play(
 }
 
 /** Runs one turn of a conversation. */
-export async function turn(runtime: Runtime, workflow: ReturnType<typeof chatAgent>, input: string, threadId?: string): Promise<Played> {
-  const run = runtime.start(workflow, { input }, threadId === undefined ? {} : { threadId });
-  const events: RunEvent[] = [];
-  for await (const event of run.events()) events.push(event);
-  const result = await run.result;
-  if (result.status !== 'done') throw new Error(`not done: ${JSON.stringify(result)}`);
-  return {
-    finalState: result.finalState,
-    output: result.output,
-    path: events.flatMap((event) => (event.type === 'node-start' ? [event.key.replace(/#.*/, '')] : [])),
-    modelCalls: events.filter(({ type }) => type === 'model-start').length,
-    events,
-  };
-}
+export const turn = (runtime: Runtime, workflow: ReturnType<typeof chatAgent>, input: string, threadId?: string): Promise<Played> =>
+  watchRun(runtime.start(workflow, { input }, threadId === undefined ? {} : { threadId }));
 
 /** What a thread remembers. */
 export async function threadOf(store: RunStore, threadId: string): Promise<{ readonly window: WindowState } & ChatAgentThread> {

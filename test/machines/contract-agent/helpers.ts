@@ -1,4 +1,4 @@
-import { createRuntime, type RunEvent, type RunStore } from 'agent-machines';
+import { createRuntime, type RunStore } from 'agent-machines';
 import {
   type ContractAgentInput,
   type ContractAgentOptions,
@@ -7,6 +7,7 @@ import {
 } from 'agent-machines/machines/contract-agent';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { parseContract } from 'agent-machines/retrieval';
+import { type WatchedRun, watchRun } from '../../fixtures/watch-run.ts';
 
 const text = `# 데이터 가공 용역계약서
 
@@ -101,13 +102,7 @@ export const enough = (is_sufficient: boolean, missing_info: string | null = nul
 });
 export const answer = (text: string): Reply => ({ task: 'contract_agent.generate_response', reply: text });
 
-export interface Played {
-  readonly finalState: string;
-  readonly output: ContractAgentOutput;
-  /** The nodes, in the order in which they began. */
-  readonly path: readonly string[];
-  readonly modelCalls: number;
-  readonly events: readonly RunEvent[];
+export interface Played extends WatchedRun<ContractAgentOutput> {
   readonly requests: ReturnType<typeof scriptedModel>['requests'];
 }
 
@@ -119,41 +114,16 @@ interface PlayOptions extends Partial<ContractAgentOptions> {
 
 /** Runs contract-agent with a scripted model, which must be used up. */
 export async function play(script: readonly Reply[], userMessage: string, options: PlayOptions = {}): Promise<Played> {
-  const { store, threadId, input = {}, ...rest } = options;
   const model = scriptedModel(script as Script);
-  const workflow = contractAgent({ contracts: [{ contract }], model, ...rest });
-  const played = await watch(
-    workflow,
-    { userMessage, ...input },
-    { ...(store ? { store } : {}), ...(threadId === undefined ? {} : { threadId }) },
-  );
+  const played = await ask(userMessage, { model, ...options });
   model.assertConsumed();
   return { ...played, requests: model.requests };
 }
 
-/** Runs contract-agent by its rules. */
-export const ask = (userMessage: string, options: PlayOptions = {}): Promise<Omit<Played, 'requests'>> => {
+/** Runs contract-agent, by its rules unless there is a model. */
+export const ask = (userMessage: string, options: PlayOptions = {}): Promise<WatchedRun<ContractAgentOutput>> => {
   const { store, threadId, input = {}, ...rest } = options;
-  const workflow = contractAgent({ contracts: [{ contract }], ...rest });
-  return watch(workflow, { userMessage, ...input }, { ...(store ? { store } : {}), ...(threadId === undefined ? {} : { threadId }) });
-};
-
-async function watch(
-  workflow: ReturnType<typeof contractAgent>,
-  input: ContractAgentInput,
-  { store, threadId }: { readonly store?: RunStore; readonly threadId?: string },
-): Promise<Omit<Played, 'requests'>> {
   const runtime = createRuntime(store ? { store } : {});
-  const run = runtime.start(workflow, input, threadId === undefined ? {} : { threadId });
-  const events: RunEvent[] = [];
-  for await (const event of run.events()) events.push(event);
-  const result = await run.result;
-  if (result.status !== 'done') throw new Error(`not done: ${JSON.stringify(result)}`);
-  return {
-    finalState: result.finalState,
-    output: result.output,
-    path: events.flatMap((event) => (event.type === 'node-start' ? [event.key.replace(/#.*/, '')] : [])),
-    modelCalls: events.filter(({ type }) => type === 'model-start').length,
-    events,
-  };
-}
+  const workflow = contractAgent({ contracts: [{ contract }], ...rest });
+  return watchRun(runtime.start(workflow, { userMessage, ...input }, threadId === undefined ? {} : { threadId }));
+};

@@ -4,6 +4,7 @@ import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory
 import { type Script, type ScriptedReply, scriptedModel } from 'agent-machines/models';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/retrieval';
 import { expect } from 'vitest';
+import { modelCallsOf, pathOf } from '../../fixtures/watch-run.ts';
 
 const service = (id: string, name: string, purpose: string, tags: readonly string[], amount = 10) => ({
   id,
@@ -89,8 +90,8 @@ export async function begin(script: readonly ScriptedReply[], options: SessionOp
     },
     events,
     /** The nodes, in the order in which they began. */
-    path: async () => (await events()).flatMap((event) => (event.type === 'node-start' ? [event.key.replace(/#.*/, '')] : [])),
-    modelCalls: async () => (await events()).filter(({ type }) => type === 'model-start').length,
+    path: async () => pathOf(await events()),
+    modelCalls: async () => modelCallsOf(await events()),
     toolsCalled: async () => (await events()).flatMap((event) => (event.type === 'tool-start' ? [event.tool] : [])),
   };
 }

@@ -1,8 +1,9 @@
-import { createRuntime, type Json, type RunEvent, type RunStore, type Tool, WorkflowError } from 'agent-machines';
+import { createRuntime, type Json, type RunStore, type Tool, WorkflowError } from 'agent-machines';
 import { type PlanExecuteOptions, type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
+import { type WatchedRun, watchRun } from '../../fixtures/watch-run.ts';
 
 /** A tool of one text argument that answers as it is told, and remembers what it was asked. */
 export function textTool(
@@ -44,13 +45,7 @@ export interface Reply {
   readonly reply: unknown;
 }
 
-export interface Played {
-  readonly finalState: string;
-  readonly output: PlanExecuteOutput;
-  /** The nodes, in the order in which they began. */
-  readonly path: readonly string[];
-  readonly modelCalls: number;
-  readonly events: readonly RunEvent[];
+export interface Played extends WatchedRun<PlanExecuteOutput> {
   readonly requests: ReturnType<typeof scriptedModel>['requests'];
 }
 
@@ -65,17 +60,7 @@ export async function play(
   const model = scriptedModel(script as Script);
   const runtime = createRuntime(store ? { store } : {});
   const run = runtime.start(planExecute({ model, tools, ...rest }), { input }, threadId === undefined ? {} : { threadId });
-  const events: RunEvent[] = [];
-  for await (const event of run.events()) events.push(event);
-  const result = await run.result;
-  if (result.status !== 'done') throw new Error(`not done: ${JSON.stringify(result)}`);
+  const played = await watchRun(run);
   model.assertConsumed();
-  return {
-    finalState: result.finalState,
-    output: result.output,
-    path: events.flatMap((event) => (event.type === 'node-start' ? [event.key.replace(/#.*/, '')] : [])),
-    modelCalls: events.filter(({ type }) => type === 'model-start').length,
-    events,
-    requests: model.requests,
-  };
+  return { ...played, requests: model.requests };
 }
