@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { WorkflowError } from '../errors.ts';
+import { assertFileKind } from '../util/sqlite-file.ts';
 import { whenUnlocked } from '../util/when-unlocked.ts';
-import { assertOurs, migrate } from './sqlite-schema.ts';
+import { migrate, storeFile } from './sqlite-schema.ts';
 import { storeUnavailable } from './store-errors.ts';
 
 export interface SqliteDatabaseOptions {
@@ -75,7 +76,7 @@ function openWhenFree(options: SqliteDatabaseOptions): DatabaseSync {
   return whenUnlocked(() => {
     const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
-      assertOurs(db, path); // before the first write
+      assertFileKind(db, path, storeFile); // before the first write
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.durability.toUpperCase()}`);
       migrate(db);
       return db;

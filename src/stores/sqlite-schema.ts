@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { WorkflowError } from '../errors.ts';
+import { readPragma, type SqliteFileKind } from '../util/sqlite-file.ts';
 
 /** The step from each version of the tables to the next. Never change one that was released: add one. */
 const migrations: readonly string[] = [
@@ -23,35 +23,19 @@ const migrations: readonly string[] = [
   '',
 ];
 
-/** `agMa`: tells our files from other SQLite databases. */
-const applicationId = 0x61674d61;
-
-/** @throws {WorkflowError} `STORE_VERSION` for a newer database, or for one that is not ours. */
-export function assertOurs(db: DatabaseSync, path: string): void {
-  const version = read(db, 'user_version');
-  const tables = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
-  const foreign = tables > 0 && read(db, 'application_id') !== applicationId;
-  if (!foreign && version <= migrations.length) return;
-  throw new WorkflowError({
-    code: 'STORE_VERSION',
-    message: foreign ? `${path} is a database of another program.` : `${path} was made by a newer version.`,
-    hint: 'Give another file, or update agent-machines.',
-    data: { version, known: migrations.length },
-  });
-}
+/** A store's file: `agMa`. */
+export const storeFile: SqliteFileKind = { applicationId: 0x61674d61, version: migrations.length };
 
 /** Brings the tables of a database that is ours up to date, all in one transaction. */
 export function migrate(db: DatabaseSync): void {
-  if (read(db, 'user_version') === migrations.length) return;
+  if (readPragma(db, 'user_version') === storeFile.version) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // the version is read again now that no other process can change it
-    for (const migration of migrations.slice(read(db, 'user_version'))) db.exec(migration);
-    db.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${applicationId}; COMMIT`);
+    for (const migration of migrations.slice(readPragma(db, 'user_version'))) db.exec(migration);
+    db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}; COMMIT`);
   } catch (cause) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw cause;
   }
 }
-
-const read = (db: DatabaseSync, pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { WorkflowError } from '../../errors.ts';
+import { assertFileKind, readPragma, type SqliteFileKind } from '../../util/sqlite-file.ts';
 import { assertSameEmbedder, type EmbedderMark } from './index-errors.ts';
 
 export interface SqliteIndexFileOptions {
@@ -30,9 +30,8 @@ const tables = `
 const pragmas =
   'PRAGMA page_size = 16384; PRAGMA cache_size = -64000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;';
 
-/** `agVi`: tells our files from other SQLite databases. */
-const applicationId = 0x61675669;
-const version = 1;
+/** An index's file: `agVi`. */
+const indexFile: SqliteFileKind = { applicationId: 0x61675669, version: 1 };
 
 /** Opens a file of an index, or makes one. @throws {WorkflowError} `STORE_VERSION`, `INDEX_OF_OTHER_EMBEDDER`; SQLite's own errors. */
 export function openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }: SqliteIndexFileOptions): DatabaseSync {
@@ -43,10 +42,10 @@ export function openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }
       db.loadExtension(extension);
       db.enableLoadExtension(false);
     }
-    assertOurs(db, path); // before the first write
+    assertFileKind(db, path, indexFile); // before the first write
     db.exec(`${pragmas} BEGIN IMMEDIATE`);
-    if (read(db, 'user_version') === 0) {
-      db.exec(`${tables} PRAGMA user_version = ${version}; PRAGMA application_id = ${applicationId}`);
+    if (readPragma(db, 'user_version') === 0) {
+      db.exec(`${tables} PRAGMA user_version = ${indexFile.version}; PRAGMA application_id = ${indexFile.applicationId}`);
       db.prepare('INSERT INTO about VALUES (?, ?)').run(embedder.name, embedder.dimensions);
     }
     db.exec('COMMIT');
@@ -58,18 +57,3 @@ export function openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }
     throw cause;
   }
 }
-
-function assertOurs(db: DatabaseSync, path: string): void {
-  const tableCount = Number(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count);
-  const found = read(db, 'user_version');
-  const foreign = tableCount > 0 && read(db, 'application_id') !== applicationId;
-  if (!foreign && found <= version) return;
-  throw new WorkflowError({
-    code: 'STORE_VERSION',
-    message: foreign ? `${path} is a database of another program.` : `${path} was made by a newer version.`,
-    hint: 'Give another file, or update agent-machines.',
-    data: { version: found, known: version },
-  });
-}
-
-const read = (db: DatabaseSync, pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
