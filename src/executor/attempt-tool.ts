@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { pause } from '../util/pause.ts';
 import { toJson } from '../util/to-json.ts';
 
 /** What became of a tool's attempts. */
@@ -39,7 +40,7 @@ export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempo
       const error = toFailure(tool, cause);
       if (!error.retryable || attempt >= maxAttempts) return { attempts: attempt, error };
     }
-    await pause(Math.random() * Math.min(backoff.longestMs, backoff.firstMs * 2 ** (attempt - 1)), signal, clock);
+    await pause(Math.random() * Math.min(backoff.longestMs, backoff.firstMs * 2 ** (attempt - 1)), clock, signal);
   }
 }
 
@@ -90,20 +91,6 @@ function cap({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Jso
     message: `The tool "${name}" returned ${bytes.length} bytes of JSON; at most ${maxOutputBytes} are kept.`,
     hint: 'Ask it for less, or raise its maxOutputBytes.',
     data: { tool: name, bytes: bytes.length, maxOutputBytes },
-  });
-}
-
-function pause(delayMs: number, signal: AbortSignal, clock: Pick<Clock, 'schedule'>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.schedule(delayMs, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    signal.addEventListener('abort', stop, { once: true });
   });
 }
 

@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Embedder, EmbedOptions } from '../ports/embedder.ts';
 import { checkInteger, checkTimeout } from '../util/check-integer.ts';
+import { pause } from '../util/pause.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { embedBatches } from './embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from './embedder-errors.ts';
@@ -78,7 +79,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
       const result = await attempt(texts, signal);
       if (result.ok) return vectorsOf(result.text, { model, count: texts.length, dimensions });
       if (!result.error.retryable || retries === maxRetries) throw result.error;
-      await pause(clock, Math.min(result.delayMs ?? firstDelayMs * 2 ** retries, longestDelayMs), signal);
+      await pause(Math.min(result.delayMs ?? firstDelayMs * 2 ** retries, longestDelayMs), clock, signal);
     }
   };
   return {
@@ -144,19 +145,4 @@ function delayAsked(headers: Headers): number | undefined {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message || error.cause.name})` : error.message;
-}
-
-function pause(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const onAbort = (): void => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const cancel = clock.schedule(delayMs, () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }

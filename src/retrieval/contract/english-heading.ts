@@ -1,6 +1,7 @@
 import { bracketed } from './bracketed.ts';
 import { isDeleted } from './deleted.ts';
 import { type Heading, type HeadingSource, skipMarks, strengthOf, wordsOf } from './heading.ts';
+import { romanNumber } from './roman-number.ts';
 
 const article = /^(?:(article|section|clause)\s{1,3}|§\s{0,2})(\d{1,3}(?:\.\d{1,3}){0,3}|[IVXLC]{1,8})(?![A-Za-z\d])/i;
 const exhibit =
@@ -170,12 +171,4 @@ function isTitle(words: string): boolean {
     loud.length * 2 >= all.length &&
     (all.length <= 3 || loud.length * 3 >= all.length * 2)
   );
-}
-
-const romans: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
-
-/** NaN when it is no number. */
-function romanNumber(text: string): number {
-  const digits = [...text.toUpperCase()].map((one) => romans[one] ?? Number.NaN);
-  return digits.reduce((sum, digit, i) => sum + (digit < (digits[i + 1] ?? 0) ? -digit : digit), 0);
 }

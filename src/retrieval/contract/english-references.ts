@@ -1,5 +1,6 @@
 import type { Article, CrossReference } from './contract-document.ts';
 import type { Labels, Meant } from './labels.ts';
+import { romanNumber } from './roman-number.ts';
 
 const citation =
   /\b(article|section|clause)(s?)\s{1,3}(\d{1,3}(?:\.\d{1,3}){0,3}|[IVXLC]{1,8}\b)((?:\([a-z0-9]{1,4}\)){0,3})|\b(exhibit|schedule|annex|appendix|attachment)\s{1,3}([A-Z](?![A-Za-z])(?:-?\d{1,2})?|\d{1,3}(?:\.\d)?|[IVX]{1,6}\b)/gi;
@@ -7,7 +8,6 @@ const further =
   /\s{0,2}(,\s{0,2}(?:and|or)|,|and|or|to|through|[–-])\s{0,2}(\d{1,3}(?:\.\d{1,3}){0,3})(?![\w%])(?!\s(?:days?|months?|years?|hours?|percent|business|calendar))/y;
 const ofOther = /\s{1,2}of\s(?:the\s)?([A-Z][\w'’-]{0,30}(?:\s(?:[A-Z][\w'’-]{0,30}|of|and|the|on|for)){0,8})/y;
 const isLaw = /\b(?:Act|Code|Law|Regulation|Convention|Directive|Treaty|Statute|GDPR|Ordinance|Rules)\b/;
-const romans: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
 const maxRange = 60;
 
 /** Finds `Article 5`, `Sections 5.1 and 5.2`, `Exhibit A` in an English contract; nothing in one that has no such labels. */
@@ -61,8 +61,3 @@ function inBetween(from: string, to: string): readonly string[] {
 }
 
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1).toLowerCase()}`;
-
-function romanNumber(text: string): number {
-  const digits = [...text.toUpperCase()].map((one) => romans[one] ?? 0);
-  return digits.reduce((sum, digit, i) => sum + (digit < (digits[i + 1] ?? 0) ? -digit : digit), 0);
-}

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { type ErrorCode, WorkflowError } from '../../errors.ts';
+import { childEnvironment } from '../../util/child-environment.ts';
 import { documentTooLarge, invalidDocument } from './document-errors.ts';
 import type { DocumentFile } from './document-file.ts';
 import type { ProcessAnswer, ProcessFile } from './document-process.ts';
@@ -15,9 +16,6 @@ export interface ReadInProcessOptions extends DocumentFile {
 // import specifiers are rewritten by the build, this address is not
 const program = new URL(import.meta.url.endsWith('.ts') ? './document-process.ts' : './document-process.js', import.meta.url);
 
-/** All that Node may need of the environment to start; keys and tokens stay here. */
-const passedOn = ['SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
-
 /**
  * The text of a `.docx` or `.pdf`, read in a process of its own, which is gone when this settles. A small file can keep its reader busy
  * for ever, so that no timer and no signal gets through, or fill the memory, which ends a process whatever it catches.
@@ -27,7 +25,7 @@ export async function readInProcess(options: ReadInProcessOptions): Promise<stri
   signal?.throwIfAborted();
   const child = fork(program, {
     serialization: 'advanced',
-    env: Object.fromEntries(Object.entries(process.env).filter(([variable]) => passedOn.includes(variable))),
+    env: childEnvironment(process.env),
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

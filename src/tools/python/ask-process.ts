@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../../util/child-environment.ts';
 
 export interface AskProcessOptions {
   /** A module that reads a line of JSON, says one line when it has begun, another one as its answer, and ends. */
@@ -20,9 +21,6 @@ export type ProcessAnswer =
   | { readonly kind: 'timed-out'; readonly begun: boolean }
   | { readonly kind: 'died'; readonly how: string };
 
-/** All that Node may need of the environment to start; keys and tokens stay here. */
-const passedOn = ['SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
-
 /**
  * Asks a process of its own one thing. When this settles, the process is gone.
  * @throws the reason of an abort.
@@ -30,8 +28,11 @@ const passedOn = ['SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
 export async function askProcess(options: AskProcessOptions): Promise<ProcessAnswer> {
   const { program, request, startTimeoutMs, timeoutMs, maxAnswerChars, signal } = options;
   signal?.throwIfAborted();
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.includes(name)));
-  const child = spawn(process.execPath, [fileURLToPath(program)], { env, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true });
+  const child = spawn(process.execPath, [fileURLToPath(program)], {
+    env: childEnvironment(process.env),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
 
   return new Promise<ProcessAnswer>((resolve, reject) => {
     const chunks: string[] = [];

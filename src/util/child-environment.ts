@@ -1,0 +1,5 @@
+const passedOn = ['SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
+
+/** All that Node may need of the environment to start in a process of its own; keys and tokens stay here. */
+export const childEnvironment = (env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.includes(name)));
