@@ -92,10 +92,11 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     });
   }
   const model = options.model ?? offlineModel(guideAgentRules);
+  const retrieve = retrieveDocs(knowledge); // once: a schema is compiled again for every new tool
   const services: GuideAgentServices = {
     modelFor: (task) => models[task] ?? model,
     knowledge,
-    toolsFor: (userId) => [retrieveDocs(knowledge), ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
+    toolsFor: (userId) => [retrieve, ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
     ...(memory ? { memory } : {}),
     allowEgress,
   };

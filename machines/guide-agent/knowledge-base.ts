@@ -68,10 +68,9 @@ export function createKnowledgeBase(catalogue: unknown, documents: readonly Text
     services,
     search(query, { limit }) {
       const wanted = [...new Set(searchTokens(query))];
-      const share = (tokens: ReadonlySet<string>): number => {
-        const total = wanted.reduce((sum, token) => sum + weightOf(token), 0);
-        return total === 0 ? 0 : wanted.reduce((sum, token) => sum + (tokens.has(token) ? weightOf(token) : 0), 0) / total;
-      };
+      const total = wanted.reduce((sum, token) => sum + weightOf(token), 0);
+      const share = (tokens: ReadonlySet<string>): number =>
+        total === 0 ? 0 : wanted.reduce((sum, token) => sum + (tokens.has(token) ? weightOf(token) : 0), 0) / total;
       const trends = passages
         .map((passage, index) => ({ ...passage, score: share(passageTokens[index] ?? new Set()) }))
         .filter(({ score }) => score > 0)

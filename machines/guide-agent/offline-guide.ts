@@ -1,6 +1,6 @@
 import { splitSentences } from 'agent-machines/retrieval';
 import { type OfflineFacts, servicesFor, shareKnown } from './offline-facts.ts';
-import { priceOf } from './offline-recommend.ts';
+import { reasonOf } from './offline-recommend.ts';
 import { wishesIn } from './offline-wishes.ts';
 import { isKorean } from './state.ts';
 
@@ -56,11 +56,5 @@ function answerQuestion({ input, services }: OfflineFacts, korean: boolean): str
       ? '이 질문에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 규칙으로는 카탈로그의 서비스에 관해서만 답합니다.'
       : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules I only know the services of the catalogue.';
   }
-  return shown
-    .map(({ name, purpose, description, description_en = '', price }) =>
-      korean
-        ? `${name}: ${purpose}. ${description} 가격: ${priceOf(price, true)}.`
-        : `${name}: ${description_en || purpose} Price: ${priceOf(price, false)}.`,
-    )
-    .join('\n');
+  return shown.map((service) => `${service.name}: ${reasonOf(service, korean)}`).join('\n');
 }

@@ -62,13 +62,14 @@ function bestOf(
   return near.reduce<(typeof near)[number] | undefined>((best, one) => (best && fitting(best) >= fitting(one) ? best : one), undefined);
 }
 
-export const priceOf = ({ amount, currency, per, free_tier }: CatalogueService['price'], korean: boolean): string => {
+const priceOf = ({ amount, currency, per, free_tier }: CatalogueService['price'], korean: boolean): string => {
   if (amount === 0) return korean ? '무료' : 'free';
   const price = `${amount.toLocaleString('en-US')} ${currency}${per === '' ? '' : `/${per}`}`;
   return free_tier ? `${price}${korean ? ' (무료 범위 있음)' : ' (with a free tier)'}` : price;
 };
 
-const reasonOf = ({ purpose, description, description_en = '', price }: CatalogueService, korean: boolean): string =>
+/** What a service does and costs, in one sentence or two. */
+export const reasonOf = ({ purpose, description, description_en = '', price }: CatalogueService, korean: boolean): string =>
   korean ? `${purpose}. ${description} 가격: ${priceOf(price, true)}.` : `${description_en || purpose} Price: ${priceOf(price, false)}.`;
 
 function fitsWhat(service: CatalogueService, wanted: readonly Wish[], korean: boolean): string {

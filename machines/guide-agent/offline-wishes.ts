@@ -30,9 +30,10 @@ const wishes: readonly Wish[] = [
 /** What a text wants of any service. */
 export const wishesIn = (text: string): readonly Wish[] => wishes.filter(({ said, unsaid }) => said.test(text) && !unsaid?.test(text));
 
+const everywhere = wishes.map(({ said }) => new RegExp(said, `${said.flags}g`));
+
 /** The text without these words: they do not say what a service does. */
-export const withoutWishes = (text: string): string =>
-  wishes.reduce((rest, { said }) => rest.replaceAll(new RegExp(said.source, `${said.flags}g`), ' '), text).trim();
+export const withoutWishes = (text: string): string => everywhere.reduce((rest, said) => rest.replaceAll(said, ' '), text).trim();
 
 /** All that a memory of such a wish may say: a search for it finds the wish. */
 export const allWishes = wishes.map(({ ko, en }) => `${ko} ${en}`).join(' ');

@@ -5,7 +5,10 @@ import type { TokenAccount } from '../state.ts';
 const tokensOf = (messages: readonly ChatMessage[]): number => messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
 
 /** A request that would be the same without a window. */
-export const plainRequest = (messages: readonly ChatMessage[]): TokenAccount => ({ sent: tokensOf(messages), full: tokensOf(messages) });
+export function plainRequest(messages: readonly ChatMessage[]): TokenAccount {
+  const tokens = tokensOf(messages);
+  return { sent: tokens, full: tokens };
+}
 
 /** A request with the conversation in it; without a window, the messages would be in it for which summaries stand. */
 export const conversationRequest = (

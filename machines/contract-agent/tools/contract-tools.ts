@@ -5,10 +5,17 @@ import { getArticleByTitle } from './get-article-by-title.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { lookupStandardContract } from './lookup-standard-contract.ts';
 
+// kept as long as their contract is: a schema is compiled again for every new tool
+const made = new WeakMap<OpenContract, readonly Tool[]>();
+
 /** The tools of a contract. Which one it is comes from the run: no argument of a model says it. */
-export const contractTools = (contract: OpenContract): readonly Tool[] => [
-  hybridSearch(contract),
-  getArticleByIndex(contract),
-  getArticleByTitle(contract),
-  ...(contract.standard ? [lookupStandardContract(contract)] : []),
-];
+export function contractTools(contract: OpenContract): readonly Tool[] {
+  const tools = made.get(contract) ?? [
+    hybridSearch(contract),
+    getArticleByIndex(contract),
+    getArticleByTitle(contract),
+    ...(contract.standard ? [lookupStandardContract(contract)] : []),
+  ];
+  made.set(contract, tools);
+  return tools;
+}
