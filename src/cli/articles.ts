@@ -1,7 +1,5 @@
 import { loadContract } from '../retrieval/node/load-contract.ts';
-import { columnsOf, escapeControls, oneLine, paint, printableJson, table } from './terminal.ts';
-
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+import { columnsOf, escapeControls, oneLine, paint, print, printableJson, table } from './terminal.ts';
 
 /** The articles of a contract: as a table with what is odd about them on standard error, or as one array of JSON. */
 export async function printArticles(path: string, json: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { type Json, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { escapeControls, milliseconds, oneLine, paint, printableJson } from './terminal.ts';
+import { escapeControls, milliseconds, oneLine, paint, print, printableJson } from './terminal.ts';
 
 export interface ChatOptions {
   readonly runtime: Runtime;
@@ -86,7 +86,7 @@ function clearLine(lines: Interface): void {
 }
 
 async function takeTurn(run: Run<unknown>, { json, answerOf, terminal }: ChatOptions): Promise<number> {
-  const show = json ? writeJson : shower(terminal);
+  const show = json ? (event: RunEvent) => print(printableJson(event)) : shower(terminal);
   let streamed = '';
   for await (const event of run.events()) {
     if (event.type === 'token') streamed += event.text;
@@ -94,12 +94,10 @@ async function takeTurn(run: Run<unknown>, { json, answerOf, terminal }: ChatOpt
     show(event);
   }
   const result = await run.result;
-  if (json) writeJson({ type: 'result', runId: run.id, ...result });
+  if (json) print(printableJson({ type: 'result', runId: run.id, ...result }));
   else finish(result, streamed, answerOf);
   return result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result);
 }
-
-const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${printableJson(value)}\n`);
 
 function finish(result: RunResult<unknown>, streamed: string, answerOf: (output: Json) => string): void {
   if (result.status === 'done') {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createRuntime, engineOf, WorkflowError } from '../index.ts';
+import { type AnyWorkflow, createRuntime, engineOf, WorkflowError } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createOpened } from './opened.ts';
@@ -15,13 +15,24 @@ interface Finding {
 
 /** Looks at everything that a run depends on. Exit code 1 when something of it does not hold. */
 export async function doctor(db: string, settings: Settings, json: boolean): Promise<number> {
-  const findings = [
-    nodeVersion(),
-    ...(await engines(settings)),
-    await model(settings),
-    ...tools(settings),
-    ...(await database(db, settings)),
-  ];
+  const opened = createOpened();
+  let findings: readonly Finding[];
+  try {
+    const machines = await Promise.all(workflows.map(async ({ name, create }) => ({ name, machine: await create(settings, opened) })));
+    const engines = machines.map(({ name, machine }) => toEngine(name, machine));
+    findings = [
+      nodeVersion(),
+      ...engines,
+      await model(settings),
+      ...tools(settings),
+      ...(await database(
+        db,
+        machines.map(({ machine }) => machine),
+      )),
+    ];
+  } finally {
+    await opened.close();
+  }
   for (const finding of findings) {
     const mark = { ok: '✓', note: '·', problem: '✗' }[finding.status];
     process.stdout.write(json ? `${printableJson(finding)}\n` : `${mark} ${finding.subject}: ${escapeControls(finding.detail)}\n`);
@@ -31,17 +42,14 @@ export async function doctor(db: string, settings: Settings, json: boolean): Pro
 
 const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${process.version} (${process.execPath})` });
 
-/** What moves each machine: the table that was compiled from it, or XState. */
-async function engines(settings: Settings): Promise<readonly Finding[]> {
-  const findings = workflows.map(async ({ name, create }): Promise<Finding> => {
-    const { engine, reason } = engineOf(await create(settings, createOpened()));
-    return {
-      status: 'ok',
-      subject: `workflow ${name}`,
-      detail: engine === 'table' ? 'runs on its transition table' : `runs on XState (${reason})`,
-    };
-  });
-  return Promise.all(findings);
+/** What moves a machine: the table that was compiled from it, or XState. */
+function toEngine(name: string, machine: AnyWorkflow): Finding {
+  const { engine, reason } = engineOf(machine);
+  return {
+    status: 'ok',
+    subject: `workflow ${name}`,
+    detail: engine === 'table' ? 'runs on its transition table' : `runs on XState (${reason})`,
+  };
 }
 
 async function model(settings: Settings): Promise<Finding> {
@@ -59,7 +67,7 @@ function tools(settings: Settings): readonly Finding[] {
 }
 
 /** Every run that could not be resumed now, by name. */
-async function database(path: string, settings: Settings): Promise<readonly Finding[]> {
+async function database(path: string, machines: readonly AnyWorkflow[]): Promise<readonly Finding[]> {
   if (!existsSync(path)) return [{ status: 'note', subject: 'database', detail: `${path} is not there yet; the first run makes it` }];
   let store: ReturnType<typeof sqliteStore>;
   try {
@@ -68,7 +76,6 @@ async function database(path: string, settings: Settings): Promise<readonly Find
     return [{ status: 'problem', subject: 'database', detail: messageOf(error) }];
   }
   try {
-    const machines = await Promise.all(workflows.map(({ create }) => create(settings, createOpened())));
     const runtime = createRuntime({ store });
     const records = await runtime.list({ limit: 1_000_000 });
     const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${path}: ${records.length} runs` }];

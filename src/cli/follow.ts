@@ -1,7 +1,7 @@
-import { type Json, type JsonObject, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from '../index.ts';
+import { type Json, type JsonObject, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { askReview, describeReview } from './review.ts';
-import { escapeControls, oneLine, paint, printableJson } from './terminal.ts';
+import { escapeControls, isTerminal, oneLine, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import type { CliWorkflow } from './workflows.ts';
 
@@ -34,8 +34,6 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
   }
 }
 
-const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
-
 interface Watched {
   readonly result: RunResult<unknown>;
   /** Number of the first event that has not been shown. */
@@ -53,19 +51,18 @@ async function watch(run: Run<unknown>, options: FollowOptions, from: number): P
     let next = from;
     for await (const event of run.events({ from })) {
       next = event.seq + 1;
-      if (json) writeJson(event);
+      if (json) print(printableJson(event));
       else await timeline.show(event);
     }
     const result = await run.result;
-    if (json) writeJson({ type: 'result', runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), ...result });
+    if (json)
+      print(printableJson({ type: 'result', runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), ...result }));
     else await conclude(run, result, timeline, options);
     return { result, next };
   } finally {
     stopListening();
   }
 }
-
-const writeJson = (value: RunEvent | object): void => void process.stdout.write(`${printableJson(value)}\n`);
 
 async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline: Timeline, options: FollowOptions): Promise<void> {
   const { workflow, runtime } = options;

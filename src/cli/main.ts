@@ -18,7 +18,7 @@ import { describeReview } from './review.ts';
 import { allTools, type Settings, storeTypes, toMetadata, withRemembered } from './settings.ts';
 import { optionWords, shellWord } from './shell-words.ts';
 import { printMemories, printRun, printRuns, printTools } from './tables.ts';
-import { escapeControls, paint } from './terminal.ts';
+import { escapeControls, isTerminal, paint } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { type CliWorkflow, workflowNamed, workflowOfRun, workflows } from './workflows.ts';
 
@@ -97,7 +97,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
             resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,
             closed,
             input: process.stdin,
-            terminal: process.stdin.isTTY === true && process.stderr.isTTY === true,
+            terminal: isTerminal(),
           }),
         );
       });

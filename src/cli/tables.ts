@@ -1,10 +1,8 @@
 import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
-import { columnsOf, escapeControls, milliseconds, oneLine, printableJson, table } from './terminal.ts';
+import { columnsOf, escapeControls, milliseconds, oneLine, print, printableJson, table } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { workflowOfRun } from './workflows.ts';
-
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Runs, newest first. */
 export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean): Promise<void> {

@@ -14,6 +14,12 @@ export const printableJson = (value: unknown, indent = 0): string =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 
+/** Prints a line to standard output. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Somebody can be asked: they type into standard input, and see standard error. */
+export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
 /** A text from outside on one line, safe to print, cut to a width of columns. */
 export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const line = escapeControls(text.replace(/\s+/g, ' ').trim());
