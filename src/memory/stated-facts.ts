@@ -74,15 +74,15 @@ function clausesOf(sentence: string, onlyOwn: boolean): readonly { readonly key:
   for (let i = 0; i < parts.length; i += 2) {
     const part = parts[i] ?? '';
     const isLast = i + 2 >= parts.length;
-    const ownKey = factKey(trimStops(part), { onlyOwn });
     if (saysNothing(part, isLast && /[?？]\W*$/u.test(sentence))) {
       end();
       continue;
     }
+    const ownKey = factKey(trimStops(part), { onlyOwn });
     const startsAnew = key !== undefined && (ownKey !== undefined || part.split(' ').length > 3);
     if (startsAnew || clause.length + part.length > maxClauseChars) end();
     clause += (clause === '' ? '' : (parts[i - 1] ?? '')) + part;
-    key = factKey(trimStops(clause), { onlyOwn }) ?? ownKey;
+    key = clause === part ? ownKey : (factKey(trimStops(clause), { onlyOwn }) ?? ownKey);
   }
   end();
   return found;

@@ -59,12 +59,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     if (closed) throw new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' });
   };
 
-  const saveStructure = async (workflow: AnyWorkflow): Promise<void> => {
-    if (savedStructures.has(workflow.structureHash)) return;
-    await store.saveStructure(workflow.structureHash, workflow.structure);
-    savedStructures.add(workflow.structureHash);
-  };
-
   const workflowOf = async ({ id, workflow: name, version, structure }: RunRecord): Promise<AnyWorkflow> => {
     const workflow = workflows.get(name);
     if (!workflow) throw workflowUnknown(id, name);
@@ -102,8 +96,11 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ifBusy: NonNullable<StartOptions['ifBusy']>,
   ): Promise<AcquiredRun> => {
     const { id, threadId } = run;
-    if (!savedStructures.has(workflow.structureHash)) await saveStructure(workflow);
     const { version, structureHash: structure, model } = workflow;
+    if (!savedStructures.has(structure)) {
+      await store.saveStructure(structure, workflow.structure);
+      savedStructures.add(structure);
+    }
     const thread = threadId === undefined ? {} : { threadId };
     run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
     const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };

@@ -411,7 +411,7 @@ export class JournalHost implements Host {
   }
 
   #stopForHuman(): void {
-    this.#waits.refuse(this.#known.values());
+    this.#waits.refuse(this.#known);
     const { interrupts } = this.#waits;
     if (interrupts.length === 0) return;
     const due = [...this.#timers.keys()].flatMap((key) => this.#due.get(key) ?? []);

@@ -51,10 +51,9 @@ export class OpenWaits {
   }
 
   /** Refuses the answers for which no wait will open any more, with a look at what the run has been told before. */
-  refuse(entries: Iterable<JournalEntry>): void {
-    const known = [...entries];
+  refuse(known: ReadonlyMap<string, JournalEntry>): void {
     for (const { interruptId, event, refused } of this.#offers) {
-      const answer = findAnswer(known, interruptId);
+      const answer = findAnswer(known.values(), interruptId);
       refused(answer ? interruptAnswered(answer, event) : interruptUnknown(interruptId, this.interrupts));
     }
     this.#offers = [];

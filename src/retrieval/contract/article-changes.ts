@@ -80,6 +80,7 @@ function without(values: readonly ContractValue[], others: readonly ContractValu
 interface Unit {
   readonly label: string;
   readonly text: string;
+  readonly plain: string;
   readonly vector: TokenVector;
 }
 
@@ -90,7 +91,7 @@ function unitChanges(user: Article, standard: Article): readonly ArticleChange[]
   if ((standards.length === 1 && users.length === 1) || standards.length * users.length > maxUnitPairs) return [];
   const scores = standards.map((one) =>
     users.map((other) => {
-      const score = plain(one.text) === plain(other.text) ? 1 : similarity(one.vector, other.vector);
+      const score = one.plain === other.plain ? 1 : similarity(one.vector, other.vector);
       return score >= alikeFrom ? score : 0;
     }),
   );
@@ -114,7 +115,8 @@ const change = (kind: 'missing' | 'added', { label, text }: Unit): ArticleChange
 function unitsOf(article: Article): readonly Unit[] {
   const units: Unit[] = [];
   const add = (label: string, text: string): void => {
-    if (plain(text) !== '') units.push({ label, text, vector: tokenVector(text) });
+    const bare = plain(text);
+    if (bare !== '') units.push({ label, text, plain: bare, vector: tokenVector(text) });
   };
   const addItems = (items: readonly ContractItem[], above: string): void => {
     for (const { label, text, subItems } of items) {

@@ -11,7 +11,10 @@ export interface Cp949Character {
  * only: it cannot read `똠` or `펲`. The extension is every other syllable of Hangul, in the order of Unicode.
  */
 export function cp949Characters(): readonly Cp949Character[] {
-  known ??= [...standardCharacters(), ...extendedCharacters()];
+  if (!known) {
+    const standard = [...standardCharacters()];
+    known = [...standard, ...extendedCharacters(standard)];
+  }
   return known;
 }
 
@@ -47,12 +50,12 @@ function* standardCharacters(): Generator<Cp949Character> {
 // the euro, the registered trade mark and the circled post mark came later than the decoder
 const added: Readonly<Record<number, string>> = { 41702: '€', 41703: '®', 41704: '㉾' };
 
-function* extendedCharacters(): Generator<Cp949Character> {
-  const standard = new Set([...standardCharacters()].map(({ character }) => character));
+function* extendedCharacters(standard: readonly Cp949Character[]): Generator<Cp949Character> {
+  const taken = new Set(standard.map(({ character }) => character));
   const codes = extendedCodes();
   for (let point = 0xac00; point <= 0xd7a3; point++) {
     const character = String.fromCharCode(point);
-    if (standard.has(character)) continue;
+    if (taken.has(character)) continue;
     const { value } = codes.next();
     if (value) yield { code: value, character, standard: false };
   }

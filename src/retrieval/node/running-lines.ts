@@ -3,9 +3,16 @@ import type { PageLine } from './page-lines.ts';
 // a line further in is not looked at, however often it is repeated
 const margin = 0.12;
 
+/** A line, the page that it is on, and the numbers in it. */
+interface Placed {
+  readonly page: number;
+  readonly line: PageLine;
+  readonly numbers: readonly number[];
+}
+
 /** The pages without their numbers and without lines that stand above or below on many pages, alike but for the page's number. */
 export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): readonly (readonly PageLine[])[] {
-  const groups = new Map<string, { readonly page: number; readonly line: PageLine; readonly numbers: readonly number[] }[]>();
+  const groups = new Map<string, Placed[]>();
   for (const [page, lines] of pages.entries()) {
     for (const line of lines) {
       if (line.place > margin && line.place < 1 - margin) continue;
@@ -18,18 +25,16 @@ export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): re
   const running = new Set<PageLine>();
   for (const group of groups.values()) {
     const onPages = new Set(group.map(({ page }) => page)).size;
-    const isRepeated = onPages >= Math.max(2, pages.length * 0.4);
+    const isRunning = onPages >= Math.max(2, pages.length * 0.4) && isNumberedByPage(group);
     for (const { line, page } of group) {
-      if ((isRepeated && isNumberedByPage(group)) || isPageNumber(line.text, page + 1, pages.length)) running.add(line);
+      if (isRunning || isPageNumber(line.text, page + 1, pages.length)) running.add(line);
     }
   }
   return pages.map((lines) => lines.filter((line) => !running.has(line)));
 }
 
 /** Every number of the lines is the same on all pages, or one more on each. */
-function isNumberedByPage(
-  group: readonly { readonly page: number; readonly line: PageLine; readonly numbers: readonly number[] }[],
-): boolean {
+function isNumberedByPage(group: readonly Placed[]): boolean {
   const [first] = group;
   if (!first) return false;
   return first.numbers.every((number, at) => {
