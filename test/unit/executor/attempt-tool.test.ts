@@ -2,6 +2,7 @@ import { type Json, type Tool, type ToolContext, WorkflowError } from 'agent-mac
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AttemptOptions, type Attempts, attemptTool } from '../../../src/executor/attempt-tool.ts';
+import { drain } from '../../fixtures/text-tools.ts';
 
 interface Timer {
   readonly delayMs: number;
@@ -39,9 +40,6 @@ const attempt = (
 
 const returning = (value: unknown, more: Partial<Tool> = {}): Promise<Attempts> => attempt(toolOf(async () => value as Json, more));
 const throwing = (thrown: unknown, more: Partial<Tool> = {}): Promise<Attempts> => attempt(toolOf(() => Promise.reject(thrown), more));
-
-/** Lets everything happen that waits for nothing outside. */
-const drain = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const never = (): Promise<never> => new Promise(() => {});
 const busy = (): WorkflowError => new WorkflowError({ code: 'FETCH_FAILED', message: 'Busy.', hint: 'Wait.', retryable: true });

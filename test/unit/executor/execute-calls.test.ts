@@ -1,47 +1,8 @@
-import type { Json, JsonObject, Tool, ToolContext, ValidatedCall } from 'agent-machines';
+import type { Tool, ValidatedCall } from 'agent-machines';
 import { type CallRecord, type CallsResult, type ExecuteCallsOptions, executeCalls } from 'agent-machines/executor';
 import { parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-
-const harmless = { private: false, untrusted: false, external: false };
-
-const textTool = (name: string, execute: Tool['execute'], more: Partial<Tool> = {}): Tool => ({
-  name,
-  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-  effect: 'pure',
-  capabilities: harmless,
-  execute,
-  ...more,
-});
-
-/** Answers at once, and notes what it was asked. */
-function echo(name = 'echo', more: Partial<Tool> = {}): Tool & { readonly asked: string[] } {
-  const asked: string[] = [];
-  const execute = async ({ text }: JsonObject): Promise<Json> => {
-    asked.push(String(text));
-    return `${name} ${String(text)}`;
-  };
-  return { ...textTool(name, execute, more), asked };
-}
-
-interface HeldCall {
-  readonly text: string;
-  readonly context: ToolContext;
-  readonly resolve: (output: Json) => void;
-}
-
-/** Answers when the test says so. */
-function held(name = 'held', more: Partial<Tool> = {}): Tool & { readonly calls: HeldCall[]; texts(): string[] } {
-  const calls: HeldCall[] = [];
-  const execute = ({ text }: JsonObject, context: ToolContext): Promise<Json> =>
-    new Promise((resolve) => {
-      calls.push({ text: String(text), context, resolve });
-    });
-  return { ...textTool(name, execute, more), calls, texts: () => calls.map((call) => call.text) };
-}
-
-/** Lets everything happen that waits for nothing outside. */
-const drain = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { drain, echo, harmless, held, textTool } from '../../fixtures/text-tools.ts';
 
 /** Calls in the form `tool text`; their ids repeat, as a model's do. */
 const callsOf = (tools: readonly Tool[], ...calls: readonly string[]): readonly ValidatedCall[] =>

@@ -1,50 +1,10 @@
-import { type Json, type JsonObject, type Tool, type ToolContext, WorkflowError } from 'agent-machines';
+import { type Json, type JsonObject, type Tool, WorkflowError } from 'agent-machines';
 import { type ExecuteOptions, executePlan, type PastStep, type PlanResult } from 'agent-machines/executor';
 import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
-
-const harmless = { private: false, untrusted: false, external: false };
-
-const textTool = (name: string, execute: Tool['execute'], more: Partial<Tool> = {}): Tool => ({
-  name,
-  inputSchema: { type: 'object', properties: { text: { type: 'string' }, n: { type: 'number' } }, required: ['text'] },
-  effect: 'pure',
-  capabilities: harmless,
-  execute,
-  ...more,
-});
-
-/** Answers at once, and notes what it was asked. */
-function echo(name = 'echo', more: Partial<Tool> = {}): Tool & { readonly asked: string[] } {
-  const asked: string[] = [];
-  const execute = async ({ text }: JsonObject): Promise<Json> => {
-    asked.push(String(text));
-    return `${name} ${String(text)}`;
-  };
-  return { ...textTool(name, execute, more), asked };
-}
-
-interface HeldCall {
-  readonly text: string;
-  readonly context: ToolContext;
-  readonly resolve: (output: Json) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Answers when the test says so. */
-function held(name = 'held', more: Partial<Tool> = {}): Tool & { readonly calls: HeldCall[]; texts(): string[] } {
-  const calls: HeldCall[] = [];
-  const execute = ({ text }: JsonObject, context: ToolContext): Promise<Json> =>
-    new Promise((resolve, reject) => {
-      calls.push({ text: String(text), context, resolve, reject });
-    });
-  return { ...textTool(name, execute, more), calls, texts: () => calls.map((call) => call.text) };
-}
+import { drain, echo, harmless, held, textTool } from '../../fixtures/text-tools.ts';
 
 const broken = (message = 'no'): Tool => textTool('broken', () => Promise.reject(new Error(message)));
-
-/** Lets everything happen that waits for nothing outside. */
-const drain = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const planOf = (tools: readonly Tool[], steps: readonly PlanStep[], history: readonly PastStep[] = []): ValidatedPlan =>
   parsePlan(JSON.stringify({ steps }), {

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
-import { type JournalEntry, type LeaseRequest, type NewRun, type RunStore, WorkflowError } from 'agent-machines';
+import type { JournalEntry, LeaseRequest, NewRun } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Child, startChild } from '../../fixtures/child.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -26,50 +24,11 @@ const entry = (seq: number, epoch = 1): JournalEntry => ({
 /** The row of an entry; the tail of a run of five is `row(6)`. */
 const row = (seq: number, run = 1): number => run * 1_000_000 + seq;
 
-let folder = '';
-let files = 0;
-const open: RunStore[] = [];
-const children: Child[] = [];
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sqlite-runs-'));
-});
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    child.kill('SIGKILL');
-    await child.ended;
-  }
-  for (const store of open.splice(0)) await store.close();
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const { newPath, openStore, startProcess } = sqliteFiles('sqlite-runs-');
 
-const newPath = (): string => join(folder, `${files++}.db`);
-const openStore = (path: string): RunStore => {
-  const store = sqliteStore({ path });
-  open.push(store);
-  return store;
-};
-
-function inDatabase<T>(path: string, work: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(path, { timeout: 5_000 });
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
 const rowsIn = (path: string): unknown =>
   inDatabase(path, (db) => ['runs', 'journal', 'threads'].map((table) => db.prepare(`SELECT * FROM ${table}`).all()));
 const versionOf = (path: string): unknown => inDatabase(path, (db) => db.prepare('PRAGMA user_version').get()?.user_version);
-
-/** What came out: a value, or the code of the error. */
-async function outcomeOf(work: () => unknown): Promise<unknown> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (WorkflowError.isInstance(cause)) return cause.code;
-    throw cause;
-  }
-}
 
 /** A file of two runs of five entries each, whose process died; the second was taken over once. */
 async function liveRuns(): Promise<string> {
@@ -246,11 +205,6 @@ describe('a file of version 1', () => {
     expect(versionOf(path)).toBe(1);
     return path;
   };
-  const startOpener = (path: string, id: string): Child => {
-    const child = startChild('store-process.ts', ['open', path, id]);
-    children.push(child);
-    return child;
-  };
   const laterMs = startMs + 600_000;
   const records = [
     { id: 'r_4', status: 'waiting', seq: 2, epoch: 1, activeMs: 2, updatedAt: startMs + 2, wakeAt: startMs + 60_000 },
@@ -327,7 +281,7 @@ describe('a file of version 1', () => {
   it('is of one version or the other when eight processes open it at once and half of them are killed', async () => {
     for (let round = 0; round < 3; round++) {
       const path = versionOne();
-      const openers = Array.from({ length: 8 }, (_, index) => startOpener(path, `r_1${index}`));
+      const openers = Array.from({ length: 8 }, (_, index) => startProcess(['open', path, `r_1${index}`]));
       for (const opener of openers) expect(await opener.line(0)).toBe('ready');
       for (const opener of openers) opener.say('go');
       for (const opener of openers.filter((_, index) => index % 2 === 0)) opener.kill('SIGKILL');

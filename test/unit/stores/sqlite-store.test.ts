@@ -1,17 +1,17 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { createRuntime, type JournalEntry, type Json, type LeaseRequest, type NewRun, type RunStore, WorkflowError } from 'agent-machines';
 import { type SqliteStoreOptions, sqliteStore } from 'agent-machines/stores/sqlite';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { processName } from '../../../src/stores/process-name.ts';
 import { type RunRow, type Stored, toTailRow } from '../../../src/stores/sqlite-rows.ts';
-import { type Child, type ChildOptions, startChild } from '../../fixtures/child.ts';
 import { type ScenarioNodes, scenario } from '../../fixtures/scenario.ts';
+import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 
 // processes are started, and files damaged by the hundred: on a busy machine that takes its time
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -37,46 +37,12 @@ const entry = (seq: number, outcome: Json = { output: seq }): JournalEntry => ({
   at: startMs + seq,
 });
 
-let folder = '';
-let files = 0;
-const open: RunStore[] = [];
-const children: Child[] = [];
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
-});
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    child.kill('SIGKILL');
-    await child.ended;
-  }
-  for (const store of open.splice(0)) await store.close();
+// before the files' hooks, since the last hook runs first: the stores close under the mocks
+afterEach(() => {
   vi.restoreAllMocks();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+const { newPath, openStore, open, startProcess } = sqliteFiles('sqlite-store-');
 
-const newPath = (): string => join(folder, `${files++}.db`);
-
-const openStore = (path: string, options: Omit<SqliteStoreOptions, 'path'> = {}): RunStore => {
-  const store = sqliteStore({ path, ...options });
-  open.push(store);
-  return store;
-};
-
-const startProcess = (args: readonly string[], options: ChildOptions = {}): Child => {
-  const child = startChild('store-process.ts', args, { env: { NODE_COMPILE_CACHE: join(folder, 'compiled') }, ...options });
-  children.push(child);
-  return child;
-};
-
-/** Does something to a database behind the store's back. */
-function inDatabase<T>(path: string, work: (db: DatabaseSync) => T): T {
-  const db = new DatabaseSync(path, { timeout: 5_000 });
-  try {
-    return work(db);
-  } finally {
-    db.close();
-  }
-}
 const change = (path: string, sql: string, ...values: readonly SQLInputValue[]): void =>
   inDatabase(path, (db) => {
     db.prepare(sql).run(...values);
@@ -97,16 +63,6 @@ const openWithConnection = (path: string, options: Omit<SqliteStoreOptions, 'pat
   prepare.mockRestore();
   return { store, db: db instanceof DatabaseSync ? db : expect.unreachable('no connection') };
 };
-
-/** What came out: a value, or the code of the error. */
-async function outcomeOf(work: () => unknown): Promise<unknown> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (WorkflowError.isInstance(cause)) return cause.code;
-    throw cause;
-  }
-}
 
 const refused = (work: () => unknown): Promise<WorkflowError> =>
   Promise.resolve()
@@ -750,7 +706,7 @@ describe('sqliteStore', () => {
         const bytes = readFileSync(path);
         await chmod(path, fileMode);
         await chmod(place, folderMode);
-        await chmod(folder, 0o755);
+        await chmod(dirname(place), 0o755);
         const child = startProcess(['try-as-nobody', path, 'r_1']);
         expect(await child.line(0)).toMatch(/^STORE_UNAVAILABLE: /);
         await child.ended;
@@ -767,7 +723,7 @@ describe('sqliteStore', () => {
         copyFileSync(finished.path, path);
         await chmod(path, 0o666);
         await chmod(place, 0o777);
-        await chmod(folder, 0o755);
+        await chmod(dirname(place), 0o755);
         expect(await startProcess(['try-as-nobody', path, 'r_1']).line(0)).toBe('ok');
       });
     });

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toErrorInfo } from '../../../../src/errors.ts';
 import type { JsonObject } from '../../../../src/ports/json.ts';
 import type { Tool, ToolContext } from '../../../../src/ports/tool.ts';
 import { getWeather } from '../../../../src/tools/web/get-weather.ts';
-import { createGuardedFetch } from '../../../../src/tools/web/guarded-fetch.ts';
+import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const apiKey = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 
@@ -37,19 +35,11 @@ async function weatherOf(
   key = apiKey,
 ): Promise<{ tool: Tool; urls: URL[] }> {
   const urls: URL[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     urls.push(new URL(request.url ?? '', 'http://localhost'));
     handler(response, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const fetch = createGuardedFetch({ allowHttp: true, allowedPorts: [port], isAllowedAddress: (ip) => ip === '127.0.0.1' });
-  return { tool: getWeather({ fetch, allowNet: true, apiKey: key, baseUrl: `http://127.0.0.1:${port}` }), urls };
+  return { tool: getWeather({ fetch: guardedFetchTo(server), allowNet: true, apiKey: key, baseUrl: server.origin }), urls };
 }
 
 const sendJson = (response: ServerResponse, value: unknown, status = 200): void => {

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toErrorInfo } from '../../../../src/errors.ts';
 import type { JsonObject } from '../../../../src/ports/json.ts';
 import type { Tool, ToolContext } from '../../../../src/ports/tool.ts';
 import { googleSearch } from '../../../../src/tools/web/google-search.ts';
-import { createGuardedFetch } from '../../../../src/tools/web/guarded-fetch.ts';
+import { guardedFetchTo, sendJson, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const apiKey = 'AIza-test-9f8e7d6c5b4a';
 
@@ -31,24 +29,15 @@ const answerOf = (count: number) => ({
 /** The tool against a local server that answers like Google. */
 async function googleOf(handler: (response: ServerResponse) => void, key = apiKey): Promise<{ tool: Tool; received: IncomingMessage[] }> {
   const received: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     received.push(request);
     handler(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const fetch = createGuardedFetch({ allowHttp: true, allowedPorts: [port], isAllowedAddress: (ip) => ip === '127.0.0.1' });
-  return { tool: googleSearch({ fetch, allowNet: true, apiKey: key, engineId: 'cx-1', baseUrl: `http://127.0.0.1:${port}` }), received };
+  return {
+    tool: googleSearch({ fetch: guardedFetchTo(server), allowNet: true, apiKey: key, engineId: 'cx-1', baseUrl: server.origin }),
+    received,
+  };
 }
-
-const sendJson = (response: ServerResponse, value: unknown, status = 200): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-};
 
 describe('googleSearch', () => {
   it('gives the pages as plain JSON', async () => {

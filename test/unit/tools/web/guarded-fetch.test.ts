@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -9,33 +9,25 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from '../../../../src/tools/web/guarded-fetch.ts';
+import { type HttpServer, startHttpServer } from '../../../fixtures/http-server.ts';
 
-interface LocalServer {
-  readonly origin: string;
-  readonly port: number;
+interface LocalServer extends HttpServer {
   readonly requests: IncomingMessage[];
   readonly bodies: string[];
 }
 
-/** A real server on 127.0.0.1 that closes with the test. */
+/** A server that keeps what it is sent. */
 async function serve(handler: RequestListener): Promise<LocalServer> {
   const requests: IncomingMessage[] = [];
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     requests.push(request);
     let body = '';
     for await (const chunk of request) body += chunk;
     bodies.push(body);
     await handler(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, port, requests, bodies };
+  return { ...server, requests, bodies };
 }
 
 /** A fetch for which 127.0.0.1 is the public internet and everything else is private. */

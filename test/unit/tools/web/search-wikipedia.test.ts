@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/ports/json.ts';
 import type { Tool, ToolContext } from '../../../../src/ports/tool.ts';
-import { createGuardedFetch } from '../../../../src/tools/web/guarded-fetch.ts';
 import { searchWikipedia } from '../../../../src/tools/web/search-wikipedia.ts';
+import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const context: ToolContext = { signal: new AbortController().signal, idempotencyKey: 'k', attempt: 1 };
 
@@ -33,19 +30,11 @@ const answerOf = (...pages: object[]) => ({ batchcomplete: true, continue: { gsr
 /** The tool against a local server that answers like MediaWiki. */
 async function wikipediaOf(answer: unknown, status = 200): Promise<{ tool: Tool; urls: URL[] }> {
   const urls: URL[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     urls.push(new URL(request.url ?? '', 'http://localhost'));
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const fetch = createGuardedFetch({ allowHttp: true, allowedPorts: [port], isAllowedAddress: (ip) => ip === '127.0.0.1' });
-  return { tool: searchWikipedia({ fetch, allowNet: true, baseUrl: `http://127.0.0.1:${port}/{language}` }), urls };
+  return { tool: searchWikipedia({ fetch: guardedFetchTo(server), allowNet: true, baseUrl: `${server.origin}/{language}` }), urls };
 }
 
 describe('searchWikipedia', () => {

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toErrorInfo } from '../../../../src/errors.ts';
 import type { JsonObject } from '../../../../src/ports/json.ts';
 import type { Tool, ToolContext } from '../../../../src/ports/tool.ts';
-import { createGuardedFetch } from '../../../../src/tools/web/guarded-fetch.ts';
 import { webSearch } from '../../../../src/tools/web/web-search.ts';
+import { guardedFetchTo, sendJson, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const apiKey = 'tvly-test-9f8e7d6c5b4a';
 
@@ -40,26 +38,14 @@ interface Received {
 /** The tool against a local server that answers like Tavily. */
 async function tavilyOf(handler: (response: ServerResponse) => void, key = apiKey): Promise<{ tool: Tool; received: Received[] }> {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     received.push({ request, body: JSON.parse(body) });
     handler(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const fetch = createGuardedFetch({ allowHttp: true, allowedPorts: [port], isAllowedAddress: (ip) => ip === '127.0.0.1' });
-  return { tool: webSearch({ fetch, allowNet: true, apiKey: key, baseUrl: `http://127.0.0.1:${port}` }), received };
+  return { tool: webSearch({ fetch: guardedFetchTo(server), allowNet: true, apiKey: key, baseUrl: server.origin }), received };
 }
-
-const sendJson = (response: ServerResponse, value: unknown, status = 200): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-};
 
 describe('webSearch', () => {
   it('gives the pages as plain JSON', async () => {
