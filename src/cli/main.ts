@@ -1,33 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve as absolute } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { type AnyWorkflow, createRuntime, type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
 import { toGraph, toMermaid } from '../inspect/index.ts';
-import type { LongTermMemory } from '../memory/index.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
 import { newId } from '../util/ids.ts';
 import { printArticles } from './articles.ts';
 import { chat } from './chat.ts';
 import { outputClosed } from './closed-output.ts';
 import { doctor } from './doctor.ts';
 import { exitCodes } from './exit-codes.ts';
+import {
+  type CommonFlags,
+  chatCommand,
+  dbFlag,
+  toCount,
+  toJsonObject,
+  toJsonValue,
+  toSettings,
+  type UserFlags,
+  withCommon,
+  withSettings,
+  withUser,
+} from './flags.ts';
 import { type FollowOptions, follow } from './follow.ts';
-import { memoryPathOf, openMemory } from './long-term-memory.ts';
+import { settingsOfThread, withMemory, withRuntime, withWorkflow } from './open-runtime.ts';
 import { createOpened } from './opened.ts';
 import { describeReview } from './review.ts';
-import { allTools, type Settings, storeTypes, toMetadata, withRemembered } from './settings.ts';
-import { optionWords, shellWord } from './shell-words.ts';
+import { allTools, type Settings, toMetadata, withRemembered } from './settings.ts';
+import { shellWord } from './shell-words.ts';
 import { printMemories, printRun, printRuns, printTools } from './tables.ts';
 import { escapeControls, isTerminal, paint } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { type CliWorkflow, workflowNamed, workflowOfRun, workflows } from './workflows.ts';
-
-const defaultDb = '.agent-machines/agents.db';
-
-interface CommonFlags {
-  readonly db: string;
-  readonly json?: boolean;
-}
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -238,117 +241,6 @@ function packageVersion(): string {
   return version;
 }
 
-const withCommon = (command: Command): Command =>
-  command.option('--db <file>', 'database of the runs', defaultDb).option('--json', 'lines of JSON on standard output');
-
-const withSettings = (command: Command): Command =>
-  command
-    .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
-    .option('--root <dir>', 'folder whose files may be read')
-    .option('--contract <file>', 'contract that is asked about')
-    .option('--standard <file>', 'standard contract that it is compared with')
-    .addOption(new Option('--store <type>', 'where chat-agent keeps the documents of --docs').choices(storeTypes))
-    .option('--store-url <url>', 'of a Chroma or OpenSearch server')
-    .option('--user <id>', 'whose memories guide-agent reads and writes')
-    .option('--model <name>', 'language model, with OPENAI_API_KEY or --base-url')
-    .option('--base-url <url>', 'OpenAI-compatible server')
-    .option('--allow-net', 'allow tools to use the network')
-    .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
-    .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
-
-function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
-  const {
-    db = defaultDb,
-    docs,
-    root,
-    contract,
-    standard,
-    store,
-    storeUrl,
-    user,
-    model,
-    baseUrl,
-    allowNet,
-    allowPython,
-    allowEgress,
-  } = flags;
-  const beside = absolute(db).replace(/\.db$/, '');
-  return {
-    ...(docs === undefined ? {} : { docs: absolute(docs) }),
-    ...(root === undefined ? {} : { root: absolute(root) }),
-    ...(contract === undefined ? {} : { contract: absolute(contract) }),
-    ...(standard === undefined ? {} : { standard: absolute(standard) }),
-    ...(store === undefined ? {} : { store, storePath: `${beside}.documents` }),
-    ...(storeUrl === undefined ? {} : { storeUrl }),
-    memory: absolute(memoryPathOf(db)),
-    ...(user === undefined ? {} : { user }),
-    ...(model === undefined ? {} : { model }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(allowNet === undefined ? {} : { allowNet }),
-    ...(allowPython === undefined ? {} : { allowPython }),
-    ...(allowEgress === undefined ? {} : { allowEgress }),
-  };
-}
-
-/** A conversation goes on about the contract that it began with, unless another one is given. */
-async function settingsOfThread({ db, thread }: CommonFlags & { readonly thread?: string }, settings: Settings): Promise<Settings> {
-  if (thread === undefined || settings.contract !== undefined || !existsSync(db)) return settings;
-  const store = sqliteStore({ path: db });
-  try {
-    const reader = createRuntime({ store });
-    const [last] = await reader.list({ threadId: thread, limit: 1 });
-    const { contract, standard } = withRemembered(last && (await reader.get(last.id)).metadata, {});
-    return { ...(contract === undefined ? {} : { contract }), ...(standard === undefined ? {} : { standard }), ...settings };
-  } finally {
-    await store.close();
-  }
-}
-
-/** Opens the database for the time of `work`. */
-async function withRuntime(flags: CommonFlags, machines: readonly AnyWorkflow[], work: (runtime: Runtime) => Promise<void>): Promise<void> {
-  const store = sqliteStore({ path: flags.db });
-  const runtime = createRuntime({ store, workflows: machines });
-  try {
-    await work(runtime);
-  } finally {
-    await runtime.close();
-    await store.close();
-  }
-}
-
-/** Opens the database and the workflow for the time of `work`. */
-async function withWorkflow(
-  flags: CommonFlags,
-  workflow: CliWorkflow,
-  settings: Settings,
-  work: (runtime: Runtime, machine: AnyWorkflow) => Promise<void>,
-): Promise<void> {
-  const opened = createOpened();
-  try {
-    const machine = await workflow.create(settings, opened);
-    await withRuntime(flags, [machine], (runtime) => work(runtime, machine));
-  } finally {
-    await opened.close();
-  }
-}
-
-interface UserFlags {
-  readonly db: string;
-  readonly user: string;
-}
-
-const withUser = (command: Command): Command =>
-  command.option('--db <file>', 'database of the runs; the memories are beside it', defaultDb).option('--user <id>', 'whose', 'local');
-
-async function withMemory(db: string, work: (memory: LongTermMemory) => Promise<void>): Promise<void> {
-  const opened = createOpened();
-  try {
-    await work(await openMemory(memoryPathOf(db), opened));
-  } finally {
-    await opened.close();
-  }
-}
-
 /** Takes a stored run up with the settings that it was started with, and shows it. */
 async function continueRun(
   runId: string,
@@ -356,27 +248,12 @@ async function continueRun(
   exit: (code: number) => void,
   takeUp: (runtime: Runtime) => ReturnType<Runtime['resume']>,
 ): Promise<void> {
-  const store = sqliteStore({ path: flags.db });
-  const reader = createRuntime({ store });
-  const { workflow: id, metadata } = await reader.get(runId);
+  const { workflow: id, metadata } = await withRuntime(flags, [], (reader) => reader.get(runId));
   const workflow = workflowOfRun(id);
-  const opened = createOpened();
-  const machine = await workflow.create(withRemembered(metadata, toSettings(flags)), opened);
-  const runtime = createRuntime({ store, workflows: [machine] });
-  try {
+  await withWorkflow(flags, workflow, withRemembered(metadata, toSettings(flags)), async (runtime) => {
     exit(await follow(await takeUp(runtime), followOptions(flags, runtime, workflow)));
-  } finally {
-    await runtime.close();
-    await store.close();
-    await opened.close();
-  }
+  });
 }
-
-const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
-
-/** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
-const chatCommand = (thread: string, { db, json: _, ...flags }: CommonFlags & Settings): string =>
-  ['agent-machines chat', optionWords({ ...flags, thread }), dbFlag({ db })].filter(Boolean).join(' ');
 
 const followOptions = (flags: CommonFlags, runtime: Runtime, workflow: CliWorkflow): FollowOptions => ({
   runtime,
@@ -403,24 +280,4 @@ async function missingInterrupt(
     return [...describeReview(interrupt), `  ${key} asks (${accepts.join(', ')}):  ${words}`].join('\n');
   });
   return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);
-}
-
-function toJsonValue(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
-}
-
-function toJsonObject(text: string): JsonObject {
-  const value = toJsonValue(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new InvalidArgumentError('It is not a JSON object.');
-}
-
-function toCount(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0 && value <= 10_000) return value;
-  throw new InvalidArgumentError('It is not a whole number from 1 to 10000.');
 }

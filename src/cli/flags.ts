@@ -1,0 +1,99 @@
+import { resolve as absolute } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Json, JsonObject } from '../index.ts';
+import { memoryPathOf } from './long-term-memory.ts';
+import { type Settings, storeTypes } from './settings.ts';
+import { optionWords } from './shell-words.ts';
+
+const defaultDb = '.agent-machines/agents.db';
+
+export interface CommonFlags {
+  readonly db: string;
+  readonly json?: boolean;
+}
+
+export interface UserFlags {
+  readonly db: string;
+  readonly user: string;
+}
+
+export const withCommon = (command: Command): Command =>
+  command.option('--db <file>', 'database of the runs', defaultDb).option('--json', 'lines of JSON on standard output');
+
+export const withSettings = (command: Command): Command =>
+  command
+    .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
+    .option('--root <dir>', 'folder whose files may be read')
+    .option('--contract <file>', 'contract that is asked about')
+    .option('--standard <file>', 'standard contract that it is compared with')
+    .addOption(new Option('--store <type>', 'where chat-agent keeps the documents of --docs').choices(storeTypes))
+    .option('--store-url <url>', 'of a Chroma or OpenSearch server')
+    .option('--user <id>', 'whose memories guide-agent reads and writes')
+    .option('--model <name>', 'language model, with OPENAI_API_KEY or --base-url')
+    .option('--base-url <url>', 'OpenAI-compatible server')
+    .option('--allow-net', 'allow tools to use the network')
+    .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
+    .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
+
+export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
+  const {
+    db = defaultDb,
+    docs,
+    root,
+    contract,
+    standard,
+    store,
+    storeUrl,
+    user,
+    model,
+    baseUrl,
+    allowNet,
+    allowPython,
+    allowEgress,
+  } = flags;
+  const beside = absolute(db).replace(/\.db$/, '');
+  return {
+    ...(docs === undefined ? {} : { docs: absolute(docs) }),
+    ...(root === undefined ? {} : { root: absolute(root) }),
+    ...(contract === undefined ? {} : { contract: absolute(contract) }),
+    ...(standard === undefined ? {} : { standard: absolute(standard) }),
+    ...(store === undefined ? {} : { store, storePath: `${beside}.documents` }),
+    ...(storeUrl === undefined ? {} : { storeUrl }),
+    memory: absolute(memoryPathOf(db)),
+    ...(user === undefined ? {} : { user }),
+    ...(model === undefined ? {} : { model }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(allowNet === undefined ? {} : { allowNet }),
+    ...(allowPython === undefined ? {} : { allowPython }),
+    ...(allowEgress === undefined ? {} : { allowEgress }),
+  };
+}
+
+export const withUser = (command: Command): Command =>
+  command.option('--db <file>', 'database of the runs; the memories are beside it', defaultDb).option('--user <id>', 'whose', 'local');
+
+export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
+
+/** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
+export const chatCommand = (thread: string, { db, json: _, ...flags }: CommonFlags & Settings): string =>
+  ['agent-machines chat', optionWords({ ...flags, thread }), dbFlag({ db })].filter(Boolean).join(' ');
+
+export function toJsonValue(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.');
+  }
+}
+
+export function toJsonObject(text: string): JsonObject {
+  const value = toJsonValue(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new InvalidArgumentError('It is not a JSON object.');
+}
+
+export function toCount(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 10_000) return value;
+  throw new InvalidArgumentError('It is not a whole number from 1 to 10000.');
+}

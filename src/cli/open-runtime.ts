@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { type AnyWorkflow, createRuntime, type Runtime } from '../index.ts';
+import type { LongTermMemory } from '../memory/index.ts';
+import { sqliteStore } from '../stores/sqlite-store.ts';
+import type { CommonFlags } from './flags.ts';
+import { memoryPathOf, openMemory } from './long-term-memory.ts';
+import { createOpened } from './opened.ts';
+import { type Settings, withRemembered } from './settings.ts';
+import type { CliWorkflow } from './workflows.ts';
+
+/** Opens the database for the time of `work`. */
+export async function withRuntime<T>(
+  flags: CommonFlags,
+  machines: readonly AnyWorkflow[],
+  work: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
+  const store = sqliteStore({ path: flags.db });
+  const runtime = createRuntime({ store, workflows: machines });
+  try {
+    return await work(runtime);
+  } finally {
+    await runtime.close();
+    await store.close();
+  }
+}
+
+/** Opens the database and the workflow for the time of `work`. */
+export async function withWorkflow(
+  flags: CommonFlags,
+  workflow: CliWorkflow,
+  settings: Settings,
+  work: (runtime: Runtime, machine: AnyWorkflow) => Promise<void>,
+): Promise<void> {
+  const opened = createOpened();
+  try {
+    const machine = await workflow.create(settings, opened);
+    await withRuntime(flags, [machine], (runtime) => work(runtime, machine));
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A conversation goes on about the contract that it began with, unless another one is given. */
+export async function settingsOfThread({ db, thread }: CommonFlags & { readonly thread?: string }, settings: Settings): Promise<Settings> {
+  if (thread === undefined || settings.contract !== undefined || !existsSync(db)) return settings;
+  return withRuntime({ db }, [], async (reader) => {
+    const [last] = await reader.list({ threadId: thread, limit: 1 });
+    const { contract, standard } = withRemembered(last && (await reader.get(last.id)).metadata, {});
+    return { ...(contract === undefined ? {} : { contract }), ...(standard === undefined ? {} : { standard }), ...settings };
+  });
+}
+
+export async function withMemory(db: string, work: (memory: LongTermMemory) => Promise<void>): Promise<void> {
+  const opened = createOpened();
+  try {
+    await work(await openMemory(memoryPathOf(db), opened));
+  } finally {
+    await opened.close();
+  }
+}
