@@ -17,7 +17,7 @@ import type { Run } from './run.ts';
 import { RunsInProgress } from './runs-in-progress.ts';
 import type { ForkOptions, Resolution, ResumeOptions, Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
-import { endOf, isInDoubt, readRun, readRunInfo, readThreadInfo } from './stored-runs.ts';
+import { endOf, isInDoubt, readRun, readRunInfo, readThreadInfo, type StoredRun } from './stored-runs.ts';
 import { threadStateAt } from './thread-state.ts';
 
 /** Crashes in a row, without a new entry in the journal, after which a run is not taken up again by itself. */
@@ -34,6 +34,8 @@ interface TakeUp extends ResumeOptions {
   readonly prepare?: PrepareDrive;
   /** Is given the run before it is driven, or while it is. */
   readonly atHand?: (run: ActiveRun<unknown>) => void;
+  /** The run as it has just been read, by a caller that had to look. */
+  readonly stored?: StoredRun;
 }
 
 /**
@@ -151,8 +153,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     }
   };
 
-  const acquire = async (runId: string, { limits, force = false, verify, prepare, atHand }: TakeUp): Promise<ActiveRun<unknown>> => {
-    let { record, entries } = await readRun(store, runId);
+  const acquire = async (runId: string, options: TakeUp): Promise<ActiveRun<unknown>> => {
+    const { limits, force = false, verify, prepare, atHand, stored } = options;
+    let { record, entries } = stored ?? (await readRun(store, runId));
     const workflow = await workflowOf(record);
     const toRun = (): ActiveRun<unknown> =>
       new ActiveRun<unknown>(runId, record.threadId, { workflow, store, clock, limits: limitsOf(limits), entries });
@@ -189,7 +192,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       throw new WorkflowError({ code: 'EVENT_INVALID', message: 'An event needs a type.', hint: "Send { type: 'APPROVE' }, for example." });
     }
     for (;;) {
-      const { record, entries } = await readRun(store, runId);
+      const stored = await readRun(store, runId);
+      const { record, entries } = stored;
       const answer = findAnswer(entries, interruptId);
       if (answer && isSameAnswer(answer, event)) return takeUp(runId, {});
       if (answer) throw interruptAnswered(answer, event);
@@ -203,7 +207,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         accepted.catch(() => {}); // awaited below
       };
       try {
-        run = await takeUp(runId, { atHand });
+        run = await takeUp(runId, { atHand, stored });
         await accepted;
         return run;
       } catch (cause) {

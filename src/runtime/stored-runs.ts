@@ -7,11 +7,13 @@ import type { RunResult } from './run.ts';
 import type { RunInfo, ThreadInfo } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 
-/** What a store holds of a run, its journal included. */
-export async function readRun(
-  store: RunStore,
-  runId: string,
-): Promise<{ readonly record: RunRecord; readonly entries: readonly JournalEntry[] }> {
+/** What a store holds of a run. */
+export interface StoredRun {
+  readonly record: RunRecord;
+  readonly entries: readonly JournalEntry[];
+}
+
+export async function readRun(store: RunStore, runId: string): Promise<StoredRun> {
   for (;;) {
     const record = await store.read(runId);
     if (!record) throw runUnknown(runId);
