@@ -4,6 +4,7 @@ import { hasLargeStream } from './has-large-stream.ts';
 import { koreanCMap } from './korean-cmaps.ts';
 import { type PageLine, type PlacedText, pageLines } from './page-lines.ts';
 import { withoutRunningLines } from './running-lines.ts';
+import { unwrapped } from './wrapped-lines.ts';
 
 interface PdfFile extends DocumentFile {
   readonly maxTextLength: number;
@@ -11,6 +12,11 @@ interface PdfFile extends DocumentFile {
 
 // a picture of a whole page has less, unless it is finer than any scan of text
 const maxStreamBytes = 128_000_000;
+
+// a font that draws 人 and the radical ⼈ with one glyph may call both by the radical
+const radicals = /[\u2f00-\u2fd5]/g;
+
+const controls = /(?![\n\t])\p{Cc}/gu;
 
 /** The text of a PDF file: its lines by their position, without page numbers and what stands above and below on every page. */
 export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): Promise<string> {
@@ -34,7 +40,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
   try {
     const pdf = await task.promise;
     const pages: PageLine[][] = [];
-    let length = 0;
+    let shown = '';
     for (let number = 1; number <= pdf.numPages; number++) {
       signal?.throwIfAborted();
       const page = await pdf.getPage(number);
@@ -45,10 +51,16 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
         if (!('str' in item) || item.str === '') continue;
         const [x, y] = view.convertToViewportPoint(item.transform[4], item.transform[5]);
         const size = Math.hypot(item.transform[2], item.transform[3]) || item.height;
-        placed.push({ text: item.str, x, y, width: item.width, size });
-        length += item.str.length;
+        placed.push({
+          text: item.str.replace(controls, ' ').replace(radicals, (radical) => radical.normalize('NFKC')),
+          x,
+          y,
+          width: item.width,
+          size,
+        });
+        shown += item.str;
       }
-      if (length > maxTextLength) throw documentTooLarge(name, `has more than ${maxTextLength} characters`, 'Split it.');
+      if (shown.length > maxTextLength) throw documentTooLarge(name, `has more than ${maxTextLength} characters`, 'Split it.');
       pages.push(pageLines(placed, view.height));
       page.cleanup();
     }
@@ -56,12 +68,8 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
     if (unknown !== undefined) {
       throw invalidDocument(name, `has a font whose character map "${unknown}" is not known`, 'Save it again with its fonts embedded.');
     }
-    const text = withoutRunningLines(pages)
-      .map((lines) => lines.map((line) => line.text).join('\n'))
-      .filter((page) => page !== '')
-      .join('\n');
-    requireReadable(name, text);
-    return text;
+    requireReadable(name, shown);
+    return unwrapped(withoutRunningLines(pages));
   } catch (cause) {
     signal?.throwIfAborted();
     throw asDocumentError(name, cause);
@@ -85,14 +93,18 @@ function cMapFactory(unknown: Set<string>): new () => object {
   } as unknown as new () => object;
 }
 
-function requireReadable(name: string, text: string): void {
-  const letters = text.match(/\S/gu)?.length ?? 0;
+function requireReadable(name: string, shown: string): void {
+  const letters = shown.match(/\S/gu)?.length ?? 0;
   if (letters === 0) {
     throw invalidDocument(name, 'has no text: it has only pictures, as when it was scanned', 'Recognise its text (OCR) first.');
   }
   // a font that does not say which characters its glyphs are gives control characters and those of private use
-  const unreadable = text.match(/[\p{Co}\p{Cn}\ufffd]|(?![\n\t])\p{Cc}/gu)?.length ?? 0;
-  if (unreadable * 5 > letters) {
+  const unreadable = shown.match(/[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;
+  const counts = new Map<string, number>();
+  for (const [control] of shown.matchAll(controls)) counts.set(control, (counts.get(control) ?? 0) + 1);
+  // one of them alone is the blank of a font that draws it with the same glyph
+  const [, ...others] = [...counts.values()].sort((a, b) => b - a);
+  if (others.reduce((sum, count) => sum + count, unreadable) * 5 > letters) {
     throw invalidDocument(name, 'has fonts that do not say which characters they show', 'Recognise its text (OCR) first.');
   }
 }

@@ -11,6 +11,13 @@ export interface PageLine {
   readonly text: string;
   /** From the top: 0 to 1. */
   readonly place: number;
+  /** Where it begins and ends, its base line and the size of its letters, in points. */
+  readonly left: number;
+  readonly right: number;
+  readonly y: number;
+  readonly size: number;
+  /** It has gaps that no sentence has: it is of a table, or of two columns. */
+  readonly isRow: boolean;
 }
 
 /** The lines of a page from the pieces that a PDF has, which follow in any order and may end within a word. */
@@ -24,17 +31,25 @@ export function pageLines(pieces: readonly PlacedText[], pageHeight: number): Pa
       line.size = Math.max(line.size, piece.size);
     } else lines.push({ y: piece.y, size: piece.size, pieces: [piece] });
   }
-  return lines.map(({ y, pieces }) => ({ text: joined(pieces), place: pageHeight > 0 ? y / pageHeight : 0 }));
+  return lines.map(({ y, size, pieces }) =>
+    toLine(
+      [...pieces].sort((a, b) => a.x - b.x),
+      { size, place: pageHeight > 0 ? y / pageHeight : 0 },
+    ),
+  );
 }
 
-function joined(pieces: readonly PlacedText[]): string {
+function toLine(pieces: readonly PlacedText[], { size, place }: Pick<PageLine, 'size' | 'place'>): PageLine {
   let text = '';
-  let end = 0;
-  for (const piece of [...pieces].sort((a, b) => a.x - b.x)) {
-    const gap = piece.x - end;
+  let right = Number.NEGATIVE_INFINITY;
+  let isRow = false;
+  for (const piece of pieces) {
+    const gap = piece.x - right;
+    if (text !== '' && gap > piece.size * 2) isRow = true;
     if (text !== '' && gap > piece.size * 0.17 && !/\s$/.test(text) && !/^\s/.test(piece.text)) text += ' ';
     text += piece.text;
-    end = piece.x + piece.width;
+    right = piece.x + piece.width;
   }
-  return text.replace(/[ \t\u00a0]+/g, ' ').trim();
+  const widest = pieces.reduce((best, piece) => (piece.width > best.width ? piece : best));
+  return { text: text.replace(/[ \t\u00a0]+/g, ' ').trim(), place, left: pieces[0]?.x ?? 0, right, y: widest.y, size, isRow };
 }

@@ -49,8 +49,20 @@ describe('the text of a PDF file', () => {
     });
   });
 
-  it('refuses a file whose font says nothing of its characters', async () => {
-    await expect(linesOf([{ x: 72, y: 700, text: utf16Hex('\ue001\ue002\ue003a'), font: 'unicode' }])).rejects.toMatchObject({
+  it('reads blanks of a font that calls them by a control character', async () => {
+    const text = utf16Hex('갑은\u0001을에게\u0001이\u0001값을\u0001준다');
+    expect(await linesOf([{ x: 72, y: 700, text, font: 'unicode' }])).toEqual(['갑은 을에게 이 값을 준다']);
+  });
+
+  it('reads a letter of a font that calls it by a radical', async () => {
+    expect(await linesOf([{ x: 72, y: 700, text: utf16Hex('임차\u2f08(\u4eba)'), font: 'unicode' }])).toEqual(['임차人(人)']);
+  });
+
+  it.each([
+    ['private characters', '\ue001\ue002\ue003a'],
+    ['control characters', '\u0003\u0004\u0004\u0005a'],
+  ])('refuses a file whose font says nothing of its characters: %s', async (_, text) => {
+    await expect(linesOf([{ x: 72, y: 700, text: utf16Hex(text), font: 'unicode' }])).rejects.toMatchObject({
       message: expect.stringContaining('do not say which characters'),
     });
   });

@@ -1,0 +1,108 @@
+/** Two lines of which the second one goes on with the first. */
+export interface Joint {
+  readonly left: string;
+  readonly right: string;
+}
+
+export interface WordBreaksOptions {
+  readonly lines: readonly string[];
+  readonly joints: readonly Joint[];
+  /** No word goes on in the next line. */
+  readonly wholeWords: boolean;
+}
+
+export interface WordBreaks {
+  /** What a word has come to where a line ends: its end, no end, or a hyphen that is there for the line only. */
+  at(joint: Joint): 'end' | 'inside' | 'hyphen';
+  /** A line without the blanks that were only room between its letters: `계 약 의 해 지` is `계약의 해지`. */
+  close(line: string): string;
+}
+
+const korean = /[\u3131-\u318e\u4e00-\u9fff\uac00-\ud7a3]/;
+const blankBeforeStop = /(?<=[가-힣)\]」』]) (?=[,.](?:\s|$))/g;
+const letterSpaced = /(?<=^|\s)(?:\S ){4,}\S(?=\s|$)/g;
+
+// how many characters to the left and to the right are looked at
+const levels = [
+  [2, 2],
+  [3, 1],
+  [1, 3],
+  [2, 1],
+  [1, 2],
+  [1, 1],
+  [2, 0],
+  [0, 2],
+] as const;
+
+interface Count {
+  together: number;
+  apart: number;
+}
+
+/**
+ * Tells where a word ends when the page does not show it: at the end of a line, where a Korean word may go on in the next one, and between
+ * letters that were spread over a line. It goes by how the same letters are written elsewhere in the text.
+ */
+export function createWordBreaks({ lines, joints, wholeWords }: WordBreaksOptions): WordBreaks {
+  const asked = [...joints, ...lines.flatMap((line) => (line.match(letterSpaced) ?? []).flatMap(gapsOf))].filter(isKorean);
+  const counts = levels.map(([before, after]) => {
+    const wanted = new Map<string, Count>();
+    for (const joint of asked) wanted.set(keyOf(joint, before, after), { together: 0, apart: 0 });
+    for (const line of lines) countIn(line, before, after, wanted);
+    return wanted;
+  });
+  /** Above 0: it is one word. */
+  const oddsOf = (joint: Joint): number =>
+    levels.reduce((sum, [before, after], index) => {
+      const { together = 0, apart = 0 } = counts[index]?.get(keyOf(joint, before, after)) ?? {};
+      return sum + Math.log((together + 0.3) / (apart + 0.3));
+    }, 0);
+  const clear = joints
+    .filter(isKorean)
+    .map(oddsOf)
+    .filter((odds) => Math.abs(odds) > 2);
+  const endsAtBlanks = wholeWords || (clear.length >= 5 && clear.filter((odds) => odds > 0).length < clear.length * 0.1);
+  const words = new Set(lines.flatMap((line) => line.toLowerCase().match(/[a-z]+/g) ?? []));
+  return {
+    at(joint) {
+      if (isKorean(joint)) return endsAtBlanks || oddsOf(joint) < 0 ? 'end' : 'inside';
+      const first = /[a-z]*-$/i.exec(endOf(joint.left, 40))?.[0].slice(0, -1);
+      const rest = /^[a-z]{0,40}/.exec(joint.right)?.[0];
+      if (!first || !rest) return 'end';
+      return words.has((first + rest).toLowerCase()) ? 'hyphen' : 'inside';
+    },
+    close: (line) =>
+      line
+        .replace(letterSpaced, (run) => {
+          const gaps = gapsOf(run);
+          if (gaps.filter(isKorean).length * 2 < gaps.length) return run;
+          return run.charAt(0) + gaps.map((gap) => (oddsOf(gap) < 0 ? ` ${gap.right.charAt(0)}` : gap.right.charAt(0))).join('');
+        })
+        .replace(blankBeforeStop, ''),
+  };
+}
+
+const isKorean = ({ left, right }: Joint): boolean => korean.test(endOf(left, 2)) || korean.test(right.slice(0, 2));
+
+const gapsOf = (run: string): Joint[] => {
+  const letters = run.replaceAll(' ', '');
+  return Array.from({ length: letters.length - 1 }, (_, at) => ({
+    left: letters.slice(Math.max(0, at - 2), at + 1),
+    right: letters.slice(at + 1, at + 4),
+  }));
+};
+
+const endOf = (text: string, length: number): string => text.slice(Math.max(0, text.length - length));
+
+const keyOf = ({ left, right }: Joint, before: number, after: number): string => `${endOf(left, before)}\n${right.slice(0, after)}`;
+
+function countIn(line: string, before: number, after: number, wanted: ReadonlyMap<string, Count>): void {
+  for (let at = 1; at < line.length; at++) {
+    const isBlank = line[at] === ' ';
+    const from = isBlank ? at + 1 : at;
+    const found = wanted.get(`${line.slice(Math.max(0, at - before), at)}\n${line.slice(from, from + after)}`);
+    if (!found) continue;
+    if (isBlank) found.apart++;
+    else if (line[at - 1] !== ' ') found.together++;
+  }
+}

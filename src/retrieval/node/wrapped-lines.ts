@@ -1,0 +1,119 @@
+import type { PageLine } from './page-lines.ts';
+import { createWordBreaks, type Joint } from './word-breaks.ts';
+
+/** A column is not narrower than so many times the size of its letters. */
+const minWidth = 15;
+
+/** Two lines of which one follows the other. */
+interface Pair {
+  readonly above: PageLine;
+  readonly below: PageLine;
+  /** What stands before `below`, its last lines. */
+  readonly before: readonly PageLine[];
+  /** The one is on the next page. */
+  readonly turnsPage: boolean;
+}
+
+/** The room that a line leaves at the right, as a multiple of its size. */
+type RoomIn = (line: PageLine) => number;
+
+/** The text of pages, a line for each paragraph: what was only wrapped at the edge of the page is put together again. */
+export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
+  const lines = pages.flat();
+  const edges = edgesOf(pages);
+  const roomIn: RoomIn = (line) => ((edges.get(line) ?? Number.POSITIVE_INFINITY) - line.right) / line.size;
+  const isFull = fullness(lines, roomIn);
+  const pairs = pairsOf(pages).filter((pair) => isFull(pair) && goesOn(pair, roomIn));
+  const maxLeading = 1.12 * median(pairs.filter(({ turnsPage }) => !turnsPage).map(leadingOf));
+  const wrapped = pairs.filter((pair) => pair.turnsPage || leadingOf(pair) <= maxLeading);
+  const joints = new Map<PageLine, Joint>(wrapped.map(({ above, below }) => [above, { left: above.text, right: below.text }]));
+  const wordBreaks = createWordBreaks({
+    lines: lines.map(({ text }) => text),
+    joints: [...joints.values()],
+    // where words are parted, a line is filled to its last letter
+    wholeWords: wrapped.filter(({ above }) => roomIn(above) > 1.2).length > wrapped.length * 0.25,
+  });
+  const written = lines.map((line) => {
+    const text = wordBreaks.close(line.text);
+    const joint = joints.get(line);
+    const at = joint && wordBreaks.at(joint);
+    if (at === 'hyphen') return text.slice(0, -1);
+    return at === 'inside' ? text : `${text}${at === 'end' ? ' ' : '\n'}`;
+  });
+  return written.join('').trimEnd();
+}
+
+const pairsOf = (pages: readonly (readonly PageLine[])[]): Pair[] => {
+  const lines = pages.flat();
+  const lastOnPage = new Set(pages.map((page) => page.at(-1)));
+  return lines.slice(1).map((below, index) => {
+    const above = lines[index] as PageLine;
+    return { above, below, before: lines.slice(Math.max(0, index - 40), index + 1), turnsPage: lastOnPage.has(above) };
+  });
+};
+
+const leadingOf = ({ above, below }: Pair): number => (below.y - above.y) / below.size;
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** How far to the right the lines of each page go. */
+function edgesOf(pages: readonly (readonly PageLine[])[]): ReadonlyMap<PageLine, number> {
+  const whole = edgeOf(pages.flat());
+  const edges = new Map<PageLine, number>();
+  for (const page of pages) {
+    const edge = Math.max(whole, edgeOf(page));
+    for (const line of page) edges.set(line, edge);
+  }
+  return edges;
+}
+
+/** The furthest place at which three lines end, or nearly. */
+function edgeOf(lines: readonly PageLine[]): number {
+  const ends = lines.filter(({ isRow }) => !isRow).sort((a, b) => b.right - a.right);
+  const found = ends.findIndex(({ right, size }, index) => right - (ends[index + 2]?.right ?? Number.NEGATIVE_INFINITY) < size * 1.2);
+  return ends[found]?.right ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether a line had no room for the next word. */
+function fullness(lines: readonly PageLine[], roomIn: RoomIn): (pair: Pair) => boolean {
+  const near = lines.map(roomIn).filter((room) => room < 4);
+  const flush = near.filter((room) => room < 0.4);
+  const isJustified = flush.length > near.length * 0.85;
+  return ({ above, below }) =>
+    above.right - above.left > above.size * minWidth && roomIn(above) < (isJustified ? 1 : widthOfFirstWord(below) / above.size + 0.5);
+}
+
+function widthOfFirstWord({ text, left, right }: PageLine): number {
+  const [first = ''] = text.split(' ', 1);
+  return ((right - left) * weightOf(first)) / Math.max(1, weightOf(text));
+}
+
+/** Korean letters are about twice as wide as others. */
+const weightOf = (text: string): number => text.length + (text.match(/[\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af]/g)?.length ?? 0);
+
+const marked =
+  /^(?:[①-⓿㈀-㈜㉠-㉻❶-➓•‣◦▪▫■□●○◆◇▶▷※*·☞✓#-]|[[【<〈《〔]|제\s?\d{1,4}\s?(?:조|장|절|편|관)(?:\s?의\s?\d{1,3})?(?:\s{0,2}[([【<]|\s|$)|(?:부\s{0,6}칙|별지|별표|별첨|붙임|첨부|부록)(?![가-힣])|\(?(?:\d{1,3}|[가나다라마바사아자차카타파하]|[a-z]|[ivx]{1,5})[.)](?=\s|$)|\d{1,3}(?:\.\d{1,3}){1,4}\.?\s)/i;
+const headed = /^(?:article|section|clause|chapter|part|exhibit|schedule|annex|appendix|attachment)\s{1,3}(?:\d|[IVXA-Z]{1,5}\b)/i;
+const endsSentence = /[.!?:;。][)\]"'”’」』]?$/;
+const leader = /[.·…‥⋯]{3}\s{0,3}\d{0,4}$/;
+
+/** Whether nothing shows that the second of two lines begins something else. */
+function goesOn(pair: Pair, roomIn: RoomIn): boolean {
+  const { above, below } = pair;
+  if (above.isRow || below.isRow || leader.test(above.text) || leader.test(below.text)) return false;
+  if (marked.test(below.text) && !endsWithDa(pair)) return false;
+  const hasEnded = endsSentence.test(above.text);
+  if (headed.test(below.text) && (hasEnded || !/[a-z,]$/.test(above.text))) return false;
+  // a short line without a full stop is a heading
+  if (hasEnded && !endsSentence.test(below.text) && roomIn(below) > 4) return false;
+  if (Math.abs(above.size - below.size) > above.size * 0.08) return false;
+  const indent = (below.left - above.left) / below.size;
+  return indent > -3 && (indent < 0.7 || marked.test(above.text));
+}
+
+/** `… 한` and `다.` in the next line: the end of a sentence looks like the third item of a list, but for the second one, which is missing. */
+function endsWithDa({ above, below, before }: Pair): boolean {
+  if (!/^다\./.test(below.text) || !/[가-힣]$/.test(above.text)) return false;
+  const lastOf = (item: RegExp): number => before.findLastIndex(({ text }) => item.test(text));
+  return lastOf(/^나\./) <= lastOf(/^다\./);
+}
