@@ -2,7 +2,8 @@ import { documentTooLarge, invalidDocument } from './document-errors.ts';
 import type { DocumentFile } from './document-file.ts';
 import { hasLargeStream } from './has-large-stream.ts';
 import { koreanCMap } from './korean-cmaps.ts';
-import { type PageLine, type PlacedText, pageLines } from './page-lines.ts';
+import { linesInColumns, type PdfPage } from './page-columns.ts';
+import type { PlacedText } from './page-lines.ts';
 import { withoutRunningLines } from './running-lines.ts';
 import { unwrapped } from './wrapped-lines.ts';
 
@@ -39,7 +40,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const pdf = await task.promise;
-    const pages: PageLine[][] = [];
+    const pages: PdfPage[] = [];
     let shown = '';
     for (let number = 1; number <= pdf.numPages; number++) {
       signal?.throwIfAborted();
@@ -61,7 +62,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
         shown += item.str;
       }
       if (shown.length > maxTextLength) throw documentTooLarge(name, `has more than ${maxTextLength} characters`, 'Split it.');
-      pages.push(pageLines(placed, view.height));
+      pages.push({ pieces: placed, height: view.height });
       page.cleanup();
     }
     const [unknown] = unknownMaps;
@@ -69,7 +70,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
       throw invalidDocument(name, `has a font whose character map "${unknown}" is not known`, 'Save it again with its fonts embedded.');
     }
     requireReadable(name, shown);
-    return unwrapped(withoutRunningLines(pages));
+    return unwrapped(withoutRunningLines(linesInColumns(pages)));
   } catch (cause) {
     signal?.throwIfAborted();
     throw asDocumentError(name, cause);

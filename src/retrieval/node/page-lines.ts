@@ -16,30 +16,38 @@ export interface PageLine {
   readonly right: number;
   readonly y: number;
   readonly size: number;
+  /** 0: of the whole page. 1 and 2: of the left and right of two columns. */
+  readonly column: number;
   /** It has gaps that no sentence has: it is of a table, or of two columns. */
   readonly isRow: boolean;
 }
 
 /** The lines of a page from the pieces that a PDF has, which follow in any order and may end within a word. */
-export function pageLines(pieces: readonly PlacedText[], pageHeight: number): PageLine[] {
-  const lines: { y: number; size: number; readonly pieces: PlacedText[] }[] = [];
-  for (const piece of [...pieces].filter(({ text }) => text.trim() !== '').sort((a, b) => a.y - b.y)) {
-    const line = lines.at(-1);
-    // a raised number belongs to the line that it stands in
-    if (line && piece.y - line.y < Math.max(line.size, piece.size) * 0.45) {
-      line.pieces.push(piece);
-      line.size = Math.max(line.size, piece.size);
-    } else lines.push({ y: piece.y, size: piece.size, pieces: [piece] });
-  }
-  return lines.map(({ y, size, pieces }) =>
-    toLine(
-      [...pieces].sort((a, b) => a.x - b.x),
-      { size, place: pageHeight > 0 ? y / pageHeight : 0 },
-    ),
-  );
+export const pageLines = (pieces: readonly PlacedText[], pageHeight: number, column = 0): PageLine[] =>
+  pageRows(pieces).map(({ y, size, pieces: row }) => toLine(row, { size, column, place: pageHeight > 0 ? y / pageHeight : 0 }));
+
+/** Pieces side by side, from the left to the right. */
+export interface PageRow {
+  readonly y: number;
+  readonly size: number;
+  readonly pieces: readonly PlacedText[];
 }
 
-function toLine(pieces: readonly PlacedText[], { size, place }: Pick<PageLine, 'size' | 'place'>): PageLine {
+export function pageRows(pieces: readonly PlacedText[]): PageRow[] {
+  const rows: { y: number; size: number; readonly pieces: PlacedText[] }[] = [];
+  for (const piece of pieces.filter(({ text }) => text.trim() !== '').sort((a, b) => a.y - b.y)) {
+    const row = rows.at(-1);
+    // a raised number belongs to the line that it stands in
+    if (row && piece.y - row.y < Math.max(row.size, piece.size) * 0.45) {
+      row.pieces.push(piece);
+      row.size = Math.max(row.size, piece.size);
+    } else rows.push({ y: piece.y, size: piece.size, pieces: [piece] });
+  }
+  for (const row of rows) row.pieces.sort((a, b) => a.x - b.x);
+  return rows;
+}
+
+function toLine(pieces: readonly PlacedText[], { size, column, place }: Pick<PageLine, 'size' | 'column' | 'place'>): PageLine {
   let text = '';
   let right = Number.NEGATIVE_INFINITY;
   let isRow = false;
@@ -51,5 +59,5 @@ function toLine(pieces: readonly PlacedText[], { size, place }: Pick<PageLine, '
     right = piece.x + piece.width;
   }
   const widest = pieces.reduce((best, piece) => (piece.width > best.width ? piece : best));
-  return { text: text.replace(/[ \t\u00a0]+/g, ' ').trim(), place, left: pieces[0]?.x ?? 0, right, y: widest.y, size, isRow };
+  return { text: text.replace(/[ \t\u00a0]+/g, ' ').trim(), place, left: pieces[0]?.x ?? 0, right, y: widest.y, size, column, isRow };
 }

@@ -10,8 +10,8 @@ interface Pair {
   readonly below: PageLine;
   /** What stands before `below`, its last lines. */
   readonly before: readonly PageLine[];
-  /** The one is on the next page. */
-  readonly turnsPage: boolean;
+  /** `below` is at the top of the next page or column. */
+  readonly turns: boolean;
 }
 
 /** The room that a line leaves at the right, as a multiple of its size. */
@@ -24,8 +24,8 @@ export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
   const roomIn: RoomIn = (line) => ((edges.get(line) ?? Number.POSITIVE_INFINITY) - line.right) / line.size;
   const isFull = fullness(lines, roomIn);
   const pairs = pairsOf(pages).filter((pair) => isFull(pair) && goesOn(pair, roomIn));
-  const maxLeading = 1.12 * median(pairs.filter(({ turnsPage }) => !turnsPage).map(leadingOf));
-  const wrapped = pairs.filter((pair) => pair.turnsPage || leadingOf(pair) <= maxLeading);
+  const maxLeading = 1.12 * median(pairs.filter(({ turns }) => !turns).map(leadingOf));
+  const wrapped = pairs.filter((pair) => pair.turns || leadingOf(pair) <= maxLeading);
   const joints = new Map<PageLine, Joint>(wrapped.map(({ above, below }) => [above, { left: above.text, right: below.text }]));
   const wordBreaks = createWordBreaks({
     lines: lines.map(({ text }) => text),
@@ -48,7 +48,12 @@ const pairsOf = (pages: readonly (readonly PageLine[])[]): Pair[] => {
   const lastOnPage = new Set(pages.map((page) => page.at(-1)));
   return lines.slice(1).map((below, index) => {
     const above = lines[index] as PageLine;
-    return { above, below, before: lines.slice(Math.max(0, index - 40), index + 1), turnsPage: lastOnPage.has(above) };
+    return {
+      above,
+      below,
+      before: lines.slice(Math.max(0, index - 40), index + 1),
+      turns: lastOnPage.has(above) || above.column !== below.column,
+    };
   });
 };
 
@@ -56,13 +61,16 @@ const leadingOf = ({ above, below }: Pair): number => (below.y - above.y) / belo
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** How far to the right the lines of each page go. */
+/** How far to the right the lines of each column go. */
 function edgesOf(pages: readonly (readonly PageLine[])[]): ReadonlyMap<PageLine, number> {
-  const whole = edgeOf(pages.flat());
   const edges = new Map<PageLine, number>();
-  for (const page of pages) {
-    const edge = Math.max(whole, edgeOf(page));
-    for (const line of page) edges.set(line, edge);
+  for (const column of new Set(pages.flat().map((line) => line.column))) {
+    const parts = pages.map((page) => page.filter((line) => line.column === column));
+    const whole = edgeOf(parts.flat());
+    for (const part of parts) {
+      const edge = Math.max(whole, edgeOf(part));
+      for (const line of part) edges.set(line, edge);
+    }
   }
   return edges;
 }
@@ -107,6 +115,7 @@ function goesOn(pair: Pair, roomIn: RoomIn): boolean {
   // a short line without a full stop is a heading
   if (hasEnded && !endsSentence.test(below.text) && roomIn(below) > 4) return false;
   if (Math.abs(above.size - below.size) > above.size * 0.08) return false;
+  if (above.column !== below.column) return true;
   const indent = (below.left - above.left) / below.size;
   return indent > -3 && (indent < 0.7 || marked.test(above.text));
 }

@@ -15,7 +15,7 @@ const pageOf = (...texts: readonly (string | Partial<PageLine>)[]): PageLine[] =
     const isFull = words.startsWith('>');
     const text = isFull ? words.slice(1) : words;
     const y = 80 + index * 15;
-    return { text, place: y / 842, left: 70, right: isFull ? edge : 70 + text.length * 5, y, size, isRow: false, ...rest };
+    return { text, place: y / 842, left: 70, right: isFull ? edge : 70 + text.length * 5, y, size, column: 0, isRow: false, ...rest };
   });
 
 const linesOf = (...texts: readonly (string | Partial<PageLine>)[]): string[] => unwrapped([pageOf(...texts)]).split('\n');
@@ -49,6 +49,16 @@ describe('a line that was wrapped', () => {
   it('goes on at the top of the next page', () => {
     const [first, second] = [pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증'), pageOf('금을 돌려준다.')];
     expect(unwrapped([first, second]).split('\n').at(-1)).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
+  });
+
+  it('goes on at the top of the next column', () => {
+    const left = pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증').map((line) => ({ ...line, column: 1 }));
+    const right = pageOf('금을 돌려준다.').map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
+    expect(
+      unwrapped([[...left, ...right]])
+        .split('\n')
+        .at(-1),
+    ).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
   });
 
   it('goes on in English with a blank, and without a hyphen that was for the line only', () => {
@@ -148,6 +158,7 @@ describe('any lines', () => {
     left: fc.integer({ min: 50, max: 90 }),
     right: fc.constantFrom(120, 300, 480, 498, 500),
     size: fc.constantFrom(0, 9, 10, 14),
+    column: fc.constantFrom(0, 1, 2),
     isRow: fc.boolean(),
     y: fc.integer({ min: 0, max: 800 }),
   });
@@ -184,6 +195,13 @@ describe('a contract that another program has printed', () => {
     const found = await read('chromium');
     expect(letters(found)).toEqual(letters(paragraphs));
     expect(found.filter((line, index) => line !== paragraphs[index])).toEqual([]);
+  });
+
+  it('has the paragraphs of two columns, the left one first', async () => {
+    const found = await read('columns');
+    expect(letters(found)).toEqual(letters(paragraphs));
+    // five lines end with a word of which nothing else in the text tells that it has ended
+    expect(found.filter((line, index) => line !== paragraphs[index])).toHaveLength(5);
   });
 
   it('has the paragraphs that were printed by LibreOffice, which spreads letters', async () => {

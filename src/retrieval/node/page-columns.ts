@@ -1,0 +1,118 @@
+import { type PageLine, type PlacedText, pageLines, pageRows } from './page-lines.ts';
+
+export interface PdfPage {
+  readonly pieces: readonly PlacedText[];
+  readonly height: number;
+}
+
+/** A column has at least so many lines; fewer side by side are signatures, or a table. */
+const minLines = 8;
+
+/** The lines of pages in the order in which they are read: a page in two columns has those of the left one first. */
+export function linesInColumns(pages: readonly PdfPage[]): readonly (readonly PageLine[])[] {
+  const gutters = pages.map(gutterOf);
+  const found = gutters.filter((gutter) => gutter !== undefined).sort((a, b) => a - b);
+  // the last page of two columns may be half empty
+  const usual = found.length >= pages.length * 0.3 ? found[found.length >> 1] : undefined;
+  return pages.map((page, index) => {
+    const gutter = gutters[index] ?? usual;
+    return gutter === undefined ? pageLines(page.pieces, page.height) : inColumns(page, gutter);
+  });
+}
+
+/** What stands across both columns parts what is above it from what is below. */
+function inColumns({ pieces, height }: PdfPage, gutter: number): PageLine[] {
+  const { left, right, across } = split(stretchesOf(pieces), gutter);
+  const whole = pageLines(across, height);
+  const columns = [pageLines(left, height, 1), pageLines(right, height, 2)];
+  if (whole.length * 2 > Math.max(...columns.map((lines) => lines.length))) return pageLines(pieces, height);
+  const lines: PageLine[] = [];
+  let from = Number.NEGATIVE_INFINITY;
+  for (const line of [...whole, undefined]) {
+    const to = line?.y ?? Number.POSITIVE_INFINITY;
+    for (const column of columns) lines.push(...column.filter(({ y }) => y >= from && y < to));
+    if (line) lines.push(line);
+    from = to;
+  }
+  return lines;
+}
+
+/** Where the room between two columns of sentences is; `undefined` when the page has one column, or a table. */
+function gutterOf({ pieces, height }: PdfPage): number | undefined {
+  const stretches = stretchesOf(pieces);
+  const from = stretches.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
+  const to = stretches.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
+  const room = emptiest(stretches, from + (to - from) * 0.35, from + (to - from) * 0.65);
+  if (!room) return undefined;
+  const gutter = (room.from + room.to) / 2;
+  const { left, right, across } = split(stretches, gutter);
+  const columns = [
+    { lines: pageLines(left, height), width: room.from - from },
+    { lines: pageLines(right, height), width: to - room.to },
+  ];
+  const areColumns = columns.every(({ lines, width }) => {
+    const long = lines.filter((line) => line.right - line.left > width * 0.6);
+    const rows = lines.filter(({ isRow }) => isRow);
+    return lines.length >= minLines && long.length * 2 > lines.length && rows.length < lines.length * 0.3;
+  });
+  const fewest = Math.min(...columns.map(({ lines }) => lines.length));
+  return areColumns && pageLines(across, height).length * 4 < fewest ? gutter : undefined;
+}
+
+/** Words with no more than blanks between them. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly pieces: readonly PlacedText[];
+}
+
+function stretchesOf(pieces: readonly PlacedText[]): Stretch[] {
+  const stretches: { readonly start: number; end: number; readonly pieces: PlacedText[] }[] = [];
+  for (const row of pageRows(pieces)) {
+    let last: (typeof stretches)[number] | undefined;
+    for (const piece of row.pieces) {
+      const end = piece.x + piece.width;
+      if (last && piece.x - last.end < piece.size) {
+        last.pieces.push(piece);
+        last.end = Math.max(last.end, end);
+      } else {
+        last = { start: piece.x, end, pieces: [piece] };
+        stretches.push(last);
+      }
+    }
+  }
+  return stretches;
+}
+
+interface Split {
+  readonly left: readonly PlacedText[];
+  readonly right: readonly PlacedText[];
+  readonly across: readonly PlacedText[];
+}
+
+function split(stretches: readonly Stretch[], gutter: number): Split {
+  const piecesOf = (wanted: (stretch: Stretch) => boolean): PlacedText[] => stretches.filter(wanted).flatMap(({ pieces }) => pieces);
+  return {
+    left: piecesOf(({ end }) => end <= gutter),
+    right: piecesOf(({ start }) => start >= gutter),
+    across: piecesOf(({ start, end }) => start < gutter && end > gutter),
+  };
+}
+
+/** The widest of the places, in points, that the fewest stretches cross. */
+function emptiest(stretches: readonly Stretch[], from: number, to: number): { readonly from: number; readonly to: number } | undefined {
+  const places = Math.floor(to - from);
+  if (!(places > 0 && places < 10_000)) return undefined;
+  const crossing = Array.from({ length: places }, () => 0);
+  for (const { start, end } of stretches) {
+    for (let at = Math.max(0, Math.ceil(start - from)); at < Math.min(places, end - from); at++) crossing[at] = (crossing[at] ?? 0) + 1;
+  }
+  const fewest = crossing.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY);
+  let best = { from, to: from };
+  for (let at = 0; at < places; at++) {
+    const first = at;
+    while (at < places && crossing[at] === fewest) at++;
+    if (at - first > best.to - best.from) best = { from: from + first, to: from + at };
+  }
+  return best;
+}
