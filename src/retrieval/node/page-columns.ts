@@ -27,12 +27,17 @@ function inColumns({ pieces, height }: PdfPage, gutter: number): PageLine[] {
   const columns = [pageLines(left, height, 1), pageLines(right, height, 2)];
   if (whole.length * 2 > Math.max(...columns.map((lines) => lines.length))) return pageLines(pieces, height);
   const lines: PageLine[] = [];
-  let from = Number.NEGATIVE_INFINITY;
+  const rest = columns.map((column) => column.values());
+  const heads = rest.map((column) => column.next().value);
   for (const line of [...whole, undefined]) {
     const to = line?.y ?? Number.POSITIVE_INFINITY;
-    for (const column of columns) lines.push(...column.filter(({ y }) => y >= from && y < to));
+    for (const [index, column] of rest.entries()) {
+      for (let head = heads[index]; head && head.y < to; head = heads[index]) {
+        lines.push(head);
+        heads[index] = column.next().value;
+      }
+    }
     if (line) lines.push(line);
-    from = to;
   }
   return lines;
 }
@@ -103,10 +108,20 @@ function split(stretches: readonly Stretch[], gutter: number): Split {
 function emptiest(stretches: readonly Stretch[], from: number, to: number): { readonly from: number; readonly to: number } | undefined {
   const places = Math.floor(to - from);
   if (!(places > 0 && places < 10_000)) return undefined;
-  const crossing = Array.from({ length: places }, () => 0);
+  const changes = Array.from({ length: places + 1 }, () => 0);
+  const change = (at: number, by: number): void => {
+    const place = Math.min(places, Math.max(0, Math.ceil(at - from)));
+    changes[place] = (changes[place] ?? 0) + by;
+  };
   for (const { start, end } of stretches) {
-    for (let at = Math.max(0, Math.ceil(start - from)); at < Math.min(places, end - from); at++) crossing[at] = (crossing[at] ?? 0) + 1;
+    change(start, 1);
+    change(end, -1);
   }
+  let count = 0;
+  const crossing = changes.slice(0, places).map((by) => {
+    count += by;
+    return count;
+  });
   const fewest = crossing.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY);
   let best = { from, to: from };
   for (let at = 0; at < places; at++) {
