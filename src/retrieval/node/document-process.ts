@@ -6,8 +6,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { toErrorInfo, WorkflowError } from '../../errors.ts';
 import type { ErrorInfo } from '../../ports/error-info.ts';
 import type { DocumentFile } from './document-file.ts';
-import { loadDocx } from './load-docx.ts';
-import { loadPdf } from './load-pdf.ts';
+import { loadDocx } from './docx/load-docx.ts';
+import { loadPdf } from './pdf/load-pdf.ts';
 
 /** What the process is sent. */
 export interface ProcessFile extends Omit<DocumentFile, 'signal'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { writeZip } from '../../../../src/retrieval/node/docx/zip.ts';
 import { readInProcess } from '../../../../src/retrieval/node/read-in-process.ts';
-import { writeZip } from '../../../../src/retrieval/node/zip.ts';
 
 const maxTextLength = 1_000;
 

@@ -1,4 +1,4 @@
-import { cp949Characters } from './cp949.ts';
+import { cp949Characters } from '../cp949.ts';
 
 /**
  * The character maps that a PDF refers to by name for a Korean font, as PostScript text; `undefined` for any other name.

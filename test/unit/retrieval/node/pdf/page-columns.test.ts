@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesInColumns } from '../../../../src/retrieval/node/page-columns.ts';
-import type { PlacedText } from '../../../../src/retrieval/node/page-lines.ts';
+import { linesInColumns } from '../../../../../src/retrieval/node/pdf/page-columns.ts';
+import type { PlacedText } from '../../../../../src/retrieval/node/pdf/page-lines.ts';
 
 const height = 842;
 const placed = (x: number, y: number, text: string, width = 200): PlacedText => ({ text, x, y, width, size: 10 });

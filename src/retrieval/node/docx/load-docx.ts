@@ -1,5 +1,5 @@
-import { documentTooLarge, invalidDocument } from './document-errors.ts';
-import type { DocumentFile } from './document-file.ts';
+import { documentTooLarge, invalidDocument } from '../document-errors.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { prepareWordXml } from './prepare-word-xml.ts';
 import { wordNumbering } from './word-numbering.ts';
 import { wordText } from './word-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadDocx } from '../../../../src/retrieval/node/load-docx.ts';
-import { type DocxParts, level, makeDocx, makeZip, numbered, p } from '../../../fixtures/make-docx.ts';
+import { loadDocx } from '../../../../../src/retrieval/node/docx/load-docx.ts';
+import { type DocxParts, level, makeDocx, makeZip, numbered, p } from '../../../../fixtures/make-docx.ts';
 
 const load = (bytes: Uint8Array): Promise<string> => loadDocx({ name: 'test.docx', bytes });
 const linesOf = async (parts: DocxParts): Promise<string[]> => (await load(makeDocx(parts))).split('\n');

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { loadPdf } from '../../../../src/retrieval/node/load-pdf.ts';
-import { makePdf, type PdfText, utf16Hex } from '../../../fixtures/make-pdf.ts';
+import { loadPdf } from '../../../../../src/retrieval/node/pdf/load-pdf.ts';
+import { makePdf, type PdfText, utf16Hex } from '../../../../fixtures/make-pdf.ts';
 
 const load = (bytes: Uint8Array, signal?: AbortSignal): Promise<string> =>
   loadPdf({ name: 'test.pdf', bytes, maxTextLength: 100_000, ...(signal ? { signal } : {}) });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadPdf } from '../../../../src/retrieval/node/load-pdf.ts';
-import type { PageLine } from '../../../../src/retrieval/node/page-lines.ts';
-import { unwrapped } from '../../../../src/retrieval/node/wrapped-lines.ts';
+import { loadPdf } from '../../../../../src/retrieval/node/pdf/load-pdf.ts';
+import type { PageLine } from '../../../../../src/retrieval/node/pdf/page-lines.ts';
+import { unwrapped } from '../../../../../src/retrieval/node/pdf/wrapped-lines.ts';
 
 const size = 10;
 const edge = 500;
@@ -176,7 +176,7 @@ describe('any lines', () => {
 
 describe('a contract that another program has printed', () => {
   // as they are without the blanks; the two programs wrapped them within words
-  const paragraphs = readFileSync(new URL('../../../../machines/contract-agent/examples/standard-service.md', import.meta.url), 'utf8')
+  const paragraphs = readFileSync(new URL('../../../../../machines/contract-agent/examples/standard-service.md', import.meta.url), 'utf8')
     .split('\n')
     .map((line) =>
       line
@@ -186,7 +186,7 @@ describe('a contract that another program has printed', () => {
     )
     .filter((line) => line !== '');
   const read = async (program: string): Promise<string[]> => {
-    const bytes = readFileSync(new URL(`../../../fixtures/pdf/standard-service.${program}.pdf`, import.meta.url));
+    const bytes = readFileSync(new URL(`../../../../fixtures/pdf/standard-service.${program}.pdf`, import.meta.url));
     return (await loadPdf({ name: 'standard-service.pdf', bytes, maxTextLength: 100_000 })).split('\n');
   };
   const letters = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(' ', ''));

@@ -1,5 +1,5 @@
-import { documentTooLarge, invalidDocument } from './document-errors.ts';
-import type { DocumentFile } from './document-file.ts';
+import { documentTooLarge, invalidDocument } from '../document-errors.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { hasLargeStream } from './has-large-stream.ts';
 import { koreanCMap } from './korean-cmaps.ts';
 import { linesInColumns, type PdfPage } from './page-columns.ts';
