@@ -1,15 +1,11 @@
 import type { Retriever } from '../index.ts';
 import { createVectorStore, type VectorStore, type VectorStoreOptions } from '../retrieval/adapters/vector-store.ts';
 import { markdownPassages } from '../retrieval/index.ts';
-import { folderDocuments } from '../retrieval/node/index.ts';
 import { folderOf } from './folder-of.ts';
 import type { Opened } from './opened.ts';
+import { readDocuments } from './read-documents.ts';
 import type { Settings, StoreType } from './settings.ts';
-import { oneLine } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
-
-const extensions = ['.md', '.mdx', '.markdown', '.txt', '.json', '.docx', '.pdf'];
-const maxFileBytes = 20_000_000;
 
 /** The documents of the settings in a store of the type that they name; `undefined`: no folder is open. They are read when something is looked for. */
 export function documentStore({ docs, store, storeUrl, storePath }: Settings, opened: Opened): Retriever | undefined {
@@ -23,9 +19,7 @@ export function documentStore({ docs, store, storeUrl, storePath }: Settings, op
   const load = async (): Promise<VectorStore> => {
     const found = await createVectorStore(options);
     opened.add(() => found.close());
-    const { documents, skipped } = await folderDocuments({ root, include: ['.'], extensions, maxFileBytes });
-    for (const { name, reason } of skipped) process.stderr.write(`${oneLine(`${name} is not read: ${reason}.`)}\n`);
-    await found.add(documents.flatMap(markdownPassages));
+    await found.add((await readDocuments(root)).flatMap(markdownPassages));
     return found;
   };
   return {

@@ -9,6 +9,7 @@ import { readFile } from '../tools/node/index.ts';
 import { montySandbox } from '../tools/python/monty-sandbox.ts';
 import { getWeather, googleSearch, searchWikipedia, webSearch } from '../tools/web/index.ts';
 import { folderOf } from './folder-of.ts';
+import { readDocuments } from './read-documents.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where chat-agent can keep the documents that it looks up. */
@@ -112,10 +113,8 @@ function retrieverOf(docs: string | undefined): Retriever | undefined {
   const root = docs === undefined ? resolve('.') : folderOf('--docs', docs);
   if (docs === undefined && !readdirSync(root).some((name) => /^readme/i.test(name) || name === 'docs')) return undefined;
   let loading: Promise<Retriever> | undefined;
-  const load = async (): Promise<Retriever> => {
-    const { documents } = await folderDocuments({ root, ...(docs === undefined ? {} : { include: ['.'] }) });
-    return bm25Retriever(documents);
-  };
+  const load = async (): Promise<Retriever> =>
+    bm25Retriever(docs === undefined ? (await folderDocuments({ root })).documents : await readDocuments(root));
   return {
     async search(query, options) {
       loading ??= load();

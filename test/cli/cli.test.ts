@@ -36,6 +36,15 @@ describe('agent-machines run', { timeout: 30_000 }, () => {
     expect(second.stdout).toContain('interrupt');
   });
 
+  it('searches every document of a folder that is named, and says which it cannot read', async () => {
+    const cwd = folder();
+    copyFileSync('test/fixtures/pdf/standard-service.chromium.pdf', join(cwd, '계약.pdf'));
+    writeFileSync(join(cwd, 'broken.pdf'), 'no PDF');
+    const { code, stdout, stderr } = await command(cwd, ['run', 'plan-execute', '문서에서 "지체상금"을 찾아 요약해줘', '--docs', '.']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/지체상금의 합계는 계약금액의 100분의 30을 넘지 못한다\.[^”]*” \(계약\.pdf/)]);
+    expect(stderr).toMatch(/^broken\.pdf is not read: .+$/m);
+  });
+
   it('writes events and result as lines of JSON with --json, and nothing else', async () => {
     const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '1+1', '--json']);
     const lines = stdout

@@ -1,0 +1,15 @@
+import type { TextDocument } from '../retrieval/index.ts';
+import { folderDocuments } from '../retrieval/node/index.ts';
+import { oneLine } from './terminal.ts';
+
+/** Every document of a folder; what cannot be read is said on standard error. */
+export async function readDocuments(root: string): Promise<readonly TextDocument[]> {
+  const { documents, skipped } = await folderDocuments({
+    root,
+    include: ['.'],
+    extensions: ['.md', '.mdx', '.markdown', '.txt', '.json', '.docx', '.pdf'],
+    maxFileBytes: 20_000_000,
+  });
+  for (const { name, reason } of skipped) process.stderr.write(`${oneLine(`${name} is not read: ${reason}.`)}\n`);
+  return documents;
+}
