@@ -2,7 +2,7 @@
 export interface Mentions {
   /** `5`, `10의2`, `부칙 2`: as the tool takes them. */
   readonly articleNumbers: readonly string[];
-  /** `별지 1`, `Exhibit A`. */
+  /** `별지 1`, `Exhibit A`, `특약사항`. */
   readonly exhibitNumbers: readonly string[];
 }
 
@@ -12,6 +12,7 @@ const afterBareLabel =
   /^(?:[\s,.?!:)」'"]|$|(?:은|는|이|가|을|를|에|의|도|만|과|와|랑|및|나|내용)(?:\s|[?!.,]|$)|에서|부터|까지|이랑|이나|제?\d+항)/u;
 const range = /(\d{1,4})\s*조\s*(?:부터|에서|~|-|–|내지)\s*(?:제\s*)?(\d{1,4})\s*조/gu;
 const exhibits = /(별지|별표|붙임)\s*(?:제\s*)?(\d{1,3})?(?:\s*호)?/gu;
+const specialTerms = /(?<![가-힣])특약(?:\s?(?:사항|조항))?(?!매입|점)/u;
 const english = /\b(?:article|section|clause)s?\s+(\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,6}\b)/giu;
 const englishExhibits = /\b(exhibit|schedule|annex|appendix)\s+([a-z]\b|\d{1,2})/giu;
 const maxRange = 20;
@@ -33,6 +34,7 @@ export function readMentions(text: string): Mentions {
   for (const [, number = ''] of normal.matchAll(english)) articleNumbers.add(number.toUpperCase());
   const exhibitNumbers = new Set<string>();
   for (const [, kind = '', number = ''] of normal.matchAll(exhibits)) exhibitNumbers.add(`${kind} ${number}`.trim());
+  if (specialTerms.test(normal)) exhibitNumbers.add('특약사항');
   for (const [, kind = '', number = ''] of normal.matchAll(englishExhibits)) {
     exhibitNumbers.add(`${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()} ${number.toUpperCase()}`);
   }

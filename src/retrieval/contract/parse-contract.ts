@@ -6,7 +6,7 @@ import { warningsOf } from './contract-warnings.ts';
 import { findReferences } from './cross-references.ts';
 import { isDeleted } from './deleted.ts';
 import { titleOf } from './document-title.ts';
-import { isNumberAndDate } from './part-heading.ts';
+import { isNumberAndDate, specialTerms } from './part-heading.ts';
 import { readHeadings } from './read-headings.ts';
 import type { Selected } from './select-headings.ts';
 import { signatureStart } from './signature.ts';
@@ -90,12 +90,13 @@ const rankOf = (label: string): number => {
   return label.startsWith('Part') ? 0 : 1;
 };
 
-/** An article ends where the next heading begins; the last one of body and addenda where the signatures do. */
+/** An article ends where the next heading begins; the last one of body and addenda, and special terms, where the signatures do. */
 function articleEnds(folded: string, headings: readonly Selected[], startOf: (i: number) => number, length: number): readonly number[] {
   return headings.map((heading, i) => {
     const next = headings[i + 1];
     const end = next ? startOf(i + 1) : length;
-    const isLast = heading.part !== 'exhibit' && (next === undefined || next.kind === 'addenda' || next.kind === 'exhibit');
+    const isSigned = heading.part !== 'exhibit' || heading.label === specialTerms;
+    const isLast = isSigned && (next === undefined || next.kind === 'addenda' || next.kind === 'exhibit');
     return isLast ? signatureStart(folded, heading.textStart - 1, end) : end;
   });
 }

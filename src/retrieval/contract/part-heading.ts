@@ -6,14 +6,18 @@ const chapter = /^제\s{0,3}(\d{1,4})\s{0,3}(편|장|절|관)((?:\s?의\s?\d{1,3
 const addenda = /^[[<【(]?부\s{0,6}칙(?=[\s\]>】)<([:.,]|제\s?\d|$)[\]>】)]?/;
 const exhibit =
   /^[[<【(]?\s{0,2}(별지|별표|별첨|붙임|첨부|부록)(?![가-힣])\s{0,3}((?:제\s{0,2})?(?:(?:No\.?|#)\s?)?(\d{1,3})(?:\s?호)?((?:\s?의\s?\d{1,3})*)(?:\s?호)?)?(?:\s{0,3}(?:서식|양식)(?=\s|[\]>】)]|$))?/;
+/** The label of what was agreed beside the printed articles. */
+export const specialTerms = '특약사항';
+
+const specialTermsAlone = /^[[<【(]?\s{0,2}특약\s{0,2}(?:사항|조항)\s{0,2}[\]>】)]?\s{0,2}(?:\([^()]{1,60}\)\s{0,2})?:?$/;
 const citedGlued = /^(?:의|에|과|와|을|를|은|는|로|같|등|및|또는|내지|처럼|포함|각|기재|참조|참고|중|서류|문서|[,~·]|으로|이\s)/;
 /** Behind a blank a particle stands alone: 과태료 and 의견서 only begin like one. */
 const citedSpaced =
   /^(?:(?:의|에|에서|에게|에는|에도|과|와|을|를|은|는|이|로|으로|등|등의|등을|및|또는|내지|부터|까지|처럼|각|중|중에|중에서)(?=[\s,.)]|$)|같[은이다]|포함(?:한|하|된|되)|기재(?:된|의|한|와|하)|참조|참고|[,~·])/;
 
-/** Reads the heading of a chapter, of addenda or of an exhibit. */
+/** Reads the heading of a chapter, of addenda, of an exhibit or of special terms. */
 export function partHeading(source: HeadingSource): Heading | undefined {
-  return chapterHeading(source) ?? addendaHeading(source) ?? exhibitHeading(source);
+  return chapterHeading(source) ?? addendaHeading(source) ?? exhibitHeading(source) ?? specialTermsHeading(source);
 }
 
 function chapterHeading({ original, folded, line, index }: HeadingSource): Heading | undefined {
@@ -107,6 +111,24 @@ function exhibitHeading({ original, folded, line, index }: HeadingSource): Headi
     title: title === '' && frame ? wordsOf(original, behind, frame.to).replace(/^[(:\s]+|[)\s]+$/g, '') : title,
     textStart: line.end,
     strength: strengthOf(line, frame || words === '' || words !== rest || plain ? 3 : 2),
+    hasText: false,
+  };
+}
+
+/** `[특약사항]`, `특약 사항:` alone in its line: the printed forms of leases have it behind their articles. */
+function specialTermsHeading({ line, index }: HeadingSource): Heading | undefined {
+  if (!specialTermsAlone.test(line.core)) return undefined;
+  const strength = strengthOf(line, 3);
+  return {
+    kind: 'exhibit',
+    line: index,
+    scheme: '',
+    label: specialTerms,
+    numbers: [],
+    through: 0,
+    title: '',
+    textStart: line.end,
+    strength,
     hasText: false,
   };
 }

@@ -296,6 +296,22 @@ describe('a contract', () => {
     expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n\n${line}\n셋이다.\n`)).toEqual(['body/제1조 목적', 'body/제2조 기간']);
   });
 
+  it.each(['특약사항', '[특약 사항]', '■ 특약사항', '<특약조항>', '특약사항 (일반사항에 우선한다)', '특약사항:'])(
+    'reads %j as special terms of their own, which end where the signatures begin',
+    (line) => {
+      const terms = '1. 반려동물은 한 마리까지 기를 수 있다.\n2. 보일러의 수리비는 임대인이 부담한다.';
+      const { articles } = parse(
+        `제1조(목적) 하나다.\n제2조(기간) 둘이다.\n\n${line}\n${terms}\n\n본 계약을 증명하기 위하여 각각 서명 날인한다.\n2026년 2월 1일\n`,
+      );
+      expect(articles.map(({ id }) => id)).toEqual(['body/제1조', 'body/제2조', 'exhibit/특약사항']);
+      expect(articles.map(({ text }) => text)).toEqual(['하나다.', '둘이다.', terms]);
+    },
+  );
+
+  it.each(['특약사항은 별지에 적는다.', '특약사항의 변경은 서면으로 한다', '제2조에 따른 특약사항'])('takes %j for a sentence', (line) => {
+    expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n${line}\n셋이다.\n`)).toHaveLength(2);
+  });
+
   it('keeps the first article, though the chapters above it come again farther down', () => {
     const text =
       '## 제1편 총칙\n### 제1장 통칙\n#### 제1절 일반\n##### 제1조 (목적)\n하나다.\n##### 제2조 (기간)\n둘이다.\n## 제2편 거래\n### 제1장 통칙\n#### 제1절 일반\n##### 제3조 (대금)\n셋이다.\n## 부칙\n제1조(시행일) 오늘부터다.\n';
