@@ -45,11 +45,13 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
     for (let number = 1; number <= pdf.numPages; number++) {
       signal?.throwIfAborted();
       const page = await pdf.getPage(number);
-      const view = page.getViewport({ scale: 1 });
-      const { items } = await page.getTextContent();
+      const items = (await page.getTextContent()).items.filter((item) => 'str' in item).filter(({ str }) => str !== '');
+      // the page is turned so that most of its letters stand upright
+      const view = page.getViewport({ scale: 1, rotation: rotationOf(items) ?? page.rotate });
+      const upright = items.filter(({ transform }) => Math.abs((angleOf(transform) % 90) - 45) > 40);
       const placed: PlacedText[] = [];
-      for (const item of items) {
-        if (!('str' in item) || item.str === '') continue;
+      // DRAFT, from one corner to the other, is left out; a page that was scanned aslant is not
+      for (const item of upright.length * 2 > items.length ? upright : items) {
         const [x, y] = view.convertToViewportPoint(item.transform[4], item.transform[5]);
         const size = Math.hypot(item.transform[2], item.transform[3]) || item.height;
         placed.push({
@@ -62,7 +64,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
         shown += item.str;
       }
       if (shown.length > maxTextLength) throw documentTooLarge(name, `has more than ${maxTextLength} characters`, 'Split it.');
-      pages.push({ pieces: placed, height: view.height });
+      pages.push({ pieces: placed, width: view.width, height: view.height });
       page.cleanup();
     }
     const [unknown] = unknownMaps;
@@ -78,6 +80,19 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
     signal?.removeEventListener('abort', stop);
     await task.destroy();
   }
+}
+
+/** The direction of a text, against the clock: 0 to 360. */
+const angleOf = ([a = 0, b = 0]: readonly number[]): number => ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360;
+
+/** The quarter turn that most of the letters have. */
+function rotationOf(items: readonly { readonly str: string; readonly transform: readonly number[] }[]): number | undefined {
+  const letters = new Map<number, number>();
+  for (const { str, transform } of items) {
+    const turn = (Math.round(angleOf(transform) / 90) % 4) * 90;
+    letters.set(turn, (letters.get(turn) ?? 0) + str.length);
+  }
+  return [...letters].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
 
 /** What pdf.js makes an object of to fetch a character map by its name. */

@@ -1,8 +1,7 @@
-import { type PageLine, type PlacedText, pageLines, pageRows } from './page-lines.ts';
+import { isMark, type PageLine, type PageSize, type PlacedText, pageLines, pageRows } from './page-lines.ts';
 
-export interface PdfPage {
+export interface PdfPage extends PageSize {
   readonly pieces: readonly PlacedText[];
-  readonly height: number;
 }
 
 /** A column has at least so many lines; fewer side by side are signatures, or a table. */
@@ -16,16 +15,16 @@ export function linesInColumns(pages: readonly PdfPage[]): readonly (readonly Pa
   const usual = found.length >= pages.length * 0.3 ? found[found.length >> 1] : undefined;
   return pages.map((page, index) => {
     const gutter = gutters[index] ?? usual;
-    return gutter === undefined ? pageLines(page.pieces, page.height) : inColumns(page, gutter);
+    return gutter === undefined ? pageLines(page.pieces, page) : inColumns(page, gutter);
   });
 }
 
 /** What stands across both columns parts what is above it from what is below. */
-function inColumns({ pieces, height }: PdfPage, gutter: number): PageLine[] {
-  const { left, right, across } = split(stretchesOf(pieces), gutter);
-  const whole = pageLines(across, height);
-  const columns = [pageLines(left, height, 1), pageLines(right, height, 2)];
-  if (whole.length * 2 > Math.max(...columns.map((lines) => lines.length))) return pageLines(pieces, height);
+function inColumns(page: PdfPage, gutter: number): PageLine[] {
+  const { left, right, across, tables } = split(stretchesOf(page.pieces), gutter);
+  const columns = [pageLines(left, page, 1), pageLines(right, page, 2)];
+  if (pageLines(across, page).length * 2 > Math.max(...columns.map((lines) => lines.length))) return pageLines(page.pieces, page);
+  const whole = pageLines([...across, ...tables], page);
   const lines: PageLine[] = [];
   const rest = columns.map((column) => column.values());
   const heads = rest.map((column) => column.next().value);
@@ -43,8 +42,8 @@ function inColumns({ pieces, height }: PdfPage, gutter: number): PageLine[] {
 }
 
 /** Where the room between two columns of sentences is; `undefined` when the page has one column, or a table. */
-function gutterOf({ pieces, height }: PdfPage): number | undefined {
-  const stretches = stretchesOf(pieces);
+function gutterOf(page: PdfPage): number | undefined {
+  const stretches = stretchesOf(page.pieces);
   const from = stretches.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
   const to = stretches.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
   const room = emptiest(stretches, from + (to - from) * 0.35, from + (to - from) * 0.65);
@@ -52,8 +51,8 @@ function gutterOf({ pieces, height }: PdfPage): number | undefined {
   const gutter = (room.from + room.to) / 2;
   const { left, right, across } = split(stretches, gutter);
   const columns = [
-    { lines: pageLines(left, height), width: room.from - from },
-    { lines: pageLines(right, height), width: to - room.to },
+    { lines: pageLines(left, page), width: room.from - from },
+    { lines: pageLines(right, page), width: to - room.to },
   ];
   const areColumns = columns.every(({ lines, width }) => {
     const long = lines.filter((line) => line.right - line.left > width * 0.6);
@@ -61,19 +60,20 @@ function gutterOf({ pieces, height }: PdfPage): number | undefined {
     return lines.length >= minLines && long.length * 2 > lines.length && rows.length < lines.length * 0.3;
   });
   const fewest = Math.min(...columns.map(({ lines }) => lines.length));
-  return areColumns && pageLines(across, height).length * 4 < fewest ? gutter : undefined;
+  return areColumns && pageLines(across, page).length * 4 < fewest ? gutter : undefined;
 }
 
 /** Words with no more than blanks between them. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
+  readonly row: number;
   readonly pieces: readonly PlacedText[];
 }
 
 function stretchesOf(pieces: readonly PlacedText[]): Stretch[] {
-  const stretches: { readonly start: number; end: number; readonly pieces: PlacedText[] }[] = [];
-  for (const row of pageRows(pieces)) {
+  const stretches: { readonly start: number; end: number; readonly row: number; readonly pieces: PlacedText[] }[] = [];
+  for (const [index, row] of pageRows(pieces).entries()) {
     let last: (typeof stretches)[number] | undefined;
     for (const piece of row.pieces) {
       const end = piece.x + piece.width;
@@ -81,7 +81,7 @@ function stretchesOf(pieces: readonly PlacedText[]): Stretch[] {
         last.pieces.push(piece);
         last.end = Math.max(last.end, end);
       } else {
-        last = { start: piece.x, end, pieces: [piece] };
+        last = { start: piece.x, end, row: index, pieces: [piece] };
         stretches.push(last);
       }
     }
@@ -93,15 +93,22 @@ interface Split {
   readonly left: readonly PlacedText[];
   readonly right: readonly PlacedText[];
   readonly across: readonly PlacedText[];
+  /** Rows with several cells on both sides. */
+  readonly tables: readonly PlacedText[];
 }
 
 function split(stretches: readonly Stretch[], gutter: number): Split {
-  const piecesOf = (wanted: (stretch: Stretch) => boolean): PlacedText[] => stretches.filter(wanted).flatMap(({ pieces }) => pieces);
-  return {
-    left: piecesOf(({ end }) => end <= gutter),
-    right: piecesOf(({ start }) => start >= gutter),
-    across: piecesOf(({ start, end }) => start < gutter && end > gutter),
-  };
+  const parts: Record<keyof Split, PlacedText[]> = { left: [], right: [], across: [], tables: [] };
+  const sideOf = ({ start, end }: Stretch): keyof Split => (end <= gutter ? 'left' : start >= gutter ? 'right' : 'across');
+  for (const row of Map.groupBy(stretches, (stretch) => stretch.row).values()) {
+    const cellsIn = (side: keyof Split): number =>
+      row
+        .filter((stretch) => sideOf(stretch) === side)
+        .filter(({ pieces }, at) => at > 0 || !isMark(pieces.map(({ text }) => text).join(''))).length;
+    const isTable = cellsIn('left') > 1 && cellsIn('right') > 1;
+    for (const stretch of row) parts[isTable ? 'tables' : sideOf(stretch)].push(...stretch.pieces);
+  }
+  return parts;
 }
 
 /** The widest of the places, in points, that the fewest stretches cross. */

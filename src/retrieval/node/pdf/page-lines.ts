@@ -18,13 +18,22 @@ export interface PageLine {
   readonly size: number;
   /** 0: of the whole page. 1 and 2: of the left and right of two columns. */
   readonly column: number;
-  /** It has gaps that no sentence has: it is of a table, or of two columns. */
+  /** Of its page, in points. */
+  readonly pageWidth: number;
+  /** It has gaps that no sentence has, but behind its number: it is of a table, or of two columns. */
   readonly isRow: boolean;
 }
 
 /** The lines of a page from the pieces that a PDF has, which follow in any order and may end within a word. */
-export const pageLines = (pieces: readonly PlacedText[], pageHeight: number, column = 0): PageLine[] =>
-  pageRows(pieces).map(({ y, size, pieces: row }) => toLine(row, { size, column, place: pageHeight > 0 ? y / pageHeight : 0 }));
+export const pageLines = (pieces: readonly PlacedText[], page: PageSize, column = 0): PageLine[] =>
+  pageRows(pieces).map(({ y, size, pieces: row }) =>
+    toLine(row, { size, column, place: page.height > 0 ? y / page.height : 0, pageWidth: page.width }),
+  );
+
+export interface PageSize {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Pieces side by side, from the left to the right. */
 export interface PageRow {
@@ -38,7 +47,7 @@ export function pageRows(pieces: readonly PlacedText[]): PageRow[] {
   for (const piece of pieces.filter(({ text }) => text.trim() !== '').sort((a, b) => a.y - b.y)) {
     const row = rows.at(-1);
     // a raised number belongs to the line that it stands in
-    if (row && piece.y - row.y < Math.max(row.size, piece.size) * 0.45) {
+    if (row && piece.y - row.y < Math.min(Math.max(row.size, piece.size), 2 * Math.min(row.size, piece.size)) * 0.45) {
       row.pieces.push(piece);
       row.size = Math.max(row.size, piece.size);
     } else rows.push({ y: piece.y, size: piece.size, pieces: [piece] });
@@ -47,17 +56,22 @@ export function pageRows(pieces: readonly PlacedText[]): PageRow[] {
   return rows;
 }
 
-function toLine(pieces: readonly PlacedText[], { size, column, place }: Pick<PageLine, 'size' | 'column' | 'place'>): PageLine {
+/** Whether it is nothing but the number of a paragraph, which a tab may follow. */
+export const isMark = (text: string): boolean => /^\s*(?:[^\p{L}\d\s]|\(?[\p{L}\d]{1,4}[.)]|\d{1,3}(?:\.\d{1,3}){1,4}\.?)?\s*$/u.test(text);
+
+function toLine(pieces: readonly PlacedText[], given: Pick<PageLine, 'size' | 'column' | 'place' | 'pageWidth'>): PageLine {
   let text = '';
   let right = Number.NEGATIVE_INFINITY;
   let isRow = false;
+  let endsBlank = true;
   for (const piece of pieces) {
     const gap = piece.x - right;
-    if (text !== '' && gap > piece.size * 2) isRow = true;
-    if (text !== '' && gap > piece.size * 0.17 && !/\s$/.test(text) && !/^\s/.test(piece.text)) text += ' ';
+    if (!isRow && gap > piece.size * 2 && !isMark(text)) isRow = true;
+    if (!endsBlank && gap > piece.size * 0.17 && !/^\s/.test(piece.text)) text += ' ';
     text += piece.text;
+    endsBlank = /\s$/.test(piece.text);
     right = piece.x + piece.width;
   }
   const widest = pieces.reduce((best, piece) => (piece.width > best.width ? piece : best));
-  return { text: text.replace(/[ \t\u00a0]+/g, ' ').trim(), place, left: pieces[0]?.x ?? 0, right, y: widest.y, size, column, isRow };
+  return { text: text.replace(/[ \t\u00a0]+/g, ' ').trim(), left: pieces[0]?.x ?? 0, right, y: widest.y, isRow, ...given };
 }

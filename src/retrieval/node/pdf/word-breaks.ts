@@ -61,7 +61,7 @@ export function createWordBreaks({ lines, joints, wholeWords }: WordBreaksOption
     .filter(isKorean)
     .map(oddsOf)
     .filter((odds) => Math.abs(odds) > 2);
-  const endsAtBlanks = wholeWords || (clear.length >= 5 && clear.filter((odds) => odds > 0).length < clear.length * 0.1);
+  const endsAtBlanks = wholeWords || (clear.length >= 5 && clear.filter((odds) => odds > 0).length < clear.length * 0.2);
   const words = new Set(lines.flatMap((line) => line.toLowerCase().match(/[a-z]+/g) ?? []));
   return {
     at(joint) {

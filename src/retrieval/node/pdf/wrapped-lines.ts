@@ -64,22 +64,24 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 /** How far to the right the lines of each column go. */
 function edgesOf(pages: readonly (readonly PageLine[])[]): ReadonlyMap<PageLine, number> {
   const edges = new Map<PageLine, number>();
-  for (const column of new Set(pages.flat().map((line) => line.column))) {
-    const parts = pages.map((page) => page.filter((line) => line.column === column));
-    const whole = edgeOf(parts.flat());
-    for (const part of parts) {
-      const edge = Math.max(whole, edgeOf(part));
-      for (const line of part) edges.set(line, edge);
+  // a page across may be among those that stand upright
+  const columnOf = ({ column, pageWidth }: PageLine): string => `${column} ${Math.round(pageWidth)}`;
+  const parts = pages.flatMap((page) => [...Map.groupBy(page, columnOf)]);
+  for (const same of Map.groupBy(parts, ([column]) => column).values()) {
+    const whole = edgeOf(same.flatMap(([, lines]) => lines)) ?? Number.POSITIVE_INFINITY;
+    for (const [, lines] of same) {
+      // the last page may have no three such lines
+      const edge = Math.max(whole, edgeOf(lines) ?? 0);
+      for (const line of lines) edges.set(line, edge);
     }
   }
   return edges;
 }
 
 /** The furthest place at which three lines end, or nearly. */
-function edgeOf(lines: readonly PageLine[]): number {
+function edgeOf(lines: readonly PageLine[]): number | undefined {
   const ends = lines.filter(({ isRow }) => !isRow).sort((a, b) => b.right - a.right);
-  const found = ends.findIndex(({ right, size }, index) => right - (ends[index + 2]?.right ?? Number.NEGATIVE_INFINITY) < size * 1.2);
-  return ends[found]?.right ?? Number.POSITIVE_INFINITY;
+  return ends.find(({ right, size }, index) => right - (ends[index + 2]?.right ?? Number.NEGATIVE_INFINITY) < size * 1.2)?.right;
 }
 
 /** Whether a line had no room for the next word. */
@@ -88,7 +90,7 @@ function fullness(lines: readonly PageLine[], roomIn: RoomIn): (pair: Pair) => b
   const flush = near.filter((room) => room < 0.4);
   const isJustified = flush.length > near.length * 0.85;
   return ({ above, below }) =>
-    above.right - above.left > above.size * minWidth && roomIn(above) < (isJustified ? 1 : widthOfFirstWord(below) / above.size + 0.5);
+    above.right - above.left > above.size * minWidth && roomIn(above) < (isJustified ? 1 : widthOfFirstWord(below) / above.size + 0.9);
 }
 
 function widthOfFirstWord({ text, left, right }: PageLine): number {
@@ -115,14 +117,15 @@ function goesOn(pair: Pair, roomIn: RoomIn): boolean {
   // a short line without a full stop is a heading
   if (hasEnded && !endsSentence.test(below.text) && roomIn(below) > 4) return false;
   if (Math.abs(above.size - below.size) > above.size * 0.08) return false;
-  if (above.column !== below.column) return true;
+  // the other column may be the same text in another language
+  if (above.column !== below.column) return /[가-힣]/.test(above.text) === /[가-힣]/.test(below.text);
   const indent = (below.left - above.left) / below.size;
-  return indent > -3 && (indent < 0.7 || marked.test(above.text));
+  return indent > -8 && (indent < 0.7 || marked.test(above.text));
 }
 
 /** `… 한` and `다.` in the next line: the end of a sentence looks like the third item of a list, but for the second one, which is missing. */
 function endsWithDa({ above, below, before }: Pair): boolean {
   if (!/^다\./.test(below.text) || !/[가-힣]$/.test(above.text)) return false;
-  const lastOf = (item: RegExp): number => before.findLastIndex(({ text }) => item.test(text));
-  return lastOf(/^나\./) <= lastOf(/^다\./);
+  const item = before.findLast(({ text }) => /^(?:[가-하]\.\s|[①-⑳]|제\s?\d+\s?조)/.test(text));
+  return below.text === '다.' || !item?.text.startsWith('나.');
 }

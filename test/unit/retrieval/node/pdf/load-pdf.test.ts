@@ -24,6 +24,31 @@ describe('the text of a PDF file', () => {
     expect(await linesOf([hangul(72, '제5조'), hangul(102, '의2'), hangul(126, '(목적)')])).toEqual(['제5조의2 (목적)']);
   });
 
+  it('has the lines of a page that lies on its side', async () => {
+    const lines = ['Article 1 (Purpose)', 'This is the first sentence.', 'And this the second one.'];
+    for (const [angle, x, step] of [
+      [90, 100, 15],
+      [270, 500, -15],
+    ] as const) {
+      const texts = lines.map((text, index): PdfText => ({ x: x + index * step, y: angle === 90 ? 100 : 700, text, angle }));
+      expect(await linesOf(texts)).toEqual(lines);
+    }
+  });
+
+  it('has its lines apart, and whole, under a watermark', async () => {
+    const lines = Array.from({ length: 10 }, (_, index) => at(700 - index * 15, `line ${index + 1}`));
+    const names = lines.map(({ text }) => text);
+    expect(await linesOf([...lines, { x: 100, y: 500, text: 'DRAFT', size: 80, angle: 45 }])).toEqual(names);
+    const found = await linesOf([...lines, { x: 300, y: 640, text: 'COPY', size: 80 }]);
+    expect(found.map((line) => line.replace(' COPY', ''))).toEqual(names);
+  });
+
+  it('has the text of a page that was scanned aslant', async () => {
+    expect((await linesOf([0, 1, 2].map((line): PdfText => ({ ...at(700 - line * 15, `line ${line}`), angle: 7 })))).join('\n')).toContain(
+      'line 1',
+    );
+  });
+
   it('reads a font with a ToUnicode map', async () => {
     expect(await linesOf([{ x: 72, y: 700, text: utf16Hex('제1조 (목적) 똠方'), font: 'unicode' }])).toEqual(['제1조 (목적) 똠方']);
   });

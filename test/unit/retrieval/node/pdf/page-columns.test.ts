@@ -9,7 +9,7 @@ const placed = (x: number, y: number, text: string, width = 200): PlacedText => 
 const column = (x: number, name: string, count: number, width = 200, from = 100): PlacedText[] =>
   Array.from({ length: count }, (_, index) => placed(x, from + index * 15, `${name}${index + 1}`, width));
 const read = (...pages: readonly (readonly PlacedText[])[]): string[][] =>
-  linesInColumns(pages.map((pieces) => ({ pieces, height }))).map((lines) => lines.map(({ text }) => text));
+  linesInColumns(pages.map((pieces) => ({ pieces, height, width: 595 }))).map((lines) => lines.map(({ text }) => text));
 const named = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 describe('a page in two columns', () => {
@@ -27,6 +27,15 @@ describe('a page in two columns', () => {
     ]);
   });
 
+  it('is parted by a table, the rows of which stay whole', () => {
+    const row = (y: number, name: string): PlacedText[] => [60, 180, 320, 440].map((x, cell) => placed(x, y, `${name}${cell}`, 60));
+    const table = [...row(300, 'r'), ...row(315, 's')];
+    const lower = [...column(60, 'c', 10, 200, 330), ...column(320, 'd', 10, 200, 330)];
+    expect(read([...column(60, 'a', 12), ...column(320, 'b', 12), ...table, ...lower])).toEqual([
+      [...named('a', 12), ...named('b', 12), 'r0 r1 r2 r3', 's0 s1 s2 s3', ...named('c', 10), ...named('d', 10)],
+    ]);
+  });
+
   it('may be the last one, and half empty', () => {
     const pages = [
       [...column(60, 'a', 30), ...column(320, 'b', 30)],
@@ -37,7 +46,11 @@ describe('a page in two columns', () => {
 
   it('says of each line in which column it is', () => {
     const pieces = [...column(60, 'a', 12), ...column(320, 'b', 12), placed(150, 60, 'title', 300)];
-    expect(linesInColumns([{ pieces, height }])[0]?.map((line) => line.column)).toEqual([0, ...Array(12).fill(1), ...Array(12).fill(2)]);
+    expect(linesInColumns([{ pieces, height, width: 595 }])[0]?.map((line) => line.column)).toEqual([
+      0,
+      ...Array(12).fill(1),
+      ...Array(12).fill(2),
+    ]);
   });
 });
 
@@ -84,7 +97,9 @@ describe('any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 60 }), { maxLength: 3 }), (pages) => {
         const letters = (texts: readonly string[]): string => [...texts.join('').replace(/\s/g, '')].sort().join('');
-        const found = linesInColumns(pages.map((pieces) => ({ pieces, height }))).flatMap((lines) => lines.map(({ text }) => text));
+        const found = linesInColumns(pages.map((pieces) => ({ pieces, height, width: 595 }))).flatMap((lines) =>
+          lines.map(({ text }) => text),
+        );
         expect(letters(found)).toBe(letters(pages.flatMap((pieces) => pieces.map(({ text }) => text))));
       }),
     );

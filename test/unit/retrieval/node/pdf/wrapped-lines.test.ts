@@ -15,7 +15,18 @@ const pageOf = (...texts: readonly (string | Partial<PageLine>)[]): PageLine[] =
     const isFull = words.startsWith('>');
     const text = isFull ? words.slice(1) : words;
     const y = 80 + index * 15;
-    return { text, place: y / 842, left: 70, right: isFull ? edge : 70 + text.length * 5, y, size, column: 0, isRow: false, ...rest };
+    return {
+      text,
+      place: y / 842,
+      left: 70,
+      right: isFull ? edge : 70 + text.length * 5,
+      y,
+      size,
+      column: 0,
+      isRow: false,
+      pageWidth: 595,
+      ...rest,
+    };
   });
 
 const linesOf = (...texts: readonly (string | Partial<PageLine>)[]): string[] => unwrapped([pageOf(...texts)]).split('\n');
@@ -51,6 +62,26 @@ describe('a line that was wrapped', () => {
     expect(unwrapped([first, second]).split('\n').at(-1)).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
   });
 
+  it('goes on where few lines are: on the last page, and beside a wide one', () => {
+    const last = pageOf('>④ 갑은 그 사유를 알린 뒤에 보증', '금을 돌려준다.');
+    const wide = pageOf('>1', '>2', '>3').map((line) => ({ ...line, right: 760, pageWidth: 842 }));
+    expect(
+      unwrapped([pageOf(...body), wide, last])
+        .split('\n')
+        .at(-1),
+    ).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
+  });
+
+  it('does not go on in the next column in another language', () => {
+    const left = pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증').map((line) => ({ ...line, column: 1 }));
+    const right = pageOf('The deposit is paid back.').map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
+    expect(
+      unwrapped([[...left, ...right]])
+        .split('\n')
+        .at(-1),
+    ).toBe('The deposit is paid back.');
+  });
+
   it('goes on at the top of the next column', () => {
     const left = pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증').map((line) => ({ ...line, column: 1 }));
     const right = pageOf('금을 돌려준다.').map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
@@ -81,6 +112,9 @@ describe('a line that was wrapped', () => {
   it('goes on with the last syllable of a sentence, which is no third item', () => {
     expect(linesOf(...body, '>④ 갑은 을에게 그 사유를 알리고 보증금을 돌려준', '다. 갑이 늦으면 이자를 더한다.').at(-1)).toBe(
       '④ 갑은 을에게 그 사유를 알리고 보증금을 돌려준다. 갑이 늦으면 이자를 더한다.',
+    );
+    expect(linesOf(...body, '가. 계약서', '나. 영수증', '>④ 갑은 을에게 그 사유를 알리고 보증금을 돌려준', '다.').at(-1)).toBe(
+      '④ 갑은 을에게 그 사유를 알리고 보증금을 돌려준다.',
     );
     expect(linesOf(...body, '가. 계약서', '>나. 계약금액과 보증금을 적은 문서로서 갑이 을에게 지급한', '다. 영수증').at(-1)).toBe(
       '다. 영수증',
@@ -166,7 +200,7 @@ describe('any lines', () => {
   it('lose and gain nothing but blanks and line breaks', () => {
     fc.assert(
       fc.property(fc.array(fc.array(line, { maxLength: 12 }), { maxLength: 4 }), (pages) => {
-        const lines = pages.map((page) => page.map((one): PageLine => ({ ...one, place: one.y / 842 })));
+        const lines = pages.map((page) => page.map((one): PageLine => ({ ...one, place: one.y / 842, pageWidth: 595 })));
         const letters = (text: string): string => text.replace(/\s/g, '');
         expect(letters(unwrapped(lines))).toBe(letters(pages.flatMap((page) => page.map(({ text }) => text)).join('')));
       }),
