@@ -18,18 +18,9 @@ export async function doctor(db: string, settings: Settings, json: boolean): Pro
   const opened = createOpened();
   let findings: readonly Finding[];
   try {
-    const machines = await Promise.all(workflows.map(async ({ name, create }) => ({ name, machine: await create(settings, opened) })));
-    const engines = machines.map(({ name, machine }) => toEngine(name, machine));
-    findings = [
-      nodeVersion(),
-      ...engines,
-      await model(settings),
-      ...tools(settings),
-      ...(await database(
-        db,
-        machines.map(({ machine }) => machine),
-      )),
-    ];
+    const made = await Promise.all(workflows.map(async ({ name, create }) => ({ name, machine: await create(settings, opened) })));
+    const machines = made.map(({ machine }) => machine);
+    findings = [nodeVersion(), ...made.map(toEngine), await model(settings), ...tools(settings), ...(await database(db, machines))];
   } finally {
     await opened.close();
   }
@@ -43,7 +34,7 @@ export async function doctor(db: string, settings: Settings, json: boolean): Pro
 const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${process.version} (${process.execPath})` });
 
 /** What moves a machine: the table that was compiled from it, or XState. */
-function toEngine(name: string, machine: AnyWorkflow): Finding {
+function toEngine({ name, machine }: { readonly name: string; readonly machine: AnyWorkflow }): Finding {
   const { engine, reason } = engineOf(machine);
   return {
     status: 'ok',

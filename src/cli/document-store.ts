@@ -1,7 +1,8 @@
 import type { Retriever } from '../index.ts';
-import { createVectorStore, type VectorStore, type VectorStoreOptions } from '../retrieval/adapters/vector-store.ts';
+import { createVectorStore, type VectorStoreOptions } from '../retrieval/adapters/vector-store.ts';
 import { markdownPassages } from '../retrieval/index.ts';
 import { folderOf } from './folder-of.ts';
+import { lazyRetriever } from './lazy-retriever.ts';
 import type { Opened } from './opened.ts';
 import { readDocuments } from './read-documents.ts';
 import type { Settings, StoreType } from './settings.ts';
@@ -15,19 +16,12 @@ export function documentStore({ docs, store, storeUrl, storePath }: Settings, op
   }
   const root = folderOf('--docs', docs);
   const options = optionsOf(store ?? 'memory', storeUrl, storePath);
-  let loading: Promise<VectorStore> | undefined;
-  const load = async (): Promise<VectorStore> => {
+  return lazyRetriever(async () => {
     const found = await createVectorStore(options);
     opened.add(() => found.close());
     await found.add((await readDocuments(root)).flatMap(markdownPassages));
     return found;
-  };
-  return {
-    async search(query, search) {
-      loading ??= load();
-      return (await loading).search(query, search);
-    },
-  };
+  });
 }
 
 function optionsOf(type: StoreType, url: string | undefined, path = '.agent-machines/documents'): VectorStoreOptions {

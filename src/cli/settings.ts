@@ -9,6 +9,7 @@ import { readFile } from '../tools/node/index.ts';
 import { montySandbox } from '../tools/python/monty-sandbox.ts';
 import { getWeather, googleSearch, searchWikipedia, webSearch } from '../tools/web/index.ts';
 import { folderOf } from './folder-of.ts';
+import { lazyRetriever } from './lazy-retriever.ts';
 import { readDocuments } from './read-documents.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -112,13 +113,7 @@ export function allTools(settings: Settings): readonly Tool[] {
 function retrieverOf(docs: string | undefined): Retriever | undefined {
   const root = docs === undefined ? resolve('.') : folderOf('--docs', docs);
   if (docs === undefined && !readdirSync(root).some((name) => /^readme/i.test(name) || name === 'docs')) return undefined;
-  let loading: Promise<Retriever> | undefined;
-  const load = async (): Promise<Retriever> =>
-    bm25Retriever(docs === undefined ? (await folderDocuments({ root })).documents : await readDocuments(root));
-  return {
-    async search(query, options) {
-      loading ??= load();
-      return (await loading).search(query, options);
-    },
-  };
+  return lazyRetriever(async () =>
+    bm25Retriever(docs === undefined ? (await folderDocuments({ root })).documents : await readDocuments(root)),
+  );
 }

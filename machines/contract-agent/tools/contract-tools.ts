@@ -10,7 +10,9 @@ const made = new WeakMap<OpenContract, readonly Tool[]>();
 
 /** The tools of a contract. Which one it is comes from the run: no argument of a model says it. */
 export function contractTools(contract: OpenContract): readonly Tool[] {
-  const tools = made.get(contract) ?? [
+  const known = made.get(contract);
+  if (known) return known;
+  const tools = [
     hybridSearch(contract),
     getArticleByIndex(contract),
     getArticleByTitle(contract),
