@@ -19,7 +19,7 @@ const radicals = /[\u2f00-\u2fd5]/g;
 
 const controls = /(?![\n\t])\p{Cc}/gu;
 
-/** The text of a PDF file: its lines by their position, without page numbers and what stands above and below on every page. */
+/** The text of a PDF file, a line for each paragraph, without page numbers and what stands above and below on every page. */
 export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): Promise<string> {
   if (hasLargeStream(bytes, maxStreamBytes)) {
     throw documentTooLarge(name, `has a part that unpacks to more than ${maxStreamBytes} bytes`, 'Save it as PDF again.');

@@ -9,19 +9,20 @@ const minLines = 8;
 
 /** The lines of pages in the order in which they are read: a page in two columns has those of the left one first. */
 export function linesInColumns(pages: readonly PdfPage[]): readonly (readonly PageLine[])[] {
-  const gutters = pages.map(gutterOf);
+  const stretched = pages.map((page) => ({ ...page, stretches: stretchesOf(page.pieces) }));
+  const gutters = stretched.map(gutterOf);
   const found = gutters.filter((gutter) => gutter !== undefined).sort((a, b) => a - b);
   // the last page of two columns may be half empty
   const usual = found.length >= pages.length * 0.3 ? found[found.length >> 1] : undefined;
-  return pages.map((page, index) => {
+  return stretched.map((page, index) => {
     const gutter = gutters[index] ?? usual;
     return gutter === undefined ? pageLines(page.pieces, page) : inColumns(page, gutter);
   });
 }
 
 /** What stands across both columns parts what is above it from what is below. */
-function inColumns(page: PdfPage, gutter: number): PageLine[] {
-  const { left, right, across, tables } = split(stretchesOf(page.pieces), gutter);
+function inColumns(page: StretchedPage, gutter: number): PageLine[] {
+  const { left, right, across, tables } = split(page.stretches, gutter);
   const columns = [pageLines(left, page, 1), pageLines(right, page, 2)];
   if (pageLines(across, page).length * 2 > Math.max(...columns.map((lines) => lines.length))) return pageLines(page.pieces, page);
   const whole = pageLines([...across, ...tables], page);
@@ -42,8 +43,7 @@ function inColumns(page: PdfPage, gutter: number): PageLine[] {
 }
 
 /** Where the room between two columns of sentences is; `undefined` when the page has one column, or a table. */
-function gutterOf(page: PdfPage): number | undefined {
-  const stretches = stretchesOf(page.pieces);
+function gutterOf({ stretches, ...page }: StretchedPage): number | undefined {
   const from = stretches.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
   const to = stretches.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
   const room = emptiest(stretches, from + (to - from) * 0.35, from + (to - from) * 0.65);
@@ -69,6 +69,10 @@ interface Stretch {
   readonly end: number;
   readonly row: number;
   readonly pieces: readonly PlacedText[];
+}
+
+interface StretchedPage extends PdfPage {
+  readonly stretches: readonly Stretch[];
 }
 
 function stretchesOf(pieces: readonly PlacedText[]): Stretch[] {
@@ -106,7 +110,10 @@ function split(stretches: readonly Stretch[], gutter: number): Split {
         .filter((stretch) => sideOf(stretch) === side)
         .filter(({ pieces }, at) => at > 0 || !isMark(pieces.map(({ text }) => text).join(''))).length;
     const isTable = cellsIn('left') > 1 && cellsIn('right') > 1;
-    for (const stretch of row) parts[isTable ? 'tables' : sideOf(stretch)].push(...stretch.pieces);
+    for (const stretch of row) {
+      const part = parts[isTable ? 'tables' : sideOf(stretch)];
+      for (const piece of stretch.pieces) part.push(piece); // too many for the arguments of one call
+    }
   }
   return parts;
 }

@@ -48,7 +48,7 @@ export function createWordBreaks({ lines, joints, wholeWords }: WordBreaksOption
   const counts = levels.map(([before, after]) => {
     const wanted = new Map<string, Count>();
     for (const joint of asked) wanted.set(keyOf(joint, before, after), { together: 0, apart: 0 });
-    for (const line of lines) countIn(line, before, after, wanted);
+    if (wanted.size > 0) for (const line of lines) countIn(line, before, after, wanted);
     return wanted;
   });
   /** Above 0: it is one word. */

@@ -8,8 +8,8 @@ const minWidth = 15;
 interface Pair {
   readonly above: PageLine;
   readonly below: PageLine;
-  /** What stands before `below`, its last lines. */
-  readonly before: readonly PageLine[];
+  /** The place of `below` among the lines. */
+  readonly index: number;
   /** `below` is at the top of the next page or column. */
   readonly turns: boolean;
 }
@@ -23,7 +23,14 @@ export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
   const edges = edgesOf(pages);
   const roomIn: RoomIn = (line) => ((edges.get(line) ?? Number.POSITIVE_INFINITY) - line.right) / line.size;
   const isFull = fullness(lines, roomIn);
-  const pairs = pairsOf(pages).filter((pair) => isFull(pair) && goesOn(pair, roomIn));
+  const lastOnPage = new Set(pages.map((page) => page.at(-1)));
+  const pairs = lines
+    .slice(1)
+    .map((below, index): Pair => {
+      const above = lines[index] as PageLine;
+      return { above, below, index: index + 1, turns: lastOnPage.has(above) || above.column !== below.column };
+    })
+    .filter((pair) => isFull(pair) && goesOn(pair, lines, roomIn));
   const maxLeading = 1.12 * median(pairs.filter(({ turns }) => !turns).map(leadingOf));
   const wrapped = pairs.filter((pair) => pair.turns || leadingOf(pair) <= maxLeading);
   const joints = new Map<PageLine, Joint>(wrapped.map(({ above, below }) => [above, { left: above.text, right: below.text }]));
@@ -42,20 +49,6 @@ export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
   });
   return written.join('').trimEnd();
 }
-
-const pairsOf = (pages: readonly (readonly PageLine[])[]): Pair[] => {
-  const lines = pages.flat();
-  const lastOnPage = new Set(pages.map((page) => page.at(-1)));
-  return lines.slice(1).map((below, index) => {
-    const above = lines[index] as PageLine;
-    return {
-      above,
-      below,
-      before: lines.slice(Math.max(0, index - 40), index + 1),
-      turns: lastOnPage.has(above) || above.column !== below.column,
-    };
-  });
-};
 
 const leadingOf = ({ above, below }: Pair): number => (below.y - above.y) / below.size;
 
@@ -108,10 +101,10 @@ const endsSentence = /[.!?:;。][)\]"'”’」』]?$/;
 const leader = /[.·…‥⋯]{3}\s{0,3}\d{0,4}$/;
 
 /** Whether nothing shows that the second of two lines begins something else. */
-function goesOn(pair: Pair, roomIn: RoomIn): boolean {
+function goesOn(pair: Pair, lines: readonly PageLine[], roomIn: RoomIn): boolean {
   const { above, below } = pair;
   if (above.isRow || below.isRow || leader.test(above.text) || leader.test(below.text)) return false;
-  if (marked.test(below.text) && !endsWithDa(pair)) return false;
+  if (marked.test(below.text) && !endsWithDa(pair, lines)) return false;
   const hasEnded = endsSentence.test(above.text);
   if (headed.test(below.text) && (hasEnded || !/[a-z,]$/.test(above.text))) return false;
   // a short line without a full stop is a heading
@@ -124,8 +117,9 @@ function goesOn(pair: Pair, roomIn: RoomIn): boolean {
 }
 
 /** `… 한` and `다.` in the next line: the end of a sentence looks like the third item of a list, but for the second one, which is missing. */
-function endsWithDa({ above, below, before }: Pair): boolean {
+function endsWithDa({ above, below, index }: Pair, lines: readonly PageLine[]): boolean {
   if (!/^다\./.test(below.text) || !/[가-힣]$/.test(above.text)) return false;
+  const before = lines.slice(Math.max(0, index - 41), index);
   const item = before.findLast(({ text }) => /^(?:[가-하]\.\s|[①-⑳]|제\s?\d+\s?조)/.test(text));
   return below.text === '다.' || !item?.text.startsWith('나.');
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesInColumns } from '../../../../../src/retrieval/node/pdf/page-columns.ts';
+import { linesInColumns, type PdfPage } from '../../../../../src/retrieval/node/pdf/page-columns.ts';
 import type { PlacedText } from '../../../../../src/retrieval/node/pdf/page-lines.ts';
 
-const height = 842;
+const pageOf = (pieces: readonly PlacedText[]): PdfPage => ({ pieces, width: 595, height: 842 });
 const placed = (x: number, y: number, text: string, width = 200): PlacedText => ({ text, x, y, width, size: 10 });
 /** Lines from `x` on, one below the other. */
 const column = (x: number, name: string, count: number, width = 200, from = 100): PlacedText[] =>
   Array.from({ length: count }, (_, index) => placed(x, from + index * 15, `${name}${index + 1}`, width));
 const read = (...pages: readonly (readonly PlacedText[])[]): string[][] =>
-  linesInColumns(pages.map((pieces) => ({ pieces, height, width: 595 }))).map((lines) => lines.map(({ text }) => text));
+  linesInColumns(pages.map(pageOf)).map((lines) => lines.map(({ text }) => text));
 const named = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 describe('a page in two columns', () => {
@@ -36,6 +36,12 @@ describe('a page in two columns', () => {
     ]);
   });
 
+  it('may have more pieces in a line than a call has room for', () => {
+    const dots = Array.from({ length: 200_000 }, (_, index) => placed(60 + index / 1_000, 85, '.', 0.001));
+    const [lines = []] = read([...dots, ...column(60, 'a', 12), ...column(320, 'b', 12)]);
+    expect([lines[0]?.length, lines.slice(1)]).toEqual([200_000, [...named('a', 12), ...named('b', 12)]]);
+  });
+
   it('may be the last one, and half empty', () => {
     const pages = [
       [...column(60, 'a', 30), ...column(320, 'b', 30)],
@@ -46,11 +52,7 @@ describe('a page in two columns', () => {
 
   it('says of each line in which column it is', () => {
     const pieces = [...column(60, 'a', 12), ...column(320, 'b', 12), placed(150, 60, 'title', 300)];
-    expect(linesInColumns([{ pieces, height, width: 595 }])[0]?.map((line) => line.column)).toEqual([
-      0,
-      ...Array(12).fill(1),
-      ...Array(12).fill(2),
-    ]);
+    expect(linesInColumns([pageOf(pieces)])[0]?.map((line) => line.column)).toEqual([0, ...Array(12).fill(1), ...Array(12).fill(2)]);
   });
 });
 
@@ -97,9 +99,7 @@ describe('any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 60 }), { maxLength: 3 }), (pages) => {
         const letters = (texts: readonly string[]): string => [...texts.join('').replace(/\s/g, '')].sort().join('');
-        const found = linesInColumns(pages.map((pieces) => ({ pieces, height, width: 595 }))).flatMap((lines) =>
-          lines.map(({ text }) => text),
-        );
+        const found = linesInColumns(pages.map(pageOf)).flatMap((lines) => lines.map(({ text }) => text));
         expect(letters(found)).toBe(letters(pages.flatMap((pieces) => pieces.map(({ text }) => text))));
       }),
     );

@@ -72,24 +72,14 @@ describe('a line that was wrapped', () => {
     ).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
   });
 
-  it('does not go on in the next column in another language', () => {
+  it.each([
+    ['goes on at the top of the next column', '금을 돌려준다.', '④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.'],
+    ['does not go on in the next column in another language', 'The deposit is paid back.', 'The deposit is paid back.'],
+  ])('%s', (_, next, last) => {
     const left = pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증').map((line) => ({ ...line, column: 1 }));
-    const right = pageOf('The deposit is paid back.').map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
-    expect(
-      unwrapped([[...left, ...right]])
-        .split('\n')
-        .at(-1),
-    ).toBe('The deposit is paid back.');
-  });
-
-  it('goes on at the top of the next column', () => {
-    const left = pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증').map((line) => ({ ...line, column: 1 }));
-    const right = pageOf('금을 돌려준다.').map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
-    expect(
-      unwrapped([[...left, ...right]])
-        .split('\n')
-        .at(-1),
-    ).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
+    const right = pageOf(next).map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
+    const lines = unwrapped([[...left, ...right]]).split('\n');
+    expect(lines.at(-1)).toBe(last);
   });
 
   it('goes on in English with a blank, and without a hyphen that was for the line only', () => {
