@@ -57,6 +57,8 @@ export interface RunRecord {
   readonly updatedAt: number;
   /** When its earliest timer is due, in milliseconds since 1970, while nobody drives it. */
   readonly wakeAt?: number;
+  /** Of a run that has come to a final state tagged `failure`: the code of the error that led there. */
+  readonly failure?: string;
 }
 
 /** The right to write to a run. A write under a lease that another one has followed is refused. */
@@ -101,6 +103,8 @@ export interface Settlement {
   readonly status: Exclude<RunStatus, 'queued' | 'running'>;
   readonly activeMs: number;
   readonly wakeAt?: number;
+  /** The code of the error that led to a final state tagged `failure`. */
+  readonly failure?: string;
   /** The thread's next state; its revision is raised by one. */
   readonly threadState?: Json;
 }

@@ -89,6 +89,7 @@ export function memoryStore(): RunStore {
       const thread = toEnd ? undefined : takeThread(run, now);
       const { record } = run;
       delete record.wakeAt;
+      delete record.failure;
       if (thread) record.threadRevision = thread.revision;
       record.status = 'running';
       record.epoch = epoch + 1;
@@ -110,7 +111,7 @@ export function memoryStore(): RunStore {
       run.record.crashes = 0;
       run.record.activeMs = activeMs;
     },
-    settle(lease, { entry, status, activeMs, wakeAt, threadState }) {
+    settle(lease, { entry, status, activeMs, wakeAt, failure, threadState }) {
       const run = held(lease);
       if (entry && entry.seq !== run.record.seq + 1) throw runFenced(lease.runId, lease.epoch);
       const { record } = run;
@@ -119,6 +120,7 @@ export function memoryStore(): RunStore {
       record.activeMs = activeMs;
       record.crashes = 0;
       if (wakeAt !== undefined) record.wakeAt = wakeAt;
+      if (failure !== undefined) record.failure = failure;
       run.holder = undefined;
       const thread = record.threadId === undefined ? undefined : threads.get(record.threadId);
       if (thread?.activeRun !== record.id) return;

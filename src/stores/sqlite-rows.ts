@@ -25,9 +25,16 @@ export interface RunRow {
   readonly started_at: number;
   readonly updated_at: number;
   readonly wake_at: number | null;
-  /** Who drives it, or keeps its place in the queue: without a checksum, because it is only for now. */
+  /** The code of the error that led to a final state tagged `failure`. */
+  readonly failure: string | null;
+  /** Who drives it, or keeps its place in the queue: without a checksum, like all of the lease, because it is only for now. */
   readonly owner: string | null;
+  /** Of the owner's wall clock: for processes of version 2, which go by it. */
   readonly expires_at: number | null;
+  /** How long the lease holds without a renewal, in milliseconds; `null` when version 2 gave it. */
+  readonly lease_ms: number | null;
+  /** How often leases of the run were given or renewed. */
+  readonly heartbeat: number;
 }
 
 export interface EntryRow {
@@ -122,6 +129,8 @@ export const runChecksum = (row: RunRow): string =>
     row.started_at,
     row.updated_at,
     row.wake_at,
+    // only when there is one: the rows of version 2 have none
+    ...(row.failure === null ? [] : [row.failure]),
   );
 
 export const threadChecksum = ({ id, workflow, revision, state, active_run }: ThreadRow): string =>
@@ -191,6 +200,7 @@ export function toRecord(row: RunRow): RunRecord {
     startedAt: row.started_at,
     updatedAt: row.updated_at,
     ...(row.wake_at === null ? {} : { wakeAt: row.wake_at }),
+    ...(row.failure === null ? {} : { failure: row.failure }),
   };
 }
 

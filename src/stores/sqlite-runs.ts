@@ -81,9 +81,9 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       const row = toStored(run);
       db.sql(
         `INSERT INTO runs (n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, crashes, active_ms,
-           started_at, updated_at, wake_at, owner, expires_at, checksum) VALUES (:n, :id, :workflow, :version, :structure, :thread,
-           :thread_revision, :status, :seq, :head, :epoch, :crashes, :active_ms, :started_at, :updated_at, :wake_at, :owner, :expires_at,
-           :checksum)`,
+           started_at, updated_at, wake_at, failure, owner, expires_at, lease_ms, heartbeat, checksum) VALUES (:n, :id, :workflow, :version, :structure, :thread,
+           :thread_revision, :status, :seq, :head, :epoch, :crashes, :active_ms, :started_at, :updated_at, :wake_at, :failure,
+           :owner, :expires_at, :lease_ms, :heartbeat, :checksum)`,
       ).run({ ...row });
       insert(run.n, run.seq, start);
       insertTail(row, run);
@@ -92,11 +92,15 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       if (run.tail !== undefined) db.sql('DELETE FROM journal WHERE id = ?').run(run.n * rowsPerRun + run.seq + 1);
       if (entry) insert(next.n, next.seq, entry);
       const row = toStored(next);
-      const { status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, thread_revision, owner, expires_at, checksum, n } = row;
+      const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
+      const { owner, expires_at, lease_ms, heartbeat } = row;
       db.sql(
-        `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?,
-           thread_revision = ?, owner = ?, expires_at = ?, checksum = ? WHERE n = ?`,
-      ).run(status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, thread_revision, owner, expires_at, checksum, n);
+        `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
+           thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
+      ).run(
+        ...[status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
+        ...[owner, expires_at, lease_ms, heartbeat, n],
+      );
       return insertTail(row, next);
     },
     advance(run, entry, activeMs) {

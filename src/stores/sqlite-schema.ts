@@ -21,6 +21,12 @@ const migrations: readonly string[] = [
    CREATE TABLE structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
   // 2: driven runs get tails, one by one as they are taken over; the number alone keeps out programs that know none
   '',
+  // 3: how a run failed, what a lease is judged by, and what tells this file, as it is now, from any other and from an older one
+  `ALTER TABLE runs ADD COLUMN failure TEXT;
+   ALTER TABLE runs ADD COLUMN lease_ms REAL;
+   ALTER TABLE runs ADD COLUMN heartbeat INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE file (id TEXT NOT NULL, generation INTEGER NOT NULL) STRICT;
+   INSERT INTO file VALUES (lower(hex(randomblob(16))), 0);`,
 ];
 
 /** A store's file: `agMa`. */

@@ -83,6 +83,11 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
 
   // owners are told apart by their runtime, and those of other processes by their process, too
   const ownerOf = ({ owner }: LeaseRequest): string => `${processName}/${owner}`;
+  const leaseOf = (request: LeaseRequest): Pick<RunRow, 'owner' | 'expires_at' | 'lease_ms'> => ({
+    owner: ownerOf(request),
+    expires_at: request.expiresAt,
+    lease_ms: request.expiresAt - request.now,
+  });
   const isHeld = ({ owner, expires_at }: Pick<RunRow, 'owner' | 'expires_at'>, now: number): boolean =>
     owner !== null && expires_at !== null && expires_at > now && isAlive(owner.slice(0, owner.indexOf('/')));
   /** The run that comes first in a thread's queue, of those that were there before `n`. */
@@ -130,8 +135,9 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           started_at: request.now,
           updated_at: request.now,
           wake_at: null,
-          owner: ownerOf(request),
-          expires_at: request.expiresAt,
+          failure: null,
+          ...leaseOf(request),
+          heartbeat: 1,
         };
         runs.add(row, first);
         return toAcquired(row, thread);
@@ -151,10 +157,11 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           epoch: run.epoch + 1,
           crashes: run.status === 'running' ? run.crashes + 1 : 0,
           wake_at: null,
+          failure: null,
           updated_at: request.now,
           thread_revision: thread?.revision ?? run.thread_revision,
-          owner: ownerOf(request),
-          expires_at: request.expiresAt,
+          ...leaseOf(request),
+          heartbeat: run.heartbeat + 1,
         };
         runs.save(run, next);
         return toAcquired(next, thread);
@@ -162,7 +169,9 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     },
     renew({ runId, epoch }, expiresAt) {
       db.write(() => {
-        const renewed = db.sql("UPDATE runs SET expires_at = ? WHERE id = ? AND epoch = ? AND status IN ('running', 'queued')");
+        const renewed = db.sql(
+          "UPDATE runs SET expires_at = ?, heartbeat = heartbeat + 1 WHERE id = ? AND epoch = ? AND status IN ('running', 'queued')",
+        );
         if (renewed.run(expiresAt, runId, epoch).changes === 0) throw runFenced(runId, epoch);
       });
     },
@@ -184,14 +193,14 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       });
       known.set(runId, after);
     },
-    settle(lease, { entry, status, activeMs, wakeAt = null, threadState }) {
+    settle(lease, { entry, status, activeMs, wakeAt = null, failure = null, threadState }) {
       known.delete(lease.runId);
       db.write(() => {
         const run = heldRun(lease, entry);
         if (entry && entry.seq >= rowsPerRun) throw journalFull(run.id, rowsPerRun - 1);
         const row = entry && toEntryRow(run, entry);
         const last = entry && row ? { seq: entry.seq, head: row.checksum, updated_at: entry.at } : {};
-        const next = { ...run, ...last, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, owner: null, expires_at: null };
+        const next = { ...run, ...last, ...noLease, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, failure };
         runs.save(run, next, row);
         const thread = run.thread === null ? undefined : findThread(run.thread);
         if (thread?.active_run !== run.id) return;
@@ -232,3 +241,5 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     close: () => db.close(),
   };
 }
+
+const noLease = { owner: null, expires_at: null, lease_ms: null } as const;

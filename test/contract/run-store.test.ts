@@ -82,6 +82,9 @@ const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> =
   }),
   'forgets the time that was spent': (right) => ({ append: (lease, entry) => right.append(lease, entry, 0) }),
   'forgets when a run must wake': (right) => ({ settle: (lease, { wakeAt: _, ...settlement }) => right.settle(lease, settlement) }),
+  'forgets the error behind a failed end': (right) => ({
+    settle: (lease, { failure: _, ...settlement }) => right.settle(lease, settlement),
+  }),
   'forgets a state that is empty': (right) => ({
     settle: (lease, { threadState, ...settlement }) => right.settle(lease, threadState ? { ...settlement, threadState } : settlement),
   }),

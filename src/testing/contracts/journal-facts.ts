@@ -188,6 +188,16 @@ export const journalFacts: Facts<RunStore> = {
     check((await store.read('r_1'))?.wakeAt === undefined, 'the old wakeAt does not come back');
   },
 
+  'keeps the error behind a failed end until somebody drives the run again': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'done', failure: 'MODEL_UNAVAILABLE' });
+    checkSame([(await store.read('r_1'))?.failure, (await store.list({}))[0]?.failure], Array(2).fill('MODEL_UNAVAILABLE'), 'failure');
+    await beginAndSettle(store, 'r_2', { status: 'failed', failure: 'UNKNOWN' });
+    const { lease, record } = await store.acquire('r_2', askAs('o_2'));
+    check(record.failure === undefined, 'the acquired record has no failure');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    check((await store.read('r_2'))?.failure === undefined, 'the old failure does not come back');
+  },
+
   'keeps the journals of two runs apart': async (store) => {
     const one = await begin(store, 'r_1');
     const two = await begin(store, 'r_2');

@@ -26,7 +26,7 @@ const row = (seq: number, run = 1): number => run * 1_000_000 + seq;
 
 const { newPath, openStore, startProcess } = sqliteFiles('sqlite-runs-');
 
-const rowsIn = (path: string): unknown =>
+const rowsIn = (path: string): object =>
   inDatabase(path, (db) => ['runs', 'journal', 'threads'].map((table) => db.prepare(`SELECT * FROM ${table}`).all()));
 const versionOf = (path: string): unknown => inDatabase(path, (db) => db.prepare('PRAGMA user_version').get()?.user_version);
 
@@ -104,6 +104,7 @@ describe('a driven run', () => {
     ['a head in its row', 'JOURNAL_CORRUPT', `UPDATE runs SET head = (SELECT key FROM journal WHERE id = ${row(6)}) WHERE n = 1`],
     ['another seq in its row', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = 5 WHERE n = 1'],
     ['another epoch in its row', 'JOURNAL_CORRUPT', 'UPDATE runs SET epoch = 2 WHERE n = 1'],
+    ['a failure that it has not had', 'JOURNAL_CORRUPT', "UPDATE runs SET failure = 'UNKNOWN' WHERE n = 1"],
     ['another status', 'JOURNAL_CORRUPT', "UPDATE runs SET status = 'paused' WHERE n = 1"],
   ];
 
@@ -183,6 +184,18 @@ describe('a driven run', () => {
     expect(rowsIn(path)).toEqual(before);
   });
 
+  it('is refused when the error behind its end was changed or taken away', async () => {
+    const path = newPath();
+    const store = openStore(path);
+    const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+    await store.settle(lease, { status: 'done', activeMs: 1, failure: 'MODEL_UNAVAILABLE' });
+    expect(await openStore(path).read('r_1')).toMatchObject({ status: 'done', failure: 'MODEL_UNAVAILABLE' });
+    for (const failure of ['NULL', "''", "'UNKNOWN'"]) {
+      inDatabase(path, (db) => db.exec(`UPDATE runs SET failure = ${failure}`));
+      expect([failure, await outcomeOf(() => store.read('r_1'))]).toEqual([failure, 'JOURNAL_CORRUPT']);
+    }
+  });
+
   it('gets no entry of a lease that another store has followed', async () => {
     const path = newPath();
     const [store, other] = [openStore(path), openStore(path)];
@@ -197,12 +210,15 @@ describe('a driven run', () => {
   });
 });
 
-describe('a file of version 1', () => {
-  // made by version 1: r_1 is done, r_2's process died, r_3 waits in the queue of their thread, r_4 waits for its timer
-  const versionOne = (): string => {
+/** The newest version of the tables. */
+const newest = 3;
+
+describe.each([1, 2])('a file of version %i', (version) => {
+  // made by that version: r_1 is done, r_2's process died, r_3 waits in the queue of their thread, r_4 waits for its timer
+  const oldFile = (): string => {
     const path = newPath();
-    writeFileSync(path, gunzipSync(readFileSync(new URL('../../fixtures/store-of-version-1.db.gz', import.meta.url))));
-    expect(versionOf(path)).toBe(1);
+    writeFileSync(path, gunzipSync(readFileSync(new URL(`../../fixtures/store-of-version-${version}.db.gz`, import.meta.url))));
+    expect(versionOf(path)).toBe(version);
     return path;
   };
   const laterMs = startMs + 600_000;
@@ -214,7 +230,7 @@ describe('a file of version 1', () => {
   ];
 
   it('is read as it is, and its version raised', async () => {
-    const path = versionOne();
+    const path = oldFile();
     const before = rowsIn(path);
     const store = openStore(path);
     expect(await store.list({})).toMatchObject(records);
@@ -224,12 +240,12 @@ describe('a file of version 1', () => {
     }
     expect(await store.readThread('t_1')).toMatchObject({ revision: 1, state: { turns: 1 }, activeRun: 'r_2' });
     expect(await store.readStructure('structure')).toEqual({ states: {} });
-    expect(rowsIn(path)).toEqual(before);
-    expect(versionOf(path)).toBe(2);
+    expect(rowsIn(path)).toMatchObject(before);
+    expect(versionOf(path)).toBe(newest);
   });
 
   it('is driven on: what ran, what waits and what is queued', async () => {
-    const path = versionOne();
+    const path = oldFile();
     const store = openStore(path);
     const two = await store.acquire('r_2', askAs('o_2', laterMs));
     expect(two.record).toMatchObject({ epoch: 2, crashes: 1, seq: 4, activeMs: 4.5 });
@@ -246,8 +262,8 @@ describe('a file of version 1', () => {
     for (const [index, length] of lengths.entries()) expect(await reader.journal(`r_${index + 1}`)).toHaveLength(length);
   });
 
-  it('takes an entry of a lease that version 1 gave', async () => {
-    const path = versionOne();
+  it('takes an entry of a lease that it has given', async () => {
+    const path = oldFile();
     const store = openStore(path);
     await store.append({ runId: 'r_2', epoch: 1 }, entry(5), 6);
     await store.append({ runId: 'r_2', epoch: 1 }, entry(6), 7);
@@ -256,15 +272,15 @@ describe('a file of version 1', () => {
     await store.settle({ runId: 'r_2', epoch: 1 }, { status: 'done', activeMs: 8 });
   });
 
-  it('is settled under a lease that version 1 gave', async () => {
-    const store = openStore(versionOne());
+  it('is settled under a lease that it has given', async () => {
+    const store = openStore(oldFile());
     await store.settle({ runId: 'r_2', epoch: 1 }, { status: 'done', activeMs: 8, entry: entry(5) });
     expect(await store.read('r_2')).toMatchObject({ status: 'done', seq: 5, activeMs: 8 });
     expect(await store.journal('r_2')).toHaveLength(5);
   });
 
   it('shows processes of version 1 that still have it open no driven run as sound', async () => {
-    const path = versionOne();
+    const path = oldFile();
     await openStore(path).acquire('r_2', askAs('o_2', laterMs));
     const run = inDatabase(path, (db) => db.prepare("SELECT * FROM runs WHERE id = 'r_2'").get()) ?? {};
     const columns = 'n id workflow version structure thread thread_revision status seq head epoch crashes active_ms started_at updated_at';
@@ -280,31 +296,31 @@ describe('a file of version 1', () => {
 
   it('is of one version or the other when eight processes open it at once and half of them are killed', async () => {
     for (let round = 0; round < 3; round++) {
-      const path = versionOne();
+      const path = oldFile();
       const openers = Array.from({ length: 8 }, (_, index) => startProcess(['open', path, `r_1${index}`]));
       for (const opener of openers) expect(await opener.line(0)).toBe('ready');
       for (const opener of openers) opener.say('go');
       for (const opener of openers.filter((_, index) => index % 2 === 0)) opener.kill('SIGKILL');
       for (const [index, opener] of openers.entries()) if (index % 2 === 1) expect(await opener.line(1)).toBe('ok');
-      expect(versionOf(path)).toBe(2);
+      expect(versionOf(path)).toBe(newest);
       const store = openStore(path);
       for (const record of records) expect(await store.journal(record.id)).toHaveLength(record.seq);
     }
   });
 
   it('stays one, and sound, when its process is killed before the commit', async () => {
-    const path = versionOne();
+    const path = oldFile();
     const store = sqliteStore({ path: newPath() });
     await store.close();
     const crashed = newPath();
     inDatabase(path, (db) => {
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE; PRAGMA user_version = 2');
+      db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE; PRAGMA user_version = 3');
       copyFileSync(path, crashed);
       if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${crashed}-wal`);
       db.exec('ROLLBACK');
     });
-    expect(versionOf(crashed)).toBe(1);
+    expect(versionOf(crashed)).toBe(version);
     expect(await openStore(crashed).list({})).toMatchObject(records);
-    expect(versionOf(crashed)).toBe(2);
+    expect(versionOf(crashed)).toBe(newest);
   });
 });
