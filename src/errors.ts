@@ -20,6 +20,7 @@ export const errorCodes = [
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWERED',
   'NO_EDGE',
+  'WORKFLOW_FAILED',
   'STATE_LEFT',
   'LIMIT_EXCEEDED',
   'RUN_UNKNOWN',

@@ -63,7 +63,7 @@ const counterMachine = setup({
       },
     },
     done: { type: 'final' },
-    failed: { type: 'final' },
+    failed: { type: 'final', tags: 'failure' },
   },
 });
 

@@ -58,7 +58,7 @@ const chatMachine = setup({ types: state.types, actors: { answer: state.slot('an
       },
     },
     done: { type: 'final' },
-    failed: { type: 'final' },
+    failed: { type: 'final', tags: 'failure' },
   },
 });
 

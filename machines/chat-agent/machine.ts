@@ -73,6 +73,6 @@ export const machine = setup({
       },
     },
     done: { type: 'final' },
-    stopped: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });

@@ -105,6 +105,6 @@ export const machine = setup({
     },
     done: { type: 'final' },
     out_of_scope: { type: 'final' },
-    stopped: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });

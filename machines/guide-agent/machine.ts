@@ -108,8 +108,8 @@ export const machine = setup({
         onError: { target: 'done', actions: 'merge' },
       },
     },
-    done: { type: 'final' },
+    done: { type: 'final', tags: 'success' },
     cancelled: { type: 'final' },
-    stopped: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });

@@ -91,6 +91,6 @@ export const machine = setup({
       },
     },
     done: { type: 'final' },
-    stopped: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });

@@ -10,7 +10,7 @@ export const exitCodes = {
   usage: 2,
   /** Waits for a human. */
   waiting: 3,
-  /** The workflow stopped at something that was not right. */
+  /** The workflow ended in a final state that it calls a failure. */
   stopped: 4,
   /** A call may or may not have happened. */
   inDoubt: 5,
@@ -21,7 +21,7 @@ export const exitCodes = {
 export function exitCodeOf(result: RunResult<unknown>): number {
   switch (result.status) {
     case 'done':
-      return result.finalState === 'stopped' ? exitCodes.stopped : exitCodes.done;
+      return result.failure ? exitCodes.stopped : exitCodes.done;
     case 'waiting':
       return exitCodes.waiting;
     case 'in_doubt':

@@ -81,7 +81,10 @@ export type LifecycleEvent =
       readonly type: 'run-end';
       readonly status: 'done' | 'failed' | 'cancelled';
       readonly finalState?: string;
+      /** Of a `failed` run. */
       readonly error?: ErrorInfo;
+      /** Of a `done` run whose final state is tagged `failure`. */
+      readonly failure?: ErrorInfo;
     };
 
 /** What every event of a run carries. */

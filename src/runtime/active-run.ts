@@ -1,5 +1,6 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
@@ -147,7 +148,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
         const next = workflow.thread.next(threadBefore, end);
         if (next !== threadBefore) threadState = toJson(next, 'thread');
       }
-      result = { status: 'done', finalState: end.finalState, output: end.output as TOutput };
+      const { finalState, output, failure } = end;
+      result = { status: 'done', finalState, output: output as TOutput, ...(failure ? { failure } : {}) };
     } catch (cause) {
       result = this.#toResult(cause, host);
     }
@@ -179,7 +181,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     const lease = this.#lease;
     if (!lease) return;
     const { status } = result;
-    if (status === 'done') this.log.emit({ type: 'run-end', status, finalState: result.finalState });
+    const failure = failureOf(result);
+    if (status === 'done') this.log.emit({ type: 'run-end', status, finalState: result.finalState, ...(failure ? { failure } : {}) });
     else if (status === 'failed') this.log.emit({ type: 'run-end', status, error: result.error });
     else if (status === 'cancelled') this.log.emit({ type: 'run-end', status });
     const events = this.log.take();
@@ -199,6 +202,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       activeMs: this.#activeMs(),
       ...(nothingNew ? {} : { entry }),
       ...(this.wakeAt === undefined ? {} : { wakeAt: this.wakeAt }),
+      ...(failure ? { failure: failure.code } : {}),
       ...(threadState === undefined || record.threadId === undefined ? {} : { threadState }),
     });
   }
@@ -226,5 +230,11 @@ const ended = putDown('put down');
 
 /** What a `settle` entry says of its run. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;
+
+/** Why an end is no success. */
+const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
+  if (result.status === 'failed') return result.error;
+  return result.status === 'done' ? result.failure : undefined;
+};
 
 const statusOf = (entry: JournalEntry): RunStatus => (entry.outcome as JsonObject).status as RunStatus;

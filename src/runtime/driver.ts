@@ -1,9 +1,11 @@
-import type { EventObject } from 'xstate';
+import type { AnyStateMachine, EventObject } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
 import type { NodeIo, StepOptions } from '../ports/node-io.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
+import { outcomeOf } from '../workflow/graph.ts';
 import { toPatch } from '../workflow/node.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import type { Effect, Move, Position } from './stepper.ts';
@@ -13,6 +15,8 @@ import { type Movable, stepperOf } from './stepper-of.ts';
 export interface DriveEnd {
   readonly finalState: string;
   readonly output: Json;
+  /** What led to a final state that is tagged `failure`. */
+  readonly failure?: ErrorInfo;
   readonly state: Position['state'];
 }
 
@@ -107,17 +111,20 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
   };
 
   let at: Move = stepper.begin(input);
+  /** What the last error edge was taken for. */
+  let lastError: ErrorInfo | undefined;
   try {
     for (;;) {
       for (const effect of at.effects) perform(effect);
       const { position } = at;
-      if (position.done) return { finalState: position.where, output: toJson(position.output ?? null, 'output'), state: position.state };
+      if (position.done) return toEnd(workflow, position, lastError);
       openWaits(position);
       if (pending.size === 0) throw noEdge(`Nothing is in progress in "${position.where}"`, position.where);
       const [key, outcome] = await host.next(pending);
       const entry = live.get(key);
       if (!entry) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
       forget(key);
+      if ('error' in outcome) lastError = outcome.error;
       const next = stepper.move(position, toEvent(entry, outcome));
       if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
       for (const edge of next.edges) host.emit({ type: 'edge', ...edge, to: next.position.where });
@@ -126,6 +133,18 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
   } finally {
     for (const { stop: halt } of live.values()) halt.abort(left(at.position.where));
   }
+}
+
+function toEnd({ machine }: Movable, { where, output, state }: Position, lastError: ErrorInfo | undefined): DriveEnd {
+  const failure = failureAt(machine, where, lastError);
+  return { finalState: where, output: toJson(output ?? null, 'output'), state, ...(failure ? { failure } : {}) };
+}
+
+/** Why an end in this final state is a failure; `undefined` when it is none. */
+export function failureAt(machine: AnyStateMachine, where: string, lastError: ErrorInfo | undefined): ErrorInfo | undefined {
+  const final = machine.root.states[where];
+  if (!final || outcomeOf(final).outcome !== 'failure') return undefined;
+  return lastError ?? toErrorInfo(workflowFailed(machine.id, where));
 }
 
 /** What a node's handler is given: the host, as far as one node may use it. */
@@ -216,6 +235,14 @@ const noEdge = (what: string, state: string): WorkflowError =>
     code: 'NO_EDGE',
     message: `${what}.`,
     hint: 'Give the state an edge without a guard; lintWorkflow finds such states.',
+    data: { state },
+  });
+
+const workflowFailed = (workflow: string, state: string): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_FAILED',
+    message: `The workflow "${workflow}" ended in "${state}", which it calls a failure.`,
+    hint: 'No node of it has thrown: its output, or the last nodes of its journal, say why.',
     data: { state },
   });
 

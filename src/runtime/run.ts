@@ -3,7 +3,13 @@ import type { CallInDoubt, Interrupt, RunEvent } from '../ports/run-event.ts';
 
 /** Why a run is not being driven any more. `done`, `failed` and `cancelled` are ends; the others can go on. */
 export type RunResult<TOutput> =
-  | { readonly status: 'done'; readonly finalState: string; readonly output: TOutput }
+  | {
+      readonly status: 'done';
+      readonly finalState: string;
+      readonly output: TOutput;
+      /** What led there, when the final state is tagged `failure`: the run has ended, but not as its user had hoped. */
+      readonly failure?: ErrorInfo;
+    }
   /** For a human: `runtime.send(run.id, event, { interruptId: interrupt.id })`. */
   | { readonly status: 'waiting'; readonly interrupt: Interrupt; readonly interrupts: readonly Interrupt[] }
   /** For a human's word on calls that may have happened: `runtime.resolve`. */

@@ -1,17 +1,26 @@
 import { createActor, type MachineContext, toPromise } from 'xstate';
 import { WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
 import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
-import { drive, hostOf } from './driver.ts';
+import { drive, failureAt, hostOf } from './driver.ts';
+
+/** How an inner workflow has ended. */
+interface SubWorkflowEnd<TOutput> {
+  readonly finalState: string;
+  readonly output: TOutput;
+  /** What led there, when the final state is tagged `failure`. Throw it, or say it in the outer state: the outer run goes on otherwise. */
+  readonly failure?: ErrorInfo;
+}
 
 export interface SubWorkflowOptions<TState, TInput, TOutput> {
   /** The inner workflow's input. */
   readonly toInput: (state: Readonly<TState>) => TInput;
   /** The change that its end makes to the outer state. */
-  readonly toPatch: (end: { readonly finalState: string; readonly output: TOutput }, state: Readonly<TState>) => Partial<TState>;
+  readonly toPatch: (end: SubWorkflowEnd<TOutput>, state: Readonly<TState>) => Partial<TState>;
 }
 
 /**
@@ -30,8 +39,8 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     const start = { runId: io.key, startedAt: host?.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
     const input = workflow.toMachineInput(stored, start);
     if (host) {
-      const { finalState, output } = await drive(workflow, input, host, `${io.key}/`);
-      return toPatch({ finalState, output: output as TOutput }, state);
+      const { finalState, output, failure } = await drive(workflow, input, host, `${io.key}/`);
+      return toPatch({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
     }
     if (waitingStates(workflow.machine).size > 0) {
       throw new WorkflowError({
@@ -45,7 +54,9 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     const ended = toPromise(actor);
     actor.start();
     const output = (await ended) as TOutput;
-    return toPatch({ finalState: String(actor.getSnapshot().value), output }, state);
+    const finalState = String(actor.getSnapshot().value);
+    const failure = failureAt(workflow.machine, finalState, undefined);
+    return toPatch({ finalState, output, ...(failure ? { failure } : {}) }, state);
   };
   return markSubWorkflow(handler, workflow);
 }

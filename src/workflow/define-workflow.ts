@@ -1,5 +1,6 @@
 import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
 import { WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { structureHash, toGraph, toStructure, waitingStates } from './graph.ts';
 import { lintWorkflow } from './lint.ts';
@@ -49,7 +50,7 @@ export type Questions<TState> = { readonly [state: string]: (state: Readonly<TSt
 export interface ThreadDefinition<TThread extends Json, TState> {
   readonly initial: TThread;
   /** The thread's state after a run that reached a final state; pure, and bounded: it is rewritten by every run. */
-  next(thread: TThread, end: { readonly state: Readonly<TState>; readonly finalState: string }): TThread;
+  next(thread: TThread, end: { readonly state: Readonly<TState>; readonly finalState: string; readonly failure?: ErrorInfo }): TThread;
 }
 
 /** Names of the nodes that a machine's `setup({ actors })` declares. */

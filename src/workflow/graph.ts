@@ -26,6 +26,8 @@ export interface GraphState {
   readonly initial?: string;
   /** Name of the handler of a `node`. */
   readonly node?: string;
+  /** What a `final` state is tagged as; absent = neither, which counts as success. */
+  readonly outcome?: 'failure' | 'success';
   readonly description?: string;
   /** In the order in which they are tried. */
   readonly edges: readonly GraphEdge[];
@@ -78,6 +80,7 @@ function toGraphState(state: StateNode): GraphState {
     parent: pathOf(state.parent),
     ...(state.type === 'compound' ? { initial: pathOf(state.initial.target?.[0]) } : {}),
     ...(src === undefined ? {} : { node: String(src) }),
+    ...outcomeOf(state),
     ...(state.description ? { description: state.description } : {}),
     edges,
   };
@@ -87,6 +90,13 @@ function kindOf(state: StateNode): GraphState['kind'] {
   if (state.type === 'final' || state.type === 'compound' || state.type === 'parallel') return state.type;
   if (state.tags.includes('waiting')) return 'waiting';
   return state.invoke.length > 0 ? 'node' : 'idle';
+}
+
+/** What a final state says of the run that ends in it: a failure is one even when it is tagged as both. */
+export function outcomeOf({ type, tags }: Pick<StateNode, 'type' | 'tags'>): Pick<GraphState, 'outcome'> {
+  if (type !== 'final') return {};
+  if (tags.includes('failure')) return { outcome: 'failure' };
+  return tags.includes('success') ? { outcome: 'success' } : {};
 }
 
 function toGraphEdge(on: string, { guard, target, reenter, actions, description }: Transition): GraphEdge {

@@ -18,6 +18,7 @@ export type LintCode =
   | 'AMBIGUOUS_WAIT'
   | 'ALWAYS_LOOP'
   | 'PATCH_DROPPED'
+  | 'FAILURE_NOT_TAGGED'
   | 'GUARD_UNKNOWN'
   | 'UNSUPPORTED_EFFECT';
 
@@ -44,6 +45,7 @@ export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
     checkWaiting(state, family, report);
   }
   checkReach(graph, family, report);
+  checkFailures(graph, report);
   checkAlwaysLoops(graph, report);
   checkParallelWaits(graph, family, report);
   return issues;
@@ -156,6 +158,22 @@ function closure(from: readonly string[], next: (path: string) => readonly strin
   const seen = new Set(from);
   for (const path of seen) for (const target of next(path)) seen.add(target); // a Set's iteration visits what is added to it
   return seen;
+}
+
+/** A run that ends where an error edge leads must say whether it has failed: untagged, a dead model would look like success. */
+function checkFailures({ states }: MachineGraph, report: Report): void {
+  const targets = (path: string, on: string): string[] =>
+    states.find((state) => state.path === path)?.edges.flatMap((edge) => (edge.on === on ? (edge.target ?? []) : [])) ?? [];
+  for (const { path, kind, parent, outcome } of states) {
+    if (kind !== 'final' || parent !== '' || outcome !== undefined) continue;
+    const from = states.find((state) => closure(targets(state.path, 'error'), (at) => targets(at, 'always')).has(path));
+    if (!from) continue;
+    report(
+      'FAILURE_NOT_TAGGED',
+      path,
+      `the "error" edge of "${from.path}" leads to it; tag it "failure", or "success" when the run has kept its promise all the same`,
+    );
+  }
 }
 
 function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {

@@ -49,7 +49,7 @@ const machine = setup({
       },
     },
     done: { type: 'final' },
-    stopped: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });
 

@@ -1,6 +1,6 @@
 import { toGraph, toMermaid } from 'agent-machines/inspect';
 import { describe, expect, it } from 'vitest';
-import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { scenario } from '../../fixtures/scenario.ts';
 
 describe('toMermaid', () => {
@@ -13,7 +13,7 @@ describe('toMermaid', () => {
         ]),
         ask: waiting({ GO: 'done' }, { 1000: 'failed' }),
         done: final,
-        failed: final,
+        failed: failure,
       },
       guards: { big: () => true },
       nodes: { a: says('a') },

@@ -1,6 +1,6 @@
 import { createRuntime, memoryStore, type RunResult, type Workflow } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import { final, type LogState, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, type LogState, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 /** Says something, asks what to do with it, and asks again for everything that is said to it. */
 const asking = (said: string, engine?: 'xstate'): Workflow<{ readonly log?: readonly string[] }, LogState, string> =>
@@ -9,7 +9,7 @@ const asking = (said: string, engine?: 'xstate'): Workflow<{ readonly log?: read
       say: node('say', 'human'),
       human: waiting({ GO: 'done', SAY: { target: 'human', reenter: true } }),
       done: final,
-      failed: final,
+      failed: failure,
     },
     nodes: { say: says(said) },
     questions: { human: ({ log }) => ({ said: [...log] }) },

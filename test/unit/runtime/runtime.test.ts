@@ -1,14 +1,14 @@
 import { createRuntime, memoryStore, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { final, hangs, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, hangs, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { scenario } from '../../fixtures/scenario.ts';
 
 const two = (a: LogHandler = says('a'), b: LogHandler = says('b')) =>
-  logWorkflow({ states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: final }, nodes: { a, b } });
+  logWorkflow({ states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: failure }, nodes: { a, b } });
 const asking = () =>
   logWorkflow({
-    states: { a: node('a', 'ask'), ask: waiting({ SAY: 'b', STOP: 'done' }), b: node('b', 'done'), done: final, failed: final },
+    states: { a: node('a', 'ask'), ask: waiting({ SAY: 'b', STOP: 'done' }), b: node('b', 'done'), done: final, failed: failure },
     nodes: { a: says('a'), b: says('b') },
   });
 
@@ -313,7 +313,7 @@ describe('timers', () => {
     };
     const clock = fakeClock();
     const workflow = logWorkflow({
-      states: { a: { ...node('a', 'done'), after: { 500: 'late' } }, late: final, done: final, failed: final },
+      states: { a: { ...node('a', 'done'), after: { 500: 'late' } }, late: final, done: final, failed: failure },
       nodes: { a: slow },
     });
     const runtime = createRuntime({ clock });
@@ -436,7 +436,7 @@ describe('limits', () => {
           { target: 'a', reenter: true },
         ]),
         done: final,
-        failed: final,
+        failed: failure,
       },
       guards: { full: ({ log }) => log.length >= 5 },
       nodes: {
@@ -497,7 +497,7 @@ describe('refused journals', () => {
     await run.result;
     const renamed = logWorkflow({
       version: '2',
-      states: { a: node('a', 'ask'), ask: waiting({ SAY: 'b2', STOP: 'done' }), b2: node('b', 'done'), done: final, failed: final },
+      states: { a: node('a', 'ask'), ask: waiting({ SAY: 'b2', STOP: 'done' }), b2: node('b', 'done'), done: final, failed: failure },
       nodes: { a: says('a'), b: says('b') },
     });
     const runtime: Runtime = createRuntime({ store, workflows: [renamed] });
@@ -527,7 +527,7 @@ describe('refused journals', () => {
         c: node('c', 'ask'),
         ask: waiting({ STOP: 'done' }),
         done: final,
-        failed: final,
+        failed: failure,
       },
       guards: { first: () => first },
       nodes: { a: says('a'), b: says('b'), c: says('c') },

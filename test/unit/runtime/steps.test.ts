@@ -2,9 +2,9 @@ import { createRuntime, memoryStore, type RunResult, subWorkflow, WorkflowError 
 import { crashingStore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { createActor, toPromise } from 'xstate';
-import { final, hangs, type LogHandler, type LogState, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, hangs, type LogHandler, type LogState, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
-const one = (a: LogHandler) => logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a } });
+const one = (a: LogHandler) => logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a } });
 const failureOf = (result: RunResult<unknown>): string =>
   result.status === 'failed' ? `${result.error.code} ${result.error.message}` : result.status;
 
@@ -267,7 +267,7 @@ describe('a once step', () => {
 describe('runtime.fork', () => {
   const chain = (calls: string[]) =>
     logWorkflow({
-      states: { a: node('a', 'b'), b: node('b', 'c'), c: node('c', 'done'), done: final, failed: final },
+      states: { a: node('a', 'b'), b: node('b', 'c'), c: node('c', 'done'), done: final, failed: failure },
       nodes: Object.fromEntries(
         ['a', 'b', 'c'].map((name) => [
           name,
@@ -322,7 +322,7 @@ describe('runtime.fork', () => {
     const runtime = createRuntime();
     const run = runtime.start(
       logWorkflow({
-        states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: final },
+        states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: failure },
         nodes: { a: says('a'), b: async (_state, io) => ({ log: [await io.step('pay', async () => 'paid', { effect: 'once' })] }) },
       }),
       {},
@@ -342,7 +342,7 @@ describe('runtime.fork', () => {
 
   it('starts with the memory that the thread had then', async () => {
     const thread = { initial: [] as readonly string[], next: (_before: readonly string[], { state }: { state: LogState }) => state.log };
-    const talk = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') }, thread });
+    const talk = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') }, thread });
     const runtime = createRuntime();
     const runs = [];
     for (const log of [['1'], ['2'], ['3']]) {
@@ -362,7 +362,7 @@ describe('subWorkflow', () => {
   const inner = (calls: string[]) =>
     logWorkflow({
       id: 'inner',
-      states: { x: node('x', 'ask'), ask: waiting({ SAY: 'y' }), y: node('y', 'done'), done: final, failed: final },
+      states: { x: node('x', 'ask'), ask: waiting({ SAY: 'y' }), y: node('y', 'done'), done: final, failed: failure },
       nodes: Object.fromEntries(
         ['x', 'y'].map((name) => [
           name,
@@ -376,7 +376,7 @@ describe('subWorkflow', () => {
   const outer = (calls: string[]) =>
     logWorkflow({
       id: 'outer',
-      states: { a: node('a', 'b'), b: node('b', 'c'), c: node('c', 'done'), done: final, failed: final },
+      states: { a: node('a', 'b'), b: node('b', 'c'), c: node('c', 'done'), done: final, failed: failure },
       nodes: {
         a: says('a'),
         b: subWorkflow<LogState, { log?: readonly string[] }, LogState, string>(inner(calls), {
@@ -430,19 +430,19 @@ describe('subWorkflow', () => {
   it('is part of the structure: another inner machine is another workflow', () => {
     const changed = logWorkflow({
       id: 'outer',
-      states: { a: node('a', 'done'), done: final, failed: final },
+      states: { a: node('a', 'done'), done: final, failed: failure },
       nodes: {
         a: subWorkflow<LogState, { log?: readonly string[] }, LogState, string>(inner([]), { toInput: () => ({}), toPatch: () => ({}) }),
       },
     });
-    const plain = logWorkflow({ id: 'outer', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } });
+    const plain = logWorkflow({ id: 'outer', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') } });
     expect(changed.structureHash).not.toBe(plain.structureHash);
   });
 
   it('runs live under createActor, but not when it waits for humans', async () => {
     const simple = one(says('inner'));
     const live = logWorkflow({
-      states: { a: node('a', 'done'), done: final, failed: final },
+      states: { a: node('a', 'done'), done: final, failed: failure },
       nodes: {
         a: subWorkflow<LogState, { log?: readonly string[] }, LogState, string>(simple, {
           toInput: () => ({}),
@@ -464,7 +464,7 @@ describe('subWorkflow', () => {
       return hangs(state, io);
     });
     const workflow = logWorkflow({
-      states: { a: node('a', 'done'), done: final, failed: final },
+      states: { a: node('a', 'done'), done: final, failed: failure },
       nodes: {
         a: subWorkflow<LogState, { log?: readonly string[] }, LogState, string>(slow, { toInput: () => ({}), toPatch: () => ({}) }),
       },

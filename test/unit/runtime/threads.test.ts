@@ -1,7 +1,7 @@
 import { createRuntime, memoryStore, type RunResult, WorkflowError } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { final, hangs, type LogHandler, type LogThread, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, hangs, type LogHandler, type LogThread, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 const thread = {
   initial: [] as LogThread,
@@ -9,7 +9,7 @@ const thread = {
     finalState === 'failed' ? before : state.log.slice(-4),
 };
 const talk = (a: LogHandler = says('a')) =>
-  logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a }, thread });
+  logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a }, thread });
 const codeOf = (result: RunResult<unknown>): string => (result.status === 'failed' ? result.error.code : result.status);
 const started = async (run: { events(): AsyncIterable<{ type: string }> }): Promise<void> => {
   for await (const event of run.events()) if (event.type === 'node-start') return;
@@ -49,7 +49,7 @@ describe('a thread', () => {
   it('belongs to one workflow', async () => {
     const runtime = createRuntime();
     await runtime.start(talk(), {}, { threadId: 't' }).result;
-    const other = logWorkflow({ id: 'other', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('x') } });
+    const other = logWorkflow({ id: 'other', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('x') } });
     expect(codeOf(await runtime.start(other, {}, { threadId: 't' }).result)).toBe('THREAD_OF_OTHER_WORKFLOW');
     await expect(runtime.thread('nobody')).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
   });

@@ -2,7 +2,7 @@ import { defineState, defineWorkflow, type LintCode, lintWorkflow, WorkflowError
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, emit, fromCallback, fromObservable, fromPromise, log, raise, sendTo, setup } from 'xstate';
 import { nodeLogic } from '../../../src/workflow/node.ts';
-import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 interface S {
   readonly n: number;
@@ -124,6 +124,22 @@ describe('lintWorkflow', () => {
     expect(codes(states)).toContain(`${code} ${state}`);
   });
 
+  it('FAILURE_NOT_TAGGED: a final state that an error edge leads to', () => {
+    const end = (tags?: unknown) => ({ type: 'final', ...(tags === undefined ? {} : { tags }) });
+    const tagged = (tags?: unknown) => codes({ a: run('good', 'end'), good: end(), end: end(tags) });
+    expect(tagged()).toEqual(['FAILURE_NOT_TAGGED end']);
+    expect(tagged('mine')).toEqual(['FAILURE_NOT_TAGGED end']);
+    expect(tagged('failure')).toEqual([]);
+    expect(tagged(['mine', 'success'])).toEqual([]);
+    // behind edges that nothing can stop
+    expect(codes({ a: run('good', 'b'), b: { always: 'end' }, good: end(), end: end() })).toEqual(['FAILURE_NOT_TAGGED end']);
+    // a node in between has dealt with it
+    expect(codes({ a: run('good', 'b'), b: run('end', 'bad'), good: end(), end: end(), bad: failure })).toEqual([]);
+    // the end of a region is no end of a run
+    const region = { initial: 'x', states: { x: run('y', 'y'), y: end() }, onDone: 'end' };
+    expect(codes({ a: region, end: end() })).toEqual([]);
+  });
+
   it('AMBIGUOUS_WAIT: two waits at the same time that accept one event', () => {
     const region = { initial: 'ask', states: { ask: waiting({ GO: 'end' }), end: final } };
     const both = (left: object, right: object) => ({ both: { type: 'parallel', states: { left, right }, onDone: 'end' }, end: final });
@@ -215,7 +231,7 @@ describe('defineWorkflow', () => {
   it('refuses a machine with every issue in one error', () => {
     const define = () =>
       logWorkflow({
-        states: { a: node('a', [{ target: 'done', guard: 'g' }]), lost: final, done: final, failed: final },
+        states: { a: node('a', [{ target: 'done', guard: 'g' }]), lost: final, done: final, failed: failure },
         guards: { g: () => true },
         nodes: { a: says('a') },
       });
@@ -233,7 +249,7 @@ describe('defineWorkflow', () => {
 
   it('gives equal machines equal hashes, and every other machine another one', () => {
     const base = {
-      states: { a: node('a', [{ target: 'done', guard: 'g' }, 'b']), b: node('b', 'done'), done: final, failed: final },
+      states: { a: node('a', [{ target: 'done', guard: 'g' }, 'b']), b: node('b', 'done'), done: final, failed: failure },
       guards: { g: () => true },
       nodes: { a: says('a'), b: says('b') },
     };

@@ -1,7 +1,7 @@
 import { append, defineState, defineWorkflow } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { createActor, setup, toPromise } from 'xstate';
-import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 describe('the machine of a workflow under a plain createActor', () => {
   it('runs live, with reducers, guards over the patched state, and error edges', async () => {
@@ -10,7 +10,7 @@ describe('the machine of a workflow under a plain createActor', () => {
         a: node('a', [{ target: 'b', guard: 'one' }, 'failed']),
         b: node('b', 'failed', [{ target: 'done', guard: 'two' }, 'failed']),
         done: final,
-        failed: final,
+        failed: failure,
       },
       guards: { one: ({ log }) => log.length === 1, two: ({ log }) => log.length === 2 },
       nodes: {
@@ -47,7 +47,7 @@ describe('the machine of a workflow under a plain createActor', () => {
           ],
         },
         good: { type: 'final' },
-        bad: { type: 'final' },
+        bad: { type: 'final', tags: 'failure' },
       },
     });
     const workflow = defineWorkflow({ machine, nodes: { a: async () => ({ log: ['x'] }) } });
@@ -65,7 +65,7 @@ describe('the machine of a workflow under a plain createActor', () => {
 
   it('refuses a patch with an unknown key as the runtime does', async () => {
     const workflow = logWorkflow({
-      states: { a: node('a', 'done'), done: final, failed: final },
+      states: { a: node('a', 'done'), done: final, failed: failure },
       nodes: { a: async () => ({ lgo: 1 }) as never },
     });
     expect(await toPromise(createActor(workflow.machine, { input: {} }).start())).toContain('STATE_KEY_UNKNOWN');
