@@ -1,0 +1,72 @@
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { AcquiredRun, JournalEntry, Lease } from '../ports/run-store.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import type { ActiveRun } from './active-run.ts';
+import { cancel, settleCancelled } from './cancel.ts';
+import type { StartOptions } from './runtime.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+
+/** How often a queued run looks whether its thread is free, in milliseconds. */
+const queuePollMs = 200;
+
+export interface NewRunOptions {
+  readonly workflow: AnyWorkflow;
+  /** What its `start` entry holds. */
+  readonly outcome: JsonObject;
+  readonly ifBusy: NonNullable<StartOptions['ifBusy']>;
+}
+
+/** Puts a new run into the store, and waits until its thread is free when it may. */
+export async function createRun(
+  core: RuntimeCore,
+  run: ActiveRun<unknown>,
+  { workflow, outcome, ifBusy }: NewRunOptions,
+): Promise<AcquiredRun> {
+  const { store, clock, runs } = core;
+  const { id, threadId } = run;
+  const { version, structureHash: structure, model } = workflow;
+  await core.workflows.save(workflow);
+  const thread = threadId === undefined ? {} : { threadId };
+  run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
+  const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };
+  run.learn(entry);
+  const record = { id, workflow: workflow.id, version, structure, ...thread };
+  for (;;) {
+    try {
+      const created = await store.create({ ...record, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' }, entry, runs.leaseRequest());
+      return created.record.status === 'queued' ? await waitForThread(core, run, created.lease) : created;
+    } catch (cause) {
+      const holder = ifBusy === 'cancel-and-replace' ? holderOf(cause) : undefined;
+      if (holder === undefined) throw cause;
+      await cancel(core, holder).catch(ignoreEnded);
+    }
+  }
+}
+
+/** Waits until a queued run is the next one of its thread. */
+async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, place: Lease): Promise<AcquiredRun> {
+  const { store, clock, runs } = core;
+  run.place = place;
+  for (;;) {
+    await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
+    if (run.asked === 'cancelled') await settleCancelled(core, run.id);
+    if (run.asked !== undefined) throw new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was put down while it was queued.' });
+    try {
+      return await store.acquire(run.id, runs.leaseRequest());
+    } catch (cause) {
+      if (holderOf(cause) === undefined) throw cause;
+    }
+  }
+}
+
+/** The run that owns the thread which a new run wants. */
+function holderOf(cause: unknown): string | undefined {
+  if (!WorkflowError.isInstance(cause) || cause.code !== 'THREAD_BUSY') return undefined;
+  const runId = cause.data?.runId;
+  return typeof runId === 'string' ? runId : undefined;
+}
+
+const ignoreEnded = (cause: unknown): void => {
+  if (!WorkflowError.isInstance(cause) || cause.code !== 'RUN_ENDED') throw cause;
+};

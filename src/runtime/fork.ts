@@ -1,0 +1,43 @@
+import { assertId, newId } from '../util/ids.ts';
+import { ActiveRun } from './active-run.ts';
+import { createRun } from './create-run.ts';
+import { forkEntries } from './fork-entries.ts';
+import type { Run } from './run.ts';
+import type { ForkOptions } from './runtime.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { readStart } from './start-entry.ts';
+import { readRun } from './stored-runs.ts';
+import { threadStateAt } from './thread-state.ts';
+
+/** Starts a new run with the journal of another one up to a node. */
+export async function fork(core: RuntimeCore, runId: string, options: ForkOptions): Promise<Run<unknown>> {
+  core.assertOpen();
+  assertId(runId, 'run');
+  const { store, clock } = core;
+  const { record, entries } = await readRun(store, runId);
+  const workflow = await core.workflows.of(record);
+  const kept = forkEntries(runId, entries, options);
+  const { input, metadata, thread } = readStart(runId, entries);
+  const threadBefore = thread ?? (await threadStateAt(store, clock, workflow, record));
+  const outcome = {
+    input,
+    ...(metadata ? { metadata } : {}),
+    ...(threadBefore === undefined ? {} : { thread: threadBefore }),
+    forkOf: { runId, at: options.at },
+  };
+  const limits = core.limitsOf(options.limits);
+  const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, limits, entries: [] });
+  void core.runs.drive(run, async () => {
+    const created = await createRun(core, run, { workflow, outcome, ifBusy: 'reject' });
+    let seq = run.log.seq;
+    for (const entry of kept) {
+      const events = entry.events.map((event) => ({ ...event, seq: ++seq }));
+      const copy = { ...entry, events, epoch: created.lease.epoch, at: clock.now() };
+      await store.append(created.lease, copy, 0);
+      run.log.adopt(events);
+      run.learn(copy);
+    }
+    return created;
+  });
+  return run;
+}

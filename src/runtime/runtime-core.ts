@@ -1,0 +1,122 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import { assertId } from '../util/ids.ts';
+import { ActiveRun, type PrepareDrive } from './active-run.ts';
+import { KnownWorkflows } from './known-workflows.ts';
+import { type Limits, parseLimits } from './limits.ts';
+import { RunsInProgress } from './runs-in-progress.ts';
+import type { ResumeOptions, RuntimeOptions } from './runtime.ts';
+import { endOf, readRun, type StoredRun } from './stored-runs.ts';
+
+/** Crashes in a row, without a new entry in the journal, after which a run is not taken up again by itself. */
+const maxCrashes = 3;
+
+/** How a stored run is taken up. */
+export interface TakeUp extends ResumeOptions {
+  /** Looks at the journal under the lease; throws to put the run back as it was. */
+  readonly verify?: (entries: readonly JournalEntry[]) => void;
+  /** Writes to the journal before the machine moves. */
+  readonly prepare?: PrepareDrive;
+  /** Is given the run before it is driven, or while it is. */
+  readonly atHand?: (run: ActiveRun<unknown>) => void;
+  /** The run as it has just been read, by a caller that had to look. */
+  readonly stored?: StoredRun;
+}
+
+export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store' | 'clock' | 'leaseMs' | 'workflows'>> {
+  readonly limits: Limits;
+}
+
+/** What all that one runtime does goes through: its workflows, the runs that it drives, and how a stored run becomes one of them. */
+export class RuntimeCore {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly workflows: KnownWorkflows;
+  readonly runs: RunsInProgress;
+  readonly #limits: Limits;
+  /** Runs that are being acquired: two callers in one process share one drive. */
+  readonly #beingTakenUp = new Map<string, Promise<ActiveRun<unknown>>>();
+  #closed = false;
+
+  constructor({ store, clock, leaseMs, workflows, limits }: RuntimeCoreOptions) {
+    this.store = store;
+    this.clock = clock;
+    this.workflows = new KnownWorkflows(store, workflows);
+    this.runs = new RunsInProgress({ store, clock, leaseMs, wake: (runId) => this.takeUp(runId, {}) });
+    this.#limits = limits;
+  }
+
+  limitsOf(limits: Partial<Limits> | undefined): Limits {
+    return limits ? parseLimits({ ...this.#limits, ...limits }) : this.#limits;
+  }
+
+  /** @throws {WorkflowError} `RUNTIME_CLOSED`. */
+  assertOpen(): void {
+    if (this.#closed) throw new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.runs.close();
+  }
+
+  /** Drives a stored run, unless it is driven here already, or has ended. */
+  async takeUp(runId: string, options: TakeUp): Promise<ActiveRun<unknown>> {
+    this.assertOpen();
+    assertId(runId, 'run');
+    const here = this.runs.get(runId) ?? this.#beingTakenUp.get(runId);
+    if (here) {
+      const run = await here;
+      options.atHand?.(run);
+      return run;
+    }
+    const taking = this.#acquire(runId, options);
+    this.#beingTakenUp.set(runId, taking);
+    try {
+      return await taking;
+    } finally {
+      this.#beingTakenUp.delete(runId);
+    }
+  }
+
+  async #acquire(runId: string, options: TakeUp): Promise<ActiveRun<unknown>> {
+    const { limits, force = false, verify, prepare, atHand, stored } = options;
+    const { store, clock, runs } = this;
+    let { record, entries } = stored ?? (await readRun(store, runId));
+    const workflow = await this.workflows.of(record);
+    const toRun = (): ActiveRun<unknown> =>
+      new ActiveRun<unknown>(runId, record.threadId, { workflow, store, clock, limits: this.limitsOf(limits), entries });
+    const end = endOf(record, entries);
+    if (end && end.status !== 'failed') {
+      const ended = toRun();
+      ended.conclude(end);
+      return ended;
+    }
+    if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
+    const acquired = await store.acquire(runId, { ...runs.leaseRequest(), force });
+    runs.cancelWake(runId);
+    const { status: before } = record;
+    try {
+      // somebody may have written between the look and the lease
+      if (acquired.record.seq !== entries.length) ({ record, entries } = await readRun(store, runId));
+      verify?.(entries);
+    } catch (cause) {
+      const status = before === 'running' || before === 'queued' ? 'paused' : before;
+      await store.settle(acquired.lease, { status, activeMs: acquired.record.activeMs });
+      throw cause;
+    }
+    const run = toRun();
+    atHand?.(run);
+    void runs.drive(run, () => acquired, prepare);
+    return run;
+  }
+}
+
+const runPoisoned = ({ id, crashes }: RunRecord): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_POISONED',
+    message: `The run ${id} has brought its process down ${crashes} times at the same place.`,
+    hint: 'Look at the last entry of its journal; resume it with force when the cause is removed.',
+    data: { runId: id, crashes },
+  });
