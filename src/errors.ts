@@ -21,6 +21,7 @@ export const errorCodes = [
   'INTERRUPT_ANSWERED',
   'NO_EDGE',
   'WORKFLOW_FAILED',
+  'ENDLESS_LOOP',
   'STATE_LEFT',
   'LIMIT_EXCEEDED',
   'RUN_UNKNOWN',

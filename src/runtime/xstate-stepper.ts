@@ -52,7 +52,7 @@ export function xstateStepper(machine: AnyStateMachine): Stepper {
   const waiting = waitingStates(machine);
   const merger = findMerger(machine);
   const take = (snapshot: AnyMachineSnapshot, edges: readonly TakenEdge[]): Move => {
-    if (snapshot.status === 'error') throw snapshot.error;
+    if (snapshot.status === 'error') throw toThrown(machine, snapshot.error);
     const effects = actions.flatMap((action) => toEffect(machine, names, action, snapshot.context) ?? []);
     const position: XStatePosition = {
       snapshot,
@@ -86,9 +86,29 @@ export function xstateStepper(machine: AnyStateMachine): Stepper {
       }));
       const at = scope(undefined);
       actions = [];
-      return take(machine.transition(snapshot, event, at), edges);
+      return take(transition(machine, snapshot, event, at), edges);
     },
   };
+}
+
+function transition(machine: AnyStateMachine, from: AnyMachineSnapshot, event: EventObject, scope: AnyActorScope): AnyMachineSnapshot {
+  try {
+    return machine.transition(from, event, scope);
+  } catch (error) {
+    throw toThrown(machine, error);
+  }
+}
+
+/** What XState throws, as it is thrown on. */
+function toThrown(machine: AnyStateMachine, error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.startsWith('Infinite loop detected')) return error;
+  return new WorkflowError({
+    code: 'ENDLESS_LOOP',
+    message: `The machine "${machine.id}" took ${machine.options.maxIterations} edges in one move and did not come to rest.`,
+    hint: 'Break the circle of "always" and "state.done" edges: let one of its states run a node, wait, or end.',
+    data: { machine: machine.id, microsteps: machine.options.maxIterations ?? null },
+    cause: error,
+  });
 }
 
 /** What invocations and timers are called in the journal: made of paths, as XState's ids change with the machine's. */

@@ -107,6 +107,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes);
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
   const machine = definition.machine.provide({ actors });
+  boundMicrosteps(machine);
   assertRunnable(machine, Object.keys(nodes), Object.keys(questions ?? {}));
   const inner = Object.fromEntries(
     handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
@@ -125,6 +126,15 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     ...(thread ? { thread: thread as unknown as ThreadDefinition<Json, MachineContext> } : {}),
     ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
   };
+}
+
+/** More edges than any machine takes within one move; a circle of edges that wait for nothing would hold the process for ever. */
+const maxMicrosteps = 1_000;
+
+/** Bounds how many edges one move may take, on every engine and under `createActor`; a number of the machine's own is kept. */
+function boundMicrosteps({ options }: AnyStateMachine): void {
+  const { maxIterations = Number.POSITIVE_INFINITY } = options;
+  if (!Number.isFinite(maxIterations)) options.maxIterations = maxMicrosteps;
 }
 
 function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], asking: readonly string[]): void {

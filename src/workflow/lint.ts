@@ -47,6 +47,7 @@ export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
   checkReach(graph, family, report);
   checkFailures(graph, report);
   checkAlwaysLoops(graph, report);
+  checkDoneLoops(graph, family, report);
   checkParallelWaits(graph, family, report);
   return issues;
 }
@@ -183,6 +184,27 @@ function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
   for (const [path, targets] of next) {
     if (closure(targets, (at) => next.get(at) ?? []).has(path)) {
       report('ALWAYS_LOOP', path, 'its "always" edges lead back to it; nothing changes the state in between, so they may turn forever');
+    }
+  }
+}
+
+/** Circles that nothing stops: compound states that are done as soon as they are entered, and are entered again by their own end. */
+function checkDoneLoops({ states }: MachineGraph, family: Family, report: Report): void {
+  const unguarded = (state: GraphState | undefined, on: string): readonly string[] =>
+    state?.edges.flatMap((edge) => (edge.on === on && edge.guard === undefined && edge.target !== undefined ? [edge.target] : [])) ?? [];
+  const next = new Map(
+    states.map((state) => {
+      const parent = family.get(state.parent);
+      const ended = state.kind === 'final' && parent?.kind === 'compound' ? unguarded(parent, 'state.done') : [];
+      return [
+        state.path,
+        [...unguarded(state, 'always'), ...(state.kind === 'compound' && state.initial ? [state.initial] : []), ...ended],
+      ];
+    }),
+  );
+  for (const { path, kind } of states) {
+    if (kind === 'compound' && closure(next.get(path) ?? [], (at) => next.get(at) ?? []).has(path)) {
+      report('ALWAYS_LOOP', path, 'it ends as soon as it is entered, and its end leads back to it; nothing ever stops it');
     }
   }
 }

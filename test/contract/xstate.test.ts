@@ -114,4 +114,23 @@ describe('XState', () => {
     const end = machine.transition(waiting, { type: 'GO' } as never, scope);
     expect([end.status, end.output, waiting.hasTag('waiting' as never)]).toEqual(['done', 'xstate.done.state.m.c', true]);
   });
+
+  it('bounds the edges of one move by the option maxIterations, in its pure functions and live, with this message', () => {
+    const wheel = setup({}).createMachine({
+      id: 'm',
+      initial: 'a',
+      states: { a: { on: { GO: 'b' } }, b: { always: 'c' }, c: { always: 'b' } },
+    });
+    expect(wheel.options.maxIterations).toBe(Number.POSITIVE_INFINITY);
+    wheel.options.maxIterations = 30;
+    const { scope } = capture();
+    const at = wheel.getInitialSnapshot(scope, undefined);
+    const message = /^Infinite loop detected: .* more than 30 microsteps/;
+    expect(() => wheel.transition(at, { type: 'GO' }, scope)).toThrow(message);
+    const actor = createActor(wheel);
+    actor.subscribe({ error: () => {} });
+    actor.start();
+    actor.send({ type: 'GO' });
+    expect(actor.getSnapshot()).toMatchObject({ status: 'error', error: { message: expect.stringMatching(message) } });
+  });
 });

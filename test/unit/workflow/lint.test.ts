@@ -119,6 +119,22 @@ describe('lintWorkflow', () => {
       { a: run('b'), b: { always: [{ target: 'end', guard: 'big' }, { target: 'c' }] }, c: { always: 'b' }, end: final },
       'b',
     ],
+    [
+      'ALWAYS_LOOP',
+      'a compound state that ends at once and is entered by its end',
+      {
+        a: {
+          initial: 'x',
+          states: { x: { always: 'y' }, y: final },
+          onDone: [
+            { target: 'end', guard: 'big' },
+            { target: 'a', reenter: true },
+          ],
+        },
+        end: final,
+      },
+      'a',
+    ],
   ];
   it.each(cases)('%s: %s', (code, _what, states, state) => {
     expect(codes(states)).toContain(`${code} ${state}`);
@@ -216,6 +232,18 @@ describe('lintWorkflow', () => {
 
   it('accepts what compound states can do', () => {
     const inner = { initial: 'ask', onDone: 'end', on: { STOP: 'end' }, states: { ask: waiting({ GO: 'x' }), x: run('y', 'y'), y: final } };
+    expect(codes({ a: inner, end: final })).toEqual([]);
+  });
+
+  it('leaves a circle to its guards', () => {
+    const inner = {
+      initial: 'x',
+      states: { x: { always: [{ target: 'z', guard: 'big' }, { target: 'y' }] }, y: run('z', 'z'), z: final },
+      onDone: [
+        { target: 'end', guard: 'big' },
+        { target: 'a', reenter: true },
+      ],
+    };
     expect(codes({ a: inner, end: final })).toEqual([]);
   });
 
