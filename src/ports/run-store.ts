@@ -137,12 +137,13 @@ export interface ThreadRecord {
  */
 export interface RunStore {
   /**
-   * Adds a run with its `start` entry and gives the caller its lease, and with a `threadId` the thread, which it creates when it is new.
+   * Adds a run with its first entries, all or nothing: the `start`, and in a fork what it keeps. Gives the caller its lease, and with a
+   * `threadId` the thread, which it creates when it is new.
    * A thread is taken while a run owns it, and while somebody keeps a place in its queue; with `ifBusy: 'queue'` the run is then added as
    * `queued`, under a lease of epoch 0, which keeps its place as long as it is renewed.
    * @throws {WorkflowError} `RUN_EXISTS`; `THREAD_BUSY` with the run that comes first, `THREAD_OF_OTHER_WORKFLOW`.
    */
-  create(run: NewRun, start: JournalEntry, request: LeaseRequest): Awaitable<AcquiredRun>;
+  create(run: NewRun, entries: readonly [start: JournalEntry, ...JournalEntry[]], request: LeaseRequest): Awaitable<AcquiredRun>;
   /**
    * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY` with the owner, `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.

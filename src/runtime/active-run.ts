@@ -99,6 +99,12 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     this.#entries = [...this.#entries, entry];
   }
 
+  /** Adds an entry of another run that was written before the drive. */
+  adopt(entry: JournalEntry): void {
+    this.log.adopt(entry.events);
+    this.learn(entry);
+  }
+
   /** Asks the drive to stop. */
   stop(as: 'paused' | 'cancelled'): void {
     this.#asked ??= as;

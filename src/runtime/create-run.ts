@@ -4,6 +4,7 @@ import type { AcquiredRun, JournalEntry, Lease } from '../ports/run-store.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
+import { copyEntries } from './fork-entries.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
@@ -15,13 +16,15 @@ export interface NewRunOptions {
   /** What its `start` entry holds. */
   readonly outcome: JsonObject;
   readonly ifBusy: NonNullable<StartOptions['ifBusy']>;
+  /** What a fork keeps of another run's journal. */
+  readonly kept?: readonly JournalEntry[];
 }
 
 /** Puts a new run into the store, and waits until its thread is free when it may. */
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
-  { workflow, outcome, ifBusy }: NewRunOptions,
+  { workflow, outcome, ifBusy, kept = [] }: NewRunOptions,
 ): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
@@ -31,10 +34,16 @@ export async function createRun(
   run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
   const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };
   run.learn(entry);
+  const copies = copyEntries(kept, run.log.seq, entry.at);
   const record = { id, workflow: workflow.id, version, structure, ...thread };
   for (;;) {
     try {
-      const created = await store.create({ ...record, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' }, entry, runs.leaseRequest());
+      const created = await store.create(
+        { ...record, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' },
+        [entry, ...copies],
+        runs.leaseRequest(),
+      );
+      for (const copy of copies) run.adopt(copy);
       return created.record.status === 'queued' ? await waitForThread(core, run, created.lease) : created;
     } catch (cause) {
       const holder = ifBusy === 'cancel-and-replace' ? holderOf(cause) : undefined;

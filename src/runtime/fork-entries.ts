@@ -50,6 +50,12 @@ export function forkEntries(
   return [...kept, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
 }
 
+/** What a fork writes of the entries that it keeps; its own events so far are `events`. */
+export function copyEntries(kept: readonly JournalEntry[], events: number, at: number): readonly JournalEntry[] {
+  let seq = events;
+  return kept.map((entry) => ({ ...entry, events: entry.events.map((event) => ({ ...event, seq: ++seq })), epoch: 1, at }));
+}
+
 function patchOutcome({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {
   const { output } = outcome as { readonly output?: JsonObject };
   if (output) return { output: { ...output, ...(toJson(patch, 'patch') as JsonObject) } };

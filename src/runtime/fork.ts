@@ -27,17 +27,6 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   };
   const limits = core.limitsOf(options.limits);
   const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, limits, entries: [] });
-  void core.runs.drive(run, async () => {
-    const created = await createRun(core, run, { workflow, outcome, ifBusy: 'reject' });
-    let seq = run.log.seq;
-    for (const entry of kept) {
-      const events = entry.events.map((event) => ({ ...event, seq: ++seq }));
-      const copy = { ...entry, events, epoch: created.lease.epoch, at: clock.now() };
-      await store.append(created.lease, copy, 0);
-      run.log.adopt(events);
-      run.learn(copy);
-    }
-    return created;
-  });
+  void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy: 'reject', kept }));
   return run;
 }

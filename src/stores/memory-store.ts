@@ -52,7 +52,7 @@ export function memoryStore(): RunStore {
   };
 
   return {
-    create({ ifBusy, ...run }, start, { owner, expiresAt, now }) {
+    create({ ifBusy, ...run }, entries, { owner, expiresAt, now }) {
       const { threadId } = run;
       if (runs.has(run.id)) throw runExists(run.id);
       let thread: ThreadRecord | undefined;
@@ -70,14 +70,14 @@ export function memoryStore(): RunStore {
         ...run,
         ...(thread && !queued ? { threadRevision: thread.revision } : {}),
         status: queued ? 'queued' : 'running',
-        seq: 1,
+        seq: entries.length,
         epoch: queued ? 0 : 1,
         crashes: 0,
         activeMs: 0,
         startedAt: now,
         updatedAt: now,
       };
-      runs.set(run.id, { record, entries: [start], holder: { owner, expiresAt } });
+      runs.set(run.id, { record, entries: [...entries], holder: { owner, expiresAt } });
       return acquired(record, thread);
     },
     acquire(runId, { owner, expiresAt, now, force = false, toEnd = false }) {

@@ -101,6 +101,16 @@ export function toEntryRow(
   return { ...row, checksum: entryChecksum(id, seq, head, row) };
 }
 
+/** The entries that a journal begins with, as rows. */
+export function toEntryRows(id: string, entries: readonly JournalEntry[]): readonly Stored<EntryRow>[] {
+  let head = '';
+  return entries.map((entry) => {
+    const row = toEntryRow({ id, head }, entry);
+    head = row.checksum;
+    return row;
+  });
+}
+
 /** The tail of a run, tied to the very row of the run: who takes over the run writes another tail. */
 export function toTailRow({ seq, head, epoch, active_ms, updated_at, checksum }: Stored<RunRow>): Stored<TailRow> {
   const row = { key: head, kind: 'tail', outcome: String(active_ms), events: '', epoch, at: updated_at } as const;

@@ -25,7 +25,7 @@ export interface SqliteRuns {
   latest(row: Stored<RunRow>): RunRow;
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   entries(run: FoundRun): readonly JournalEntry[];
-  add(row: RunRow, start: Stored<EntryRow>): void;
+  add(row: RunRow, entries: readonly Stored<EntryRow>[]): void;
   /** Makes `next` of a run, and adds the entry when there is one. */
   save(run: FoundRun, next: RunRow, entry?: Stored<EntryRow>): FoundRun;
   /** Adds an entry to a driven run; `undefined` when its rows are not as they were any more. */
@@ -77,7 +77,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
         .all(...rowsOf(run.n)) as unknown as Placed<EntryRow>[];
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
     },
-    add(run, start) {
+    add(run, entries) {
       const row = toStored(run);
       db.sql(
         `INSERT INTO runs (n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, crashes, active_ms,
@@ -85,7 +85,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
            :thread_revision, :status, :seq, :head, :epoch, :crashes, :active_ms, :started_at, :updated_at, :wake_at, :failure,
            :owner, :expires_at, :lease_ms, :heartbeat, :checksum)`,
       ).run({ ...row });
-      insert(run.n, run.seq, start);
+      for (const [index, entry] of entries.entries()) insert(run.n, index + 1, entry);
       insertTail(row, run);
     },
     save(run, next, entry) {

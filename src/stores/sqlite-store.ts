@@ -12,6 +12,7 @@ import {
   threadChecksum,
   toAcquired,
   toEntryRow,
+  toEntryRows,
   toRecord,
   toThread,
 } from './sqlite-rows.ts';
@@ -105,7 +106,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   };
 
   return {
-    create({ id, workflow, version, structure, threadId = null, ifBusy }, start, request) {
+    create({ id, workflow, version, structure, threadId = null, ifBusy }, entries, request) {
       return db.write(() => {
         if (runs.find(id)) throw runExists(id);
         let thread = threadId === null ? undefined : findThread(threadId);
@@ -117,7 +118,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           thread = saveThread({ ...(thread ?? { id: threadId, workflow, revision: 0, state: 'null' }), active_run: id });
         }
         const n = Number(db.sql('SELECT coalesce(max(n), 0) + 1 AS n FROM runs').get()?.n);
-        const first = toEntryRow({ id, head: '' }, start);
+        const rows = toEntryRows(id, entries);
         const row: RunRow = {
           n,
           id,
@@ -127,8 +128,8 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           thread: threadId,
           thread_revision: queued ? null : (thread?.revision ?? null),
           status: queued ? 'queued' : 'running',
-          seq: 1,
-          head: first.checksum,
+          seq: rows.length,
+          head: rows.at(-1)?.checksum ?? '',
           epoch: queued ? 0 : 1,
           crashes: 0,
           active_ms: 0,
@@ -139,7 +140,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
           ...leaseOf(request),
           heartbeat: 1,
         };
-        runs.add(row, first);
+        runs.add(row, rows);
         return toAcquired(row, thread);
       });
     },

@@ -88,6 +88,9 @@ const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> =
   'forgets a state that is empty': (right) => ({
     settle: (lease, { threadState, ...settlement }) => right.settle(lease, threadState ? { ...settlement, threadState } : settlement),
   }),
+  'keeps the start alone of what a journal begins with': (right) => ({
+    create: (run, [start], request) => right.create(run, [start], request),
+  }),
   'queues nothing': (right) => ({ create: (run, ...rest) => right.create({ ...run, ifBusy: 'reject' }, ...rest) }),
   'queues everything': (right) => ({ create: (run, ...rest) => right.create({ ...run, ifBusy: 'queue' }, ...rest) }),
   'sorts the journal by time': (right) => ({ journal: async (id) => [...(await right.journal(id))].sort((a, b) => a.at - b.at) }),

@@ -44,7 +44,7 @@ export const settleEntry = (seq: number, outcome: Json = { status: 'done' }): Jo
 
 /** Creates a run of the owner `o_1`. */
 export const begin = async (store: RunStore, id: string, more: Partial<NewRun> = {}): Promise<AcquiredRun> =>
-  store.create(newRun(id, more), startEntry(), askAs('o_1'));
+  store.create(newRun(id, more), [startEntry()], askAs('o_1'));
 
 /** Creates a run and puts it down, with no more entries than the first. */
 export async function beginAndSettle(

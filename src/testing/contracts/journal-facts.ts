@@ -55,7 +55,7 @@ export const journalFacts: Facts<RunStore> = {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 7);
     const before = await tellOf(store, 'r_1');
-    const error = await checkRefused(() => store.create(newRun('r_1'), startEntry(), askAs('o_2')), 'RUN_EXISTS');
+    const error = await checkRefused(() => store.create(newRun('r_1'), [startEntry()], askAs('o_2')), 'RUN_EXISTS');
     check(!error.retryable, 'trying again does not help');
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
@@ -67,12 +67,23 @@ export const journalFacts: Facts<RunStore> = {
 
   'begins the journal with the start entry': async (store) => {
     const start = startEntry({ input: { question: 'why?' }, metadata: { by: 'me' } });
-    await store.create(newRun('r_1'), start, askAs('o_1'));
+    await store.create(newRun('r_1'), [start], askAs('o_1'));
     checkSame(await store.journal('r_1'), [start], 'the journal');
   },
 
+  'begins the journal with all entries that are given, and goes on behind them': async (store) => {
+    const entries = [startEntry(), nodeEntry(2), nodeEntry(3, { kind: 'intent' }), nodeEntry(4, { kind: 'step' })] as const;
+    const { lease, record } = await store.create(newRun('r_1'), entries, askAs('o_1'));
+    checkSame([record.seq, record.updatedAt], [4, startMs], 'seq and updatedAt');
+    checkSame(await store.read('r_1'), record, 'the record');
+    checkSame(await store.journal('r_1'), entries, 'the journal');
+    await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED');
+    await store.append(lease, nodeEntry(5), 0);
+    checkSame(await store.journal('r_1'), [...entries, nodeEntry(5)], 'the journal with one entry more');
+  },
+
   'takes the start of a run from the time of the request': async (store) => {
-    const { record } = await store.create(newRun('r_1'), { ...startEntry(), at: startMs - 5 }, askAs('o_1', startMs + 7));
+    const { record } = await store.create(newRun('r_1'), [{ ...startEntry(), at: startMs - 5 }], askAs('o_1', startMs + 7));
     checkSame(record.startedAt, startMs + 7, 'startedAt');
   },
 

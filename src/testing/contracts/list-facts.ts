@@ -11,7 +11,7 @@ async function fill(store: RunStore): Promise<void> {
   await beginAndSettle(store, 'r_2', { status: 'waiting', wakeAt: startMs + 20 }, { workflow: 'another' });
   await beginAndSettle(store, 'r_3', { status: 'waiting', wakeAt: startMs + 10 }, { threadId: 't_1' });
   await beginAndSettle(store, 'r_4', { status: 'failed' }, { threadId: 't_2', workflow: 'another' });
-  await store.create(newRun('r_5', { threadId: 't_1', ifBusy: 'queue' }), startEntry(), askAs('o_2'));
+  await store.create(newRun('r_5', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
   await begin(store, 'r_6');
 }
 
@@ -57,9 +57,9 @@ export const listFacts: Facts<RunStore> = {
   },
 
   'lists by the order of creation, whatever the clock says and whatever was written since': async (store) => {
-    const first = await store.create(newRun('r_z'), startEntry(), askAs('o_1', startMs + 9));
-    await store.create(newRun('r_a'), startEntry(), askAs('o_1', startMs));
-    await store.create(newRun('r_m'), startEntry(), askAs('o_1', startMs));
+    const first = await store.create(newRun('r_z'), [startEntry()], askAs('o_1', startMs + 9));
+    await store.create(newRun('r_a'), [startEntry()], askAs('o_1', startMs));
+    await store.create(newRun('r_m'), [startEntry()], askAs('o_1', startMs));
     await store.append(first.lease, nodeEntry(2, { at: startMs + 99 }), 0);
     checkSame(await idsOf(store, {}), ['r_m', 'r_a', 'r_z'], 'the list');
   },

@@ -8,7 +8,7 @@ const queuedInThread = { ...inThread, ifBusy: 'queue' } as const;
 
 /** Adds a run of `owner` to the queue of the thread. */
 const enqueue = async (store: RunStore, id: string, owner: string): Promise<void> => {
-  await store.create(newRun(id, queuedInThread), startEntry(), askAs(owner));
+  await store.create(newRun(id, queuedInThread), [startEntry()], askAs(owner));
 };
 
 /** Which run a thread goes to when it is free. */
@@ -16,7 +16,7 @@ export const queueFacts: Facts<RunStore> = {
   'keeps a queued run without giving it': async (store) => {
     await begin(store, 'r_1', inThread);
     const before = await store.readThread('t_1');
-    const { lease, record } = await store.create(newRun('r_2', queuedInThread), startEntry({ input: 2 }), askAs('o_2'));
+    const { lease, record } = await store.create(newRun('r_2', queuedInThread), [startEntry({ input: 2 })], askAs('o_2'));
     checkSame([record.status, record.seq, record.epoch, record.threadId], ['queued', 1, 0, 't_1'], 'status, seq, epoch, thread');
     check(record.threadRevision === undefined, 'a queued run has not seen a revision of its thread');
     checkSame(await store.read('r_2'), record, 'the record');
@@ -97,11 +97,11 @@ export const queueFacts: Facts<RunStore> = {
 
   'keeps the place of a queued run as long as it is renewed': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
-    const queued = await store.create(newRun('r_2', queuedInThread), startEntry(), askAs('o_2'));
+    const queued = await store.create(newRun('r_2', queuedInThread), [startEntry()], askAs('o_2'));
     await store.renew(queued.lease, startMs + 3 * leaseMs);
     await store.settle(lease, { status: 'done', activeMs: 0 });
     const late = startMs + 3 * leaseMs - 1;
-    const { lease: last } = await store.create(newRun('r_3', queuedInThread), startEntry(), askAs('o_3', late));
+    const { lease: last } = await store.create(newRun('r_3', queuedInThread), [startEntry()], askAs('o_3', late));
     await checkRefused(() => store.acquire('r_3', askAs('o_3', late)), 'THREAD_BUSY');
     const next = await store.acquire('r_2', askAs('o_2', late));
     checkSame(next.thread?.activeRun, 'r_2', 'the owner of the thread');
@@ -112,7 +112,7 @@ export const queueFacts: Facts<RunStore> = {
   'skips a queued run of somebody who has gone': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
-    await store.create(newRun('r_3', queuedInThread), startEntry(), askAs('o_3', startMs + 10));
+    await store.create(newRun('r_3', queuedInThread), [startEntry()], askAs('o_3', startMs + 10));
     await store.settle(lease, { status: 'done', activeMs: 0 });
     await checkRefused(() => store.acquire('r_3', askAs('o_3', startMs + leaseMs - 1)), 'THREAD_BUSY');
     const next = await store.acquire('r_3', askAs('o_3', startMs + leaseMs));
@@ -126,7 +126,7 @@ export const queueFacts: Facts<RunStore> = {
     await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
     const other = await begin(store, 'r_3', { threadId: 't_2' });
-    await store.create(newRun('r_4', { threadId: 't_2', ifBusy: 'queue' }), startEntry(), askAs('o_3'));
+    await store.create(newRun('r_4', { threadId: 't_2', ifBusy: 'queue' }), [startEntry()], askAs('o_3'));
     await store.settle(other.lease, { status: 'done', activeMs: 0 });
     const { thread } = await store.acquire('r_4', askAs('o_3'));
     checkSame([thread?.id, thread?.activeRun], ['t_2', 'r_4'], 'the thread, and its owner');

@@ -61,7 +61,7 @@ export const valueFacts: Facts<RunStore> = {
         const start = startEntry({ input: value });
         const node = nodeEntry(2, { outcome: value, events: [{ type: 'custom', name: 'note', data: value, seq: 2, at: 0 }] });
         const end = settleEntry(3, { status: 'done', output: value });
-        const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), start, askAs('o_1'));
+        const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [start], askAs('o_1'));
         await store.append(lease, node, 0);
         await store.settle(lease, { status: 'done', activeMs: 0, entry: end, threadState: value });
         await store.saveStructure('structure', { value });

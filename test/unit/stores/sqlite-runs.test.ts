@@ -35,7 +35,7 @@ async function liveRuns(): Promise<string> {
   const path = newPath();
   const store = sqliteStore({ path });
   for (const id of ['r_1', 'r_2']) {
-    const { lease } = await store.create(newRun(id), entry(1), askAs('o_1'));
+    const { lease } = await store.create(newRun(id), [entry(1)], askAs('o_1'));
     for (let seq = 2; seq <= 5; seq++) await store.append(lease, entry(seq), seq + 0.5);
   }
   await store.acquire('r_2', askAs('o_2', startMs + 60_000));
@@ -51,7 +51,7 @@ describe('a driven run', () => {
   it('writes one page for an entry', async () => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+    const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
     const framesOfLog = (): number => Math.floor(statSync(`${path}-wal`).size / (4_096 + 24));
     const before = framesOfLog();
     for (let seq = 2; seq <= 101; seq++) await store.append(lease, entry(seq), seq);
@@ -176,7 +176,7 @@ describe('a driven run', () => {
   ])('gets no entry when its row %s meanwhile', async (_name, sql) => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+    const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
     await store.append(lease, entry(2), 1);
     inDatabase(path, (db) => db.exec(sql));
     const before = rowsIn(path);
@@ -187,7 +187,7 @@ describe('a driven run', () => {
   it('is refused when the error behind its end was changed or taken away', async () => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+    const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
     await store.settle(lease, { status: 'done', activeMs: 1, failure: 'MODEL_UNAVAILABLE' });
     expect(await openStore(path).read('r_1')).toMatchObject({ status: 'done', failure: 'MODEL_UNAVAILABLE' });
     for (const failure of ['NULL', "''", "'UNKNOWN'"]) {
@@ -199,7 +199,7 @@ describe('a driven run', () => {
   it('gets no entry of a lease that another store has followed', async () => {
     const path = newPath();
     const [store, other] = [openStore(path), openStore(path)];
-    const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+    const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
     await store.append(lease, entry(2), 1);
     const next = await other.acquire('r_1', { ...askAs('o_2'), force: true });
     expect(await outcomeOf(() => store.append(lease, entry(3), 2))).toBe('RUN_FENCED');

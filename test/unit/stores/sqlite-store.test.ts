@@ -322,7 +322,7 @@ describe('sqliteStore', () => {
     it('refuses every flipped bit of every column of every entry', async () => {
       const path = newPath();
       const store = openStore(path, { durability: 'normal' });
-      const { lease } = await store.create(newRun('r_1'), entry(1, 'ü'), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1'), [entry(1, 'ü')], askAs('o_1'));
       await store.append(lease, entry(2, ['\u0000']), 0);
       await store.settle(lease, { status: 'done', activeMs: 0, entry: entry(3, null) });
       const original = await store.journal('r_1');
@@ -537,9 +537,9 @@ describe('sqliteStore', () => {
     const withThread = async (): Promise<string> => {
       const path = newPath();
       const store = sqliteStore({ path });
-      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
       await store.settle(lease, { status: 'failed', activeMs: 0, threadState: { turns: ['one'] } });
-      const next = await store.create(newRun('r_2', { threadId: 't_1' }), entry(1), askAs('o_1'));
+      const next = await store.create(newRun('r_2', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
       await store.settle(next.lease, { status: 'failed', activeMs: 0 });
       await store.close();
       return path;
@@ -561,7 +561,9 @@ describe('sqliteStore', () => {
       const store = openStore(path);
       const before = await store.list({});
       expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
-      expect((await refused(() => store.create(newRun('r_3', { threadId: 't_1' }), entry(1), askAs('o_2')))).code).toBe('JOURNAL_CORRUPT');
+      expect((await refused(() => store.create(newRun('r_3', { threadId: 't_1' }), [entry(1)], askAs('o_2')))).code).toBe(
+        'JOURNAL_CORRUPT',
+      );
       expect(await outcomeOf(() => store.acquire('r_2', askAs('o_2')))).toMatch(/^(JOURNAL_CORRUPT|THREAD_MOVED_ON)$/);
       expect(await store.list({})).toEqual(before);
       expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
@@ -570,7 +572,7 @@ describe('sqliteStore', () => {
     it('refuses to settle on it what would make it look sound', async () => {
       const path = newPath();
       const store = openStore(path);
-      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
       change(path, `UPDATE threads SET state = '{"n":666}'`);
       expect((await refused(() => store.settle(lease, { status: 'done', activeMs: 0 }))).code).toBe('JOURNAL_CORRUPT');
       expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
@@ -579,7 +581,7 @@ describe('sqliteStore', () => {
     it('refuses the state of another thread', async () => {
       const path = await withThread();
       const store = openStore(path);
-      const { lease } = await store.create(newRun('r_3', { threadId: 't_2' }), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_3', { threadId: 't_2' }), [entry(1)], askAs('o_1'));
       await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'of the second' });
       change(path, 'UPDATE threads SET (revision, state, checksum) = (SELECT revision, state, checksum FROM threads WHERE id = ?)', 't_2');
       expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
@@ -603,7 +605,7 @@ describe('sqliteStore', () => {
     it('makes an empty file its own', async () => {
       const path = newPath();
       writeFileSync(path, '');
-      await openStore(path).create(newRun('r_1'), entry(1), askAs('o_1'));
+      await openStore(path).create(newRun('r_1'), [entry(1)], askAs('o_1'));
       expect(await openStore(path).journal('r_1')).toEqual([entry(1)]);
     });
 
@@ -672,7 +674,7 @@ describe('sqliteStore', () => {
         expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 0 });
         db.exec('DROP TABLE structures');
       });
-      await openStore(path).create(newRun('r_1'), entry(1), askAs('o_1'));
+      await openStore(path).create(newRun('r_1'), [entry(1)], askAs('o_1'));
     });
 
     it('refuses a folder as its path', async () => {
@@ -759,9 +761,9 @@ describe('sqliteStore', () => {
       settle: (store) =>
         store.settle({ runId: 'r_1', epoch: 1 }, { status: 'done', activeMs: 5, entry: entry(2), wakeAt: 5, threadState: 'new' }),
       acquire: (store) => store.acquire('r_0', askAs('o_2')),
-      'create in a free thread': (store) => store.create(newRun('r_2', { threadId: 't_0' }), entry(1), askAs('o_1')),
-      'create in a new thread': (store) => store.create(newRun('r_2', { threadId: 't_2' }), entry(1), askAs('o_1')),
-      'create in the queue': (store) => store.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), entry(1), askAs('o_1')),
+      'create in a free thread': (store) => store.create(newRun('r_2', { threadId: 't_0' }), [entry(1)], askAs('o_1')),
+      'create in a new thread': (store) => store.create(newRun('r_2', { threadId: 't_2' }), [entry(1)], askAs('o_1')),
+      'create in the queue': (store) => store.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), [entry(1)], askAs('o_1')),
     };
     it.each([
       ['append', 'INSERT ON journal'],
@@ -782,8 +784,8 @@ describe('sqliteStore', () => {
       const path = newPath();
       const store = openStore(path);
       const write = writes[name] ?? expect.unreachable(name);
-      await store.create(newRun('r_1', { threadId: 't_1' }), entry(1), askAs('o_1'));
-      const { lease } = await store.create(newRun('r_0', { threadId: 't_0' }), entry(1), askAs('o_1'));
+      await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
+      const { lease } = await store.create(newRun('r_0', { threadId: 't_0' }), [entry(1)], askAs('o_1'));
       await store.settle(lease, { status: 'failed', activeMs: 0 });
       const before = rowsIn(path);
       inDatabase(path, (db) => db.exec(`CREATE TRIGGER stop AFTER ${statement} BEGIN SELECT RAISE(ABORT, 'stopped'); END`));
@@ -799,7 +801,7 @@ describe('sqliteStore', () => {
     it('says so when the disk is full, loses nothing, and goes on when there is space again', async () => {
       const path = newPath();
       const { store, db } = openWithConnection(path);
-      const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count);
       db.exec(`PRAGMA max_page_count = ${pages + 8}`);
       const text = 'x'.repeat(5_000);
@@ -823,7 +825,7 @@ describe('sqliteStore', () => {
     it('says so when another process holds the file for too long, and goes on afterwards', async () => {
       const path = newPath();
       const store = openStore(path, { busyTimeoutMs: 1 });
-      const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       const other = new DatabaseSync(path);
       other.exec('BEGIN IMMEDIATE');
       const error = await refused(() => store.append(lease, entry(2), 0));
@@ -837,11 +839,11 @@ describe('sqliteStore', () => {
 
     it('refuses everything once it is closed, and may be closed twice', async () => {
       const store = openStore(newPath());
-      const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       await store.close();
       await store.close();
       const works = [
-        () => store.create(newRun('r_2'), entry(1), askAs('o_1')),
+        () => store.create(newRun('r_2'), [entry(1)], askAs('o_1')),
         () => store.acquire('r_1', askAs('o_1')),
         () => store.renew(lease, 0),
         () => store.append(lease, entry(2), 0),
@@ -916,7 +918,7 @@ describe('sqliteStore', () => {
     ])('decides about the lease of %s', async (_name, owner, expected) => {
       const path = newPath();
       const store = openStore(path);
-      await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+      await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       change(path, 'UPDATE runs SET owner = ?', owner);
       const seen = await outcomeOf(async () => {
         await store.acquire('r_1', askAs('o_2'));
@@ -929,9 +931,9 @@ describe('sqliteStore', () => {
     it('skips the queued run of a process that is gone, though its place has not expired', async () => {
       const path = newPath();
       const store = openStore(path);
-      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), entry(1), askAs('o_1'));
-      await store.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), entry(1), askAs('o_2'));
-      await store.create(newRun('r_3', { threadId: 't_1', ifBusy: 'queue' }), entry(1), askAs('o_3'));
+      const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
+      await store.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), [entry(1)], askAs('o_2'));
+      await store.create(newRun('r_3', { threadId: 't_1', ifBusy: 'queue' }), [entry(1)], askAs('o_3'));
       await store.settle(lease, { status: 'done', activeMs: 0 });
       expect((await refused(() => store.acquire('r_3', askAs('o_3')))).code).toBe('THREAD_BUSY');
       change(path, 'UPDATE runs SET owner = ? WHERE id = ?', `${hostname()}:${2 ** 22 + 1}:1/o_2`, 'r_2');
@@ -1019,7 +1021,7 @@ describe('sqliteStore', () => {
     it('refuses the entry for which there is no place, and keeps one to settle the run', async () => {
       const path = newPath();
       const store = openStore(path);
-      const { lease } = await store.create(newRun('r_1'), entry(1), askAs('o_1'));
+      const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       inDatabase(path, (db) => {
         const { checksum } = toTailRow({ ...(db.prepare('SELECT * FROM runs').get() as unknown as Stored<RunRow>), seq: 999_997 });
         db.prepare("UPDATE journal SET id = ?, key = '', checksum = ? WHERE kind = 'tail'").run(row(999_998), checksum);
@@ -1031,12 +1033,12 @@ describe('sqliteStore', () => {
       const again = await store.acquire('r_1', askAs('o_1'));
       const last = { status: 'failed', activeMs: 0, entry: entry(1_000_000) } as const;
       expect((await refused(() => store.settle(again.lease, last))).code).toBe('LIMIT_EXCEEDED');
-      await store.create(newRun('r_2'), entry(1), askAs('o_1'));
+      await store.create(newRun('r_2'), [entry(1)], askAs('o_1'));
     });
 
     it('keeps times that are no integers', async () => {
       const store = openStore(':memory:');
-      const { lease } = await store.create(newRun('r_1'), { ...entry(1), at: startMs + 0.25 }, askAs('o_1', startMs + 0.5));
+      const { lease } = await store.create(newRun('r_1'), [{ ...entry(1), at: startMs + 0.25 }], askAs('o_1', startMs + 0.5));
       await store.settle(lease, { status: 'waiting', activeMs: 1.5, wakeAt: startMs + 0.75 });
       expect(await store.read('r_1')).toMatchObject({ startedAt: startMs + 0.5, activeMs: 1.5, wakeAt: startMs + 0.75 });
       expect((await store.journal('r_1'))[0]?.at).toBe(startMs + 0.25);
@@ -1044,13 +1046,13 @@ describe('sqliteStore', () => {
 
     it('keeps the lease of an owner with a slash in its name', async () => {
       const store = openStore(':memory:');
-      await store.create(newRun('r_1'), entry(1), askAs('worker/1'));
+      await store.create(newRun('r_1'), [entry(1)], askAs('worker/1'));
       expect((await refused(() => store.acquire('r_1', askAs('worker/2')))).code).toBe('RUN_BUSY');
     });
 
     it('lists all when the limit is Infinity', async () => {
       const store = openStore(':memory:');
-      for (let run = 0; run < 120; run++) await store.create(newRun(`r_${run}`), entry(1), askAs('o_1'));
+      for (let run = 0; run < 120; run++) await store.create(newRun(`r_${run}`), [entry(1)], askAs('o_1'));
       expect(await store.list({ limit: Number.POSITIVE_INFINITY })).toHaveLength(120);
     });
   });
