@@ -1,6 +1,28 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { changesWhatIsShared } from './test/fixtures/changes-what-is-shared.ts';
+
+const files = globSync('test/**/*.test.ts', { exclude: ['test/system/**'] }).map((file) => file.replaceAll('\\', '/'));
+const filesWith = (pattern: RegExp): string[] => files.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+
+/** Need the Python interpreter, which is installed before them, and only for them. */
+const python = filesWith(/fixtures\/monty\//);
+const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(file));
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
-  test: { include: ['test/**/*.test.ts'], exclude: ['test/system/**', '**/node_modules/**'] },
+  test: {
+    // hundreds of processes are started from the sources: most of their time went into stripping types
+    env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/node', import.meta.url).pathname },
+    projects: [
+      {
+        extends: true,
+        // one process for many files: loading the package again for each of them took longer than running them
+        test: { name: 'together', isolate: false, include: ['test/**/*.test.ts'], exclude: ['test/system/**', ...alone, ...python] },
+      },
+      // in groups of their own, or the processes of `together` would not be kept
+      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'python', include: python, sequence: { groupOrder: 1 }, globalSetup: 'scripts/install-monty.mjs' } },
+    ],
+  },
 });

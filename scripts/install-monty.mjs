@@ -1,5 +1,5 @@
 // Installs the Python interpreter of the tests, in a folder of its own: npm leaves the packages of platforms that its registry lacks out
-// of a lock file, so it cannot be in ours. Runs before `npm test`; plain JavaScript, because npm itself may run on Node 20.
+// of a lock file, so it cannot be in ours. Vitest calls it before the tests that need it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,8 @@ async function isThere() {
   }
 }
 
-if (!(await isThere())) {
+export async function setup() {
+  if (await isThere()) return;
   const options = ['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   execFileSync('npm', ['install', ...options], { cwd: fileURLToPath(folder), stdio: ['ignore', 'ignore', 'inherit'], shell: windows });
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
+import { changesWhatIsShared } from './fixtures/changes-what-is-shared.ts';
 
 /** Each folder of `src`, and what it may import: folders of `src`, single files, and packages. `node:` is an adapter's. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -169,6 +170,11 @@ describe('the house', () => {
         ),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('has helpers of tests that leave alone what test files share, for those are given a process together', () => {
+    const helpers = files('test').filter((file) => !/\.test\.ts$|-process\.ts$/.test(file));
+    expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   it('has exactly these public names', async () => {
