@@ -6,7 +6,7 @@ import type { NodeIo, StepOptions } from '../ports/node-io.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
 import { outcomeOf } from '../workflow/graph.ts';
-import { toPatch } from '../workflow/node.ts';
+import { subStructureOf, toPatch } from '../workflow/node.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import type { Effect, Move, Position } from './stepper.ts';
 import { type Movable, stepperOf } from './stepper-of.ts';
@@ -77,7 +77,7 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
     host.emit({ type: 'node-start', key, attempt: host.attempt(key) });
     pending.set(
       key,
-      host.step(key, () => runNode(effect, key, host, halt), halt),
+      host.step(key, () => runNode(effect, key, host, halt), halt, subStructureOf(effect.handler) !== undefined),
     );
   };
 

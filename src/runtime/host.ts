@@ -39,8 +39,11 @@ export interface Wait {
 export interface Host {
   /** When the run started, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Runs a node. Its failure is an outcome. */
-  step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome>;
+  /**
+   * Runs a node. Its failure is an outcome.
+   * @param nested The work is another workflow, driven on this host: it does nothing by itself.
+   */
+  step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome>;
   /** Runs `io.step` work inside the node `node`, and returns or throws what it returned or threw first. */
   memo<T extends Json>(node: string, step: string, work: (attempt: Attempt) => Promise<T>, stop: Stop, options: StepOptions): Promise<T>;
   /** Waits for a human. */

@@ -26,6 +26,8 @@ export interface JournalHostOptions {
   readonly usage: Usage;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
+  /** Begins no node: what is asked is where the journal leads to. @default false */
+  readonly onlyLooks?: boolean;
 }
 
 /** Why a host stopped before its run ended. */
@@ -141,11 +143,11 @@ export class JournalHost implements Host {
     return this.#known.has(key) ? 1 : 1 + this.#options.epoch - this.#delivered;
   }
 
-  step(key: string, work: () => Promise<Outcome>, stop: Stop): Promise<Outcome> {
+  step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome> {
     try {
       this.#options.usage.addVisit();
       this.#ask(key, () => {
-        if (!stop.aborted) this.#begin(key, work, stop);
+        if (!stop.aborted && (nested || !this.#options.onlyLooks)) this.#begin(key, work, stop);
       });
     } catch (cause) {
       this.fail(cause);
@@ -399,7 +401,7 @@ export class JournalHost implements Host {
     if (this.#doubts.size > 0 && this.#steps === 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
     else if (this.#allDrivesWait()) {
       // only now: an answer must not overtake a timer that has fired already
-      this.#waits.answer(this.#commitAnswer);
+      this.#waits.answer(this.#commitAnswer, this.#known);
       // every node that is still at work is itself a drive that waits
       if (this.#allDrivesWait() && this.#steps === 0 && this.#nodes === this.#idle - 1) this.#stopForHuman();
     }

@@ -39,13 +39,18 @@ export class OpenWaits {
     return new Promise((accepted, refused) => this.#offers.push({ interruptId, event, accepted, refused }));
   }
 
-  /** Gives the answers to the waits that are open; the others go on waiting for theirs. */
-  answer(commit: (key: string, answer: Json) => Awaitable<void>): void {
+  /**
+   * Gives the answers to the waits that are open. Of the others, those to a wait that has had its answer are refused, and the rest go on
+   * waiting for theirs.
+   */
+  answer(commit: (key: string, answer: Json) => Awaitable<void>, known: ReadonlyMap<string, JournalEntry>): void {
     const offers = this.#offers;
     this.#offers = [];
     for (const offer of offers) {
       const open = [...this.#waits].find(([, { interrupt }]) => interrupt.id === offer.interruptId);
+      const answered = open ? undefined : findAnswer(known.values(), offer.interruptId);
       if (open) this.#answer(offer, ...open, commit);
+      else if (answered) offer.refused(interruptAnswered(answered, offer.event));
       else this.#offers.push(offer);
     }
   }

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import type { AcquiredRun, Awaitable, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
 import { assertId } from '../util/ids.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { KnownWorkflows } from './known-workflows.ts';
@@ -15,7 +15,7 @@ const maxCrashes = 3;
 /** How a stored run is taken up. */
 export interface TakeUp extends ResumeOptions {
   /** Looks at the journal under the lease; throws to put the run back as it was. */
-  readonly verify?: (entries: readonly JournalEntry[]) => void;
+  readonly verify?: (entries: readonly JournalEntry[]) => Awaitable<void>;
   /** Writes to the journal before the machine moves. */
   readonly prepare?: PrepareDrive;
   /** Is given the run before it is driven, or while it is. */
@@ -34,17 +34,25 @@ export class RuntimeCore {
   readonly clock: Clock;
   readonly workflows: KnownWorkflows;
   readonly runs: RunsInProgress;
+  /** How long a run of a process that died is kept from others, in milliseconds. */
+  readonly leaseMs: number;
   readonly #limits: Limits;
   /** Runs that are being acquired: two callers in one process share one drive. */
   readonly #beingTakenUp = new Map<string, Promise<ActiveRun<unknown>>>();
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor({ store, clock, leaseMs, workflows, limits }: RuntimeCoreOptions) {
     this.store = store;
     this.clock = clock;
+    this.leaseMs = leaseMs;
     this.workflows = new KnownWorkflows(store, workflows);
     this.runs = new RunsInProgress({ store, clock, leaseMs, wake: (runId) => this.takeUp(runId, {}) });
     this.#limits = limits;
+  }
+
+  /** Aborted when the runtime is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   limitsOf(limits: Partial<Limits> | undefined): Limits {
@@ -53,11 +61,11 @@ export class RuntimeCore {
 
   /** @throws {WorkflowError} `RUNTIME_CLOSED`. */
   assertOpen(): void {
-    if (this.#closed) throw new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' });
+    this.closing.throwIfAborted();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' }));
     await this.runs.close();
   }
 
@@ -83,11 +91,12 @@ export class RuntimeCore {
   async #acquire(runId: string, options: TakeUp): Promise<ActiveRun<unknown>> {
     const { limits, force = false, verify, prepare, atHand, stored } = options;
     const { store, clock, runs } = this;
-    let { record, entries } = stored ?? (await readRun(store, runId));
+    const looked = stored ?? (await readRun(store, runId));
+    let { record, entries } = looked;
     const workflow = await this.workflows.of(record);
     const toRun = (): ActiveRun<unknown> =>
       new ActiveRun<unknown>(runId, record.threadId, { workflow, store, clock, limits: this.limitsOf(limits), entries });
-    const end = endOf(record, entries);
+    const end = endOf({ record, entries });
     if (end && end.status !== 'failed') {
       const ended = toRun();
       ended.conclude(end);
@@ -96,20 +105,28 @@ export class RuntimeCore {
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
     const acquired = await store.acquire(runId, { ...runs.leaseRequest(), force });
     runs.cancelWake(runId);
-    const { status: before } = record;
     try {
       // somebody may have written between the look and the lease
       if (acquired.record.seq !== entries.length) ({ record, entries } = await readRun(store, runId));
-      verify?.(entries);
+      await verify?.(entries);
     } catch (cause) {
-      const status = before === 'running' || before === 'queued' ? 'paused' : before;
-      await store.settle(acquired.lease, { status, activeMs: acquired.record.activeMs });
+      await this.#putBack(acquired, looked);
       throw cause;
     }
     const run = toRun();
     atHand?.(run);
     void runs.drive(run, () => acquired, prepare);
     return run;
+  }
+
+  /** Puts a run down as it was when it was looked at; one that has moved since, or was left behind, goes on with whoever looks for such runs. */
+  async #putBack({ lease, record: { seq, activeMs } }: AcquiredRun, { record }: StoredRun): Promise<void> {
+    const { status, wakeAt } = record;
+    const untouched = record.seq === seq && status !== 'running' && status !== 'queued';
+    const rest = untouched
+      ? { status, ...(wakeAt === undefined ? {} : { wakeAt }) }
+      : ({ status: 'paused', wakeAt: this.clock.now() } as const);
+    await this.store.settle(lease, { ...rest, activeMs });
   }
 }
 

@@ -87,8 +87,10 @@ export interface Runtime {
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run<unknown>>;
   /**
-   * Answers a question. The same answer again changes nothing and returns the run.
-   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `RUN_ENDED`, and what `resume` throws.
+   * Answers a question. A refused answer leaves the run untouched. One that finds the run taken waits for it, for as long as a lease at most.
+   * The same answer again, from anywhere and after the end too, changes nothing and returns the run.
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED` with who won, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `CALL_IN_DOUBT`,
+   *   `RUN_ENDED`, and what `resume` throws.
    */
   send(runId: string, event: HumanEvent, options: { readonly interruptId: string }): Promise<Run<unknown>>;
   /** Settles a call in doubt and goes on. @throws {WorkflowError} `CALL_UNKNOWN`, and what `resume` throws. */

@@ -1,15 +1,26 @@
 import { WorkflowError } from '../errors.ts';
 import { runEnded } from '../stores/store-errors.ts';
 import { assertId } from '../util/ids.ts';
+import { pause } from '../util/pause.ts';
 import { toJson } from '../util/to-json.ts';
 import type { ActiveRun } from './active-run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from './answer.ts';
+import { checkAnswer } from './check-answer.ts';
+import { follow } from './follow.ts';
 import type { HumanEvent } from './host.ts';
 import type { Run } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
-import { endOf, readRun } from './stored-runs.ts';
+import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
-/** Answers a question of a run. */
+/** The shortest and the longest pause before a run that somebody else drives is looked at again, in milliseconds. */
+const pausesMs = { first: 10, last: 250 };
+
+interface Answer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+}
+
+/** Answers a question of a run. Nothing is written before the answer is known to be one. */
 export async function send(
   core: RuntimeCore,
   runId: string,
@@ -22,34 +33,62 @@ export async function send(
   if (typeof event?.type !== 'string') {
     throw new WorkflowError({ code: 'EVENT_INVALID', message: 'An event needs a type.', hint: "Send { type: 'APPROVE' }, for example." });
   }
-  for (;;) {
+  const { clock, closing, leaseMs } = core;
+  const giveUpAt = clock.monotonic() + leaseMs + pausesMs.last; // the lease of a driver that died has run out by then
+  for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(pausesMs.last, 2 * pauseMs)) {
     const stored = await readRun(core.store, runId);
     const { record, entries } = stored;
     const answer = findAnswer(entries, interruptId);
-    if (answer && isSameAnswer(answer, event)) return core.takeUp(runId, {});
+    if (answer && isSameAnswer(answer, event)) return follow(core, runId);
     if (answer) throw interruptAnswered(answer, event);
-    const end = endOf(record, entries);
+    const end = endOf(stored);
     if (end) throw runEnded(runId, end.status);
-    let accepted: Promise<void> | undefined;
-    let run: ActiveRun<unknown> | undefined;
-    const atHand = (found: ActiveRun<unknown>): void => {
-      run = found;
-      accepted = found.offer(interruptId, event);
-      accepted.catch(() => {}); // awaited below
-    };
-    try {
-      run = await core.takeUp(runId, { atHand, stored });
-      await accepted;
-      return run;
-    } catch (cause) {
-      if (!WorkflowError.isInstance(cause)) throw cause;
-      // it was being put down when the answer came: take it up again
-      if (cause.code === 'RUN_PUT_DOWN') await run?.result;
-      // somebody else was faster: that answer is in the journal now
-      else if (!raceCodes.has(cause.code) || !findAnswer(await core.store.journal(runId), interruptId)) throw cause;
-    }
+    await checkAnswer(core, await core.workflows.of(record), stored, { interruptId, event });
+    if (record.status === 'in_doubt') throw inDoubt(runId);
+    const late = clock.monotonic() >= giveUpAt;
+    const run = await offer(core, stored, { interruptId, event }, late);
+    if (run) return run;
+    await pause(pauseMs, clock, closing);
   }
 }
 
-/** What a caller sees when somebody else has the run, or was faster. */
-const raceCodes: ReadonlySet<string> = new Set(['RUN_BUSY', 'RUN_FENCED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED']);
+/** Takes the run up with the answer; `undefined` when somebody else was faster, or has the run. */
+async function offer(
+  core: RuntimeCore,
+  stored: StoredRun,
+  { interruptId, event }: Answer,
+  late: boolean,
+): Promise<Run<unknown> | undefined> {
+  let accepted: Promise<void> | undefined;
+  let run: ActiveRun<unknown> | undefined;
+  const atHand = (found: ActiveRun<unknown>): void => {
+    run = found;
+    accepted = found.offer(interruptId, event);
+    accepted.catch(() => {}); // awaited below
+  };
+  try {
+    run = await core.takeUp(stored.record.id, { atHand, stored });
+    await accepted;
+    return run;
+  } catch (cause) {
+    if (!WorkflowError.isInstance(cause)) throw cause;
+    if (cause.code === 'RUN_PUT_DOWN' && !late) {
+      // it was being put down when the answer came: it is taken up again, unless that is why it can take none
+      if ((await run?.result)?.status === 'in_doubt') throw inDoubt(stored.record.id);
+      return undefined;
+    }
+    if (late || !raceCodes.has(cause.code)) throw cause;
+    return undefined;
+  }
+}
+
+/** What a caller sees when somebody else has the run, or was faster: the journal says sooner or later who, and what is asked. */
+const raceCodes: ReadonlySet<string> = new Set(['RUN_BUSY', 'RUN_FENCED', 'RUN_ENDED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED']);
+
+const inDoubt = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'CALL_IN_DOUBT',
+    message: `The run ${runId} takes no answer before it is known what became of a call.`,
+    hint: 'runtime.get(runId) lists the calls in doubt; say what became of them with runtime.resolve, then answer.',
+    data: { runId },
+  });

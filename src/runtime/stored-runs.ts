@@ -49,18 +49,26 @@ export async function readThreadInfo(store: RunStore, threadId: string): Promise
   return { ...found, turns };
 }
 
-/** The result of a run that has ended. @throws {WorkflowError} `JOURNAL_CORRUPT` when its record and its journal disagree. */
-export function endOf({ id, status }: RunRecord, entries: readonly JournalEntry[]): RunResult<Json> | undefined {
-  if (status !== 'done' && status !== 'failed' && status !== 'cancelled') return undefined;
+/** How a run was put down; `undefined` while it is queued or driven. */
+export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefined {
+  const { status } = record;
+  if (status === 'running' || status === 'queued') return undefined;
   const last = entries.at(-1);
   const result = last?.kind === 'settle' ? resultOf(last) : undefined;
   if (result?.status === status) return result;
+  if (status === 'paused') return { status }; // put back by somebody who had nothing to add
   throw new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The run ${id} is said to be ${status}, but its journal does not end so.`,
+    message: `The run ${record.id} is said to be ${status}, but its journal does not end so.`,
     hint: 'The store was changed by something else; restore it from a backup.',
-    data: { runId: id, status },
+    data: { runId: record.id, status },
   });
+}
+
+/** The result of a run that has ended. @throws {WorkflowError} `JOURNAL_CORRUPT` when its record and its journal disagree. */
+export function endOf(stored: StoredRun): RunResult<Json> | undefined {
+  const { status } = stored.record;
+  return status === 'done' || status === 'failed' || status === 'cancelled' ? restOf(stored) : undefined;
 }
 
 /** True when a `once` call has begun and nobody knows how it ended. */

@@ -4,18 +4,8 @@ import type { Json } from '../ports/json.ts';
 import type { RunRecord, RunStore } from '../ports/run-store.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { drive } from './driver.ts';
-import { EventLog } from './event-log.ts';
-import { JournalHost } from './journal-host.ts';
-import { Usage } from './limits.ts';
+import { replayHost } from './replay-host.ts';
 import { readStart } from './start-entry.ts';
-
-const noLimits = {
-  nodeVisits: Number.POSITIVE_INFINITY,
-  modelCalls: Number.POSITIVE_INFINITY,
-  toolCalls: Number.POSITIVE_INFINITY,
-  tokens: Number.POSITIVE_INFINITY,
-  wallTimeMs: Number.POSITIVE_INFINITY,
-};
 
 /**
  * The state of a run's thread as the run found it. Only the latest state is stored; an older one is made again by replaying the runs
@@ -46,21 +36,11 @@ export async function threadStateAt(
       });
     }
     const entries = await store.journal(run.id);
-    const stored = entries.flatMap(({ events }) => events);
-    const host = new JournalHost({
-      runId: run.id,
-      startedAt: run.startedAt,
-      entries,
-      epoch: run.epoch,
-      clock,
-      log: new EventLog(() => clock.now(), stored),
-      usage: new Usage(noLimits, stored),
-      write: ({ key }) => {
-        throw new WorkflowError({
-          code: 'JOURNAL_DIVERGED',
-          message: `The run ${run.id} cannot be replayed: "${key}" is not in its journal.`,
-        });
-      },
+    const host = replayHost({ record: run, entries }, clock, ({ key }) => {
+      throw new WorkflowError({
+        code: 'JOURNAL_DIVERGED',
+        message: `The run ${run.id} cannot be replayed: "${key}" is not in its journal.`,
+      });
     });
     const { input } = readStart(run.id, entries);
     const end = await drive(workflow, workflow.toMachineInput(input, { runId: run.id, startedAt: run.startedAt, thread: state }), host);

@@ -286,6 +286,7 @@ describe('timers', () => {
     expect(await runtime.list({ dueBefore: later.now() })).toMatchObject([{ id: run.id, wakeAt: 1200 }]);
     // the old question is no longer asked: the timer came before the answer
     expect(await codeOf(runtime.send(run.id, { type: 'REJECT' }, { interruptId }))).toBe('INTERRUPT_UNKNOWN');
+    await (await runtime.resume(run.id)).result;
     const { result } = await runtime.get(run.id);
     expect(result).toMatchObject({ status: 'waiting', interrupt: { key: 'escalate#1', accepts: ['APPROVE'] } });
     const timers = (await runtime.history(run.id)).filter(({ kind }) => kind === 'timer');

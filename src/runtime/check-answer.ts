@@ -1,0 +1,40 @@
+import { WorkflowError } from '../errors.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { interruptUnknown } from './answer.ts';
+import { drive } from './driver.ts';
+import type { HumanEvent } from './host.ts';
+import { replayHost } from './replay-host.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { readStart } from './start-entry.ts';
+import type { StoredRun } from './stored-runs.ts';
+import { threadStateAt } from './thread-state.ts';
+
+/**
+ * Goes to where a journal leads, and tries an answer there. Nothing is executed, and nothing is written.
+ *
+ * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `JOURNAL_DIVERGED`.
+ */
+export async function checkAnswer(
+  { store, clock }: RuntimeCore,
+  workflow: AnyWorkflow,
+  stored: StoredRun,
+  { interruptId, event }: { readonly interruptId: string; readonly event: HumanEvent },
+): Promise<void> {
+  const { record, entries } = stored;
+  const { input, thread: forkedThread } = readStart(record.id, entries);
+  const thread = forkedThread ?? (await threadStateAt(store, clock, workflow, record)) ?? workflow.thread?.initial ?? null;
+  const host = replayHost(stored, clock, () => {}); // a timer that is overdue fires here as it will in the run
+  const machineInput = workflow.toMachineInput(input, { runId: record.id, startedAt: record.startedAt, thread });
+  const answered = host.offer(interruptId, event);
+  answered.catch(() => {}); // looked at below, when it comes first
+  const driven = drive(workflow, machineInput, host);
+  const ended = driven.then(() => Promise.reject(interruptUnknown(interruptId, [])));
+  try {
+    await Promise.race([answered, ended]);
+  } finally {
+    host.close(looked);
+    await ended.catch(() => {});
+  }
+}
+
+const looked = new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was only looked at.' });

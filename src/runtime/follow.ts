@@ -1,0 +1,27 @@
+import { WorkflowError } from '../errors.ts';
+import { FollowedRun } from './followed-run.ts';
+import type { Run } from './run.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { readRun, restOf } from './stored-runs.ts';
+
+/**
+ * A handle on a stored run that changes nothing of it, unless it was put down, or its process has died: then it is driven here.
+ *
+ * @throws {WorkflowError} what `resume` throws, but for `RUN_BUSY`.
+ */
+export async function follow(core: RuntimeCore, runId: string): Promise<Run<unknown>> {
+  for (;;) {
+    const stored = await readRun(core.store, runId);
+    const rest = restOf(stored);
+    const here = core.runs.get(runId);
+    if (here) return here;
+    if (rest && rest.status !== 'paused') return new FollowedRun(core, stored);
+    try {
+      return await core.takeUp(runId, { stored });
+    } catch (cause) {
+      if (!WorkflowError.isInstance(cause)) throw cause;
+      if (cause.code === 'RUN_BUSY' || cause.code === 'THREAD_BUSY') return new FollowedRun(core, stored);
+      if (cause.code !== 'RUN_ENDED') throw cause; // it ended between the look and the lease
+    }
+  }
+}
