@@ -14,7 +14,8 @@ export interface NodeIo {
   emit(event: StreamEvent): void;
   /**
    * Runs `work` once per run and key: after a restart its recorded outcome is returned (or thrown) and `work` is not called.
-   * `key` is unique within one visit of the node.
+   * `key` is unique within one visit of the node. A node ends when its handler and all its steps have: a step that was begun and never
+   * awaited is waited for, and fails its node when it fails.
    * @throws {WorkflowError} `STEP_KEY_REUSED` for a key that this visit has already used.
    */
   step<T extends Json>(key: string, work: (attempt: Attempt) => Promise<T>, options?: StepOptions): Promise<T>;

@@ -87,6 +87,12 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
    * @throws {WorkflowError} see `JournalHost.offer`.
    */
   offer(interruptId: string, event: HumanEvent): Promise<void> {
+    const answered = this.#offer(interruptId, event);
+    answered.catch(() => {}); // who has given it may look at the run first, and the process must not end of it
+    return answered;
+  }
+
+  #offer(interruptId: string, event: HumanEvent): Promise<void> {
     if (this.#host) return this.#host.offer(interruptId, event);
     return new Promise((resolve, reject) => {
       this.#offers.push((host) => host.offer(interruptId, event).then(resolve, reject));

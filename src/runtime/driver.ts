@@ -2,11 +2,11 @@ import type { AnyStateMachine, EventObject } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
-import type { NodeIo, StepOptions } from '../ports/node-io.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
 import { outcomeOf } from '../workflow/graph.ts';
 import { subStructureOf, toPatch } from '../workflow/node.ts';
+import { DriverIo } from './driver-io.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import type { Effect, Move, Position } from './stepper.ts';
 import { type Movable, stepperOf } from './stepper-of.ts';
@@ -147,47 +147,19 @@ export function failureAt(machine: AnyStateMachine, where: string, lastError: Er
   return lastError ?? toErrorInfo(workflowFailed(machine.id, where));
 }
 
-/** What a node's handler is given: the host, as far as one node may use it. */
-class DriverIo implements NodeIo {
-  readonly key: string;
-  readonly #host: Host;
-  readonly #stop: Stop;
-
-  constructor(key: string, host: Host, stop: Stop) {
-    this.key = key;
-    this.#host = host;
-    this.#stop = stop;
-  }
-
-  static hostOf(io: NodeIo): Host | undefined {
-    return #host in io ? io.#host : undefined;
-  }
-
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  // functions that know their object: handlers take them out of it
-  get emit(): NodeIo['emit'] {
-    return (event) => this.#host.emit(event, this.key);
-  }
-
-  get step(): NodeIo['step'] {
-    return (step, work, options = noOptions) => this.#host.memo(this.key, step, work, this.#stop, options);
-  }
-}
-
-const noOptions: StepOptions = {};
-
-/** The host behind a node's `io`; `undefined` under a plain `createActor`. */
-export const hostOf = (io: NodeIo): Host | undefined => DriverIo.hostOf(io);
-
+/** Runs a node and its steps to their end: a step that goes on after its node would be lost, with whatever it has done. */
 async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, key: string, host: Host, stop: Stop): Promise<Outcome> {
+  const io = new DriverIo(key, host, stop);
+  let outcome: Outcome;
   try {
-    return { output: toPatch(await handler(state, new DriverIo(key, host, stop)), state) };
+    outcome = { output: toPatch(await handler(state, io), state) };
   } catch (error) {
-    return { error: toErrorInfo(error) };
+    outcome = { error: toErrorInfo(error) };
   }
+  const ending = io.end();
+  const unseen = ending && (await ending);
+  if (unseen && 'output' in outcome) outcome = { error: toErrorInfo(unseen.cause) };
+  return outcome;
 }
 
 function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Record<string, unknown> {

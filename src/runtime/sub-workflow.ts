@@ -6,7 +6,8 @@ import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
-import { drive, failureAt, hostOf } from './driver.ts';
+import { drive, failureAt } from './driver.ts';
+import { hostOf } from './driver-io.ts';
 
 /** How an inner workflow has ended. */
 interface SubWorkflowEnd<TOutput> {

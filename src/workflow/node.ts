@@ -36,7 +36,11 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
       signal,
       key: self.id,
       emit,
-      step: (key, work) => work(liveAttempt(`${self.sessionId}/${key}`, signal)),
+      step: (key, work) => {
+        const value = (async () => work(liveAttempt(`${self.sessionId}/${key}`, signal)))();
+        value.catch(() => {}); // the process must not die of a step that nobody awaits yet
+        return value;
+      },
     };
     return toPatch(await untyped(input, io), input) as Partial<TState>;
   });

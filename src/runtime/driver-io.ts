@@ -1,0 +1,57 @@
+import type { Json } from '../ports/json.ts';
+import type { Attempt, NodeIo, StepOptions } from '../ports/node-io.ts';
+import type { Stop } from '../util/stop.ts';
+import type { Host } from './host.ts';
+import { type FailedStep, OpenSteps } from './open-steps.ts';
+
+/** What a node's handler is given: the host, as far as one node may use it. */
+export class DriverIo implements NodeIo {
+  readonly key: string;
+  readonly #host: Host;
+  readonly #stop: Stop;
+  #steps: OpenSteps | undefined;
+
+  constructor(key: string, host: Host, stop: Stop) {
+    this.key = key;
+    this.#host = host;
+    this.#stop = stop;
+  }
+
+  static hostOf(io: NodeIo): Host | undefined {
+    return #host in io ? io.#host : undefined;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  // functions that know their object: handlers take them out of it
+  get emit(): NodeIo['emit'] {
+    return (event) => this.#host.emit(event, this.key);
+  }
+
+  get step(): NodeIo['step'] {
+    return (step, work, options = noOptions) => this.#step(step, work, options);
+  }
+
+  /** Waits for the steps that are still at work when the handler has ended. See `OpenSteps.end`. */
+  end(): Promise<FailedStep | undefined> | undefined {
+    if (this.#steps) return this.#steps.end();
+    this.#steps = noMore;
+    return undefined;
+  }
+
+  #step<T extends Json>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
+    this.#steps ??= new OpenSteps();
+    return this.#steps.begin(() => this.#host.memo(this.key, step, work, this.#stop, options));
+  }
+}
+
+const noOptions: StepOptions = {};
+
+/** The steps of a node that has ended. */
+const noMore = new OpenSteps();
+void noMore.end();
+
+/** The host behind a node's `io`; `undefined` under a plain `createActor`. */
+export const hostOf = (io: NodeIo): Host | undefined => DriverIo.hostOf(io);
