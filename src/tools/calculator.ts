@@ -49,6 +49,8 @@ const spellings: ReadonlyMap<string, string> = new Map([
   ['**', '^'],
 ]);
 
+const input = z.strictObject({ expression: z.string().describe(`For example (2 + 3) * sqrt(16). At most ${maxLength} characters.`) });
+
 /**
  * The tool `calculator`: arithmetic with `+ - * / % ^`, parentheses, `PI`, `E` and the usual functions.
  *
@@ -67,7 +69,7 @@ export function calculator(): Tool {
     effect: 'pure',
     capabilities: { private: false, untrusted: false, external: false },
     primaryInput: 'expression',
-    input: z.strictObject({ expression: z.string().describe(`For example (2 + 3) * sqrt(16). At most ${maxLength} characters.`) }),
+    input,
     async execute({ expression }, { signal }) {
       signal.throwIfAborted();
       const value = parser.evaluate(toParserText(expression));

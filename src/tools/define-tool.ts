@@ -52,7 +52,18 @@ export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TA
   };
 }
 
+// a tool that is made again of the same zod object has the same schema, which validators need not compile again
+const schemas = new WeakMap<ZodType, JsonSchema>();
+
 function toInputSchema(name: string, input: ZodType): JsonSchema {
+  const known = schemas.get(input);
+  if (known) return known;
+  const made = makeInputSchema(name, input);
+  schemas.set(input, made);
+  return made;
+}
+
+function makeInputSchema(name: string, input: ZodType): JsonSchema {
   let schema: JsonObject;
   try {
     schema = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' }) as JsonObject;

@@ -40,9 +40,16 @@ export function localDatetime(epochMs: number, zone: string): LocalDatetime {
   return { zone, iso: `${date}T${time}${offset}`, date, time, weekday: part('weekday'), epochMs };
 }
 
+/** The one of the last zone: making one takes longer than a run of rules. */
+let last: { readonly zone: string; readonly format: Intl.DateTimeFormat } | undefined;
+
 function formatter(zone: string): Intl.DateTimeFormat {
+  if (last?.zone === zone) return last.format;
   try {
-    if (!notIana.test(zone)) return new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'long', timeZoneName: 'longOffset' });
+    if (!notIana.test(zone)) {
+      last = { zone, format: new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'long', timeZoneName: 'longOffset' }) };
+      return last.format;
+    }
   } catch {
     // a RangeError that only repeats the name
   }

@@ -183,9 +183,19 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
+/** What the model says at the moment, and what it was asked. */
+let current: Omit<World, 'question'> = { scope: null, plans: [], evaluations: [] };
+let asked: string[] = [];
+
 /** The workflow in a world. The model answers by what it is asked, so that a restart meets the same world. */
-function inWorld({ scope, plans, evaluations }: World) {
-  const asked: string[] = [];
+function inWorld(world: Omit<World, 'question'>) {
+  current = world;
+  asked = [];
+  return { workflow, asked };
+}
+
+/** One for all worlds: making it opens and indexes the contracts. */
+const workflow = (() => {
   const iterationOf = (facts: unknown): number => (facts as { iterationCount: number }).iterationCount;
   const note = (task: string, reply: Json): Json => {
     asked.push(task);
@@ -193,13 +203,13 @@ function inWorld({ scope, plans, evaluations }: World) {
   };
   const model = offlineModel({
     ...contractAgentRules,
-    'contract_agent.scope_validator': ({ task }) => note(task, scope),
-    'contract_agent.plan_next_action': ({ task, facts }) => note(task, plans[iterationOf(facts)] ?? 'nothing'),
-    'contract_agent.evaluate_sufficiency': ({ task, facts }) => note(task, evaluations[iterationOf(facts)] ?? 'nothing'),
+    'contract_agent.scope_validator': ({ task }) => note(task, current.scope),
+    'contract_agent.plan_next_action': ({ task, facts }) => note(task, current.plans[iterationOf(facts)] ?? 'nothing'),
+    'contract_agent.evaluate_sufficiency': ({ task, facts }) => note(task, current.evaluations[iterationOf(facts)] ?? 'nothing'),
     'contract_agent.generate_response': ({ task }) => note(task, '제5조와 제10조의2'),
   });
-  return { workflow: contractAgent({ contracts: [{ contract, standard }], model, enableCache: false }), asked };
-}
+  return contractAgent({ contracts: [{ contract, standard }], model, enableCache: false });
+})();
 
 const withoutTimes = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, inner) => (['startedAt', 'durationMs', 'at', 'currentDatetime'].includes(key) ? 0 : inner)));
@@ -248,7 +258,6 @@ describe('contract-agent with a model that says anything', () => {
           arguments: { article_numbers: [number], exhibit_numbers: [] },
         }));
         const { workflow } = inWorld({
-          question: '대금은?',
           scope: null,
           plans: [{ toolCalls } as unknown as Json],
           evaluations: [{ is_sufficient: true, reasoning: '', missing_info: null }],

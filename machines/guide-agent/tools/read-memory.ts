@@ -3,6 +3,11 @@ import type { LongTermMemory } from 'agent-machines/memory';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 
+const input = z.strictObject({
+  query: z.string().min(1).max(500).describe('What to look for.'),
+  limit: z.int().min(1).max(10).default(5).describe('How many memories.'),
+});
+
 /** The tool `read_memory`: what is known of the run's user. No argument says whose. */
 export const readMemory = (memory: LongTermMemory, userId: string): Tool =>
   defineTool({
@@ -11,10 +16,7 @@ export const readMemory = (memory: LongTermMemory, userId: string): Tool =>
     effect: 'pure',
     capabilities: { private: true, untrusted: true, external: false },
     primaryInput: 'query',
-    input: z.strictObject({
-      query: z.string().min(1).max(500).describe('What to look for.'),
-      limit: z.int().min(1).max(10).default(5).describe('How many memories.'),
-    }),
+    input,
     async execute({ query, limit }, { signal }) {
       const found = await memory.search(userId, query, { limit, signal });
       return { memories: found.map(({ kind, text }) => ({ kind, text })) };

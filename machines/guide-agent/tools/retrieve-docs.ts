@@ -3,6 +3,11 @@ import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import type { KnowledgeBase } from '../knowledge-base.ts';
 
+const input = z.strictObject({
+  query: z.string().min(1).max(500).describe('What the service is to do.'),
+  limit: z.int().min(1).max(10).default(5).describe('How many services.'),
+});
+
 /** The tool `retrieve_docs`: services of the catalogue, and what the trend documents say. */
 export const retrieveDocs = ({ search }: KnowledgeBase): Tool =>
   defineTool({
@@ -13,10 +18,7 @@ export const retrieveDocs = ({ search }: KnowledgeBase): Tool =>
     effect: 'pure',
     capabilities: { private: false, untrusted: true, external: false },
     primaryInput: 'query',
-    input: z.strictObject({
-      query: z.string().min(1).max(500).describe('What the service is to do.'),
-      limit: z.int().min(1).max(10).default(5).describe('How many services.'),
-    }),
+    input,
     async execute({ query, limit }) {
       const { services, trends, shouldFallback } = search(query, { limit });
       return {

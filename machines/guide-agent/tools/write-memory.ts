@@ -3,6 +3,11 @@ import type { LongTermMemory } from 'agent-machines/memory';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 
+const input = z.strictObject({
+  kind: z.enum(['preference', 'fact', 'feedback', 'goal']).default('fact').describe('What it is.'),
+  text: z.string().min(1).max(500).describe('One sentence.'),
+});
+
 /** The tool `write_memory`: remembers something of the run's user. No argument says whose; the same thing twice is remembered once. */
 export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
   defineTool({
@@ -11,10 +16,7 @@ export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
     effect: 'idempotent',
     capabilities: { private: false, untrusted: false, external: false },
     primaryInput: 'text',
-    input: z.strictObject({
-      kind: z.enum(['preference', 'fact', 'feedback', 'goal']).default('fact').describe('What it is.'),
-      text: z.string().min(1).max(500).describe('One sentence.'),
-    }),
+    input,
     async execute({ kind, text }, { signal }) {
       const { id } = await memory.write(userId, { kind, text }, { signal });
       return { remembered: text, id };
