@@ -6,8 +6,6 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { toErrorInfo, WorkflowError } from '../../errors.ts';
 import type { ErrorInfo } from '../../ports/error-info.ts';
 import type { DocumentFile } from './document-file.ts';
-import { loadDocx } from './docx/load-docx.ts';
-import { loadPdf } from './pdf/load-pdf.ts';
 
 /** What the process is sent. */
 export interface ProcessFile extends Omit<DocumentFile, 'signal'> {
@@ -39,11 +37,21 @@ function watch(): void {
 
 async function read(file: ProcessFile): Promise<ProcessAnswer> {
   try {
-    return { text: await (extname(file.name).toLowerCase() === '.pdf' ? loadPdf(file) : loadDocx(file)) };
+    return { text: await readText(file) };
   } catch (error) {
     if (!WorkflowError.isInstance(error)) throw error;
     return { refused: toErrorInfo(error) };
   }
+}
+
+/** Loads the reader of its format alone, and only here: who watches needs none, and both would have taken as long as to read. */
+async function readText(file: ProcessFile): Promise<string> {
+  if (extname(file.name).toLowerCase() === '.pdf') {
+    const { loadPdf } = await import('./pdf/load-pdf.ts');
+    return loadPdf(file);
+  }
+  const { loadDocx } = await import('./docx/load-docx.ts');
+  return loadDocx(file);
 }
 
 if (isMainThread) watch();
