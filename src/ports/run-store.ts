@@ -149,6 +149,8 @@ export interface RunStore {
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY` with the owner, `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
+  /** Which of these leases are no good any more: another one has followed, or the run was put down. Cheap, as it is asked often. */
+  lost(leases: readonly Lease[]): Awaitable<readonly Lease[]>;
   /** Keeps a run, or its place in the queue. @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
   renew(lease: Lease, expiresAt: number): Awaitable<void>;
   /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed or `entry.seq` does not follow the last entry. */

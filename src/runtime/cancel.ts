@@ -1,3 +1,4 @@
+import { WorkflowError } from '../errors.ts';
 import { assertId } from '../util/ids.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
@@ -9,9 +10,21 @@ export async function cancel(core: RuntimeCore, runId: string): Promise<void> {
   if ((await here?.result)?.status !== 'cancelled') await settleCancelled(core, runId);
 }
 
-/** Ends a run that nobody here drives. */
-export async function settleCancelled({ store, clock, runs }: RuntimeCore, runId: string): Promise<void> {
-  runs.cancelWake(runId);
+/** Ends a run that nobody here drives, without waiting for whoever does. */
+export async function settleCancelled(core: RuntimeCore, runId: string): Promise<void> {
+  core.runs.cancelWake(runId);
+  for (;;) {
+    try {
+      return await settle(core, runId);
+    } catch (cause) {
+      if (!WorkflowError.isInstance(cause) || cause.code !== 'RUN_FENCED') throw cause;
+      // somebody else has taken it since: to cancel it too, or to drive it
+      if ((await core.store.read(runId))?.status === 'cancelled') return;
+    }
+  }
+}
+
+async function settle({ store, clock, runs }: RuntimeCore, runId: string): Promise<void> {
   const { lease, record } = await store.acquire(runId, { ...runs.leaseRequest(), force: true, toEnd: true });
   const entries = await store.journal(runId);
   const at = clock.now();

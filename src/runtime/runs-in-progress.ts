@@ -1,7 +1,9 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquiredRun, LeaseRequest, RunStore } from '../ports/run-store.ts';
+import { runFenced } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
+import { pause } from '../util/pause.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
 import type { RunResult } from './run.ts';
 
@@ -13,14 +15,21 @@ export interface RunsInProgressOptions {
   readonly wake: (runId: string) => Promise<unknown>;
 }
 
-/** The runs that one runtime drives: their leases are renewed, and their timers wake them after they were put down. */
+/** How often the leases of the runs in progress are looked at: a run that was cancelled elsewhere stops that soon. In milliseconds. */
+const lookMs = 200;
+
+/** How long and how often a run that was taken away is looked at: who has taken it may be about to end it. In milliseconds. */
+const fate = { waitMs: 500, lookMs: 25 };
+
+/** The runs that one runtime drives: their leases are kept and watched, and their timers wake them after they were put down. */
 export class RunsInProgress {
   readonly #options: RunsInProgressOptions;
   readonly #owner = newId('o');
   readonly #runs = new Map<string, ActiveRun<unknown>>();
   readonly #wakeTimers = new Map<string, () => void>();
+  readonly #closing = new AbortController();
   #cancelRenewal: (() => void) | undefined;
-  #closed = false;
+  #cancelLook: (() => void) | undefined;
 
   constructor(options: RunsInProgressOptions) {
     this.#options = options;
@@ -40,15 +49,17 @@ export class RunsInProgress {
   async drive(run: ActiveRun<unknown>, acquire: () => Promise<AcquiredRun> | AcquiredRun, prepare?: PrepareDrive): Promise<void> {
     this.#runs.set(run.id, run);
     this.#keepLeases();
+    this.#watchLeases();
     let result: RunResult<unknown>;
     try {
       result = await run.drive(await acquire(), prepare);
     } catch (cause) {
       result = run.asked === undefined ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
     }
+    if (result.status === 'failed') result = await this.#fateOf(run.id, result);
     this.#runs.delete(run.id); // first: who has the result may take the run up again
     run.conclude(result);
-    if (run.wakeAt !== undefined && !this.#closed) this.#wakeLater(run.id, run.wakeAt);
+    if (run.wakeAt !== undefined && !this.#closing.signal.aborted) this.#wakeLater(run.id, run.wakeAt);
   }
 
   /** Forgets the timer of a run that is being taken up, or that has ended. */
@@ -59,12 +70,13 @@ export class RunsInProgress {
 
   /** Puts every run down. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.#cancelRenewal?.();
     for (const runId of [...this.#wakeTimers.keys()]) this.cancelWake(runId);
     const runs = [...this.#runs.values()];
     for (const run of runs) run.stop('paused');
     await Promise.all(runs.map(({ result }) => result));
+    this.#cancelLook?.();
   }
 
   #wakeLater(runId: string, wakeAt: number): void {
@@ -86,6 +98,43 @@ export class RunsInProgress {
       if (this.#runs.size > 0) this.#keepLeases();
     };
     this.#cancelRenewal ??= clock.schedule(leaseMs / 3, renewAll, { background: true });
+  }
+
+  /** Looks whether somebody else has taken or ended a run, while there are any: a run that works on long steps writes nothing meanwhile. */
+  #watchLeases(): void {
+    const look = async (): Promise<void> => {
+      const held = [...this.#runs.values()].flatMap(({ lease }) => lease ?? []);
+      const lost = held.length > 0 ? await this.#options.store.lost(held) : [];
+      for (const lease of lost) {
+        const run = this.#runs.get(lease.runId);
+        if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // it may have been put down meanwhile
+      }
+    };
+    const lookAgain = (): void => {
+      this.#cancelLook = undefined;
+      if (this.#runs.size > 0) this.#watchLeases();
+    };
+    // a store that cannot be reached for a moment is asked again
+    this.#cancelLook ??= this.#options.clock.schedule(lookMs, () => void look().then(lookAgain, lookAgain), { background: true });
+  }
+
+  /** What became of a run that this process could not go on with: when somebody else has cancelled it, that is how it has ended. */
+  async #fateOf(runId: string, result: Extract<RunResult<unknown>, { status: 'failed' }>): Promise<RunResult<unknown>> {
+    const { store, clock } = this.#options;
+    const { code, data } = result.error;
+    if (code === 'RUN_ENDED' && data?.status === 'cancelled') return { status: 'cancelled' };
+    if (code !== 'RUN_FENCED') return result;
+    try {
+      for (let waitedMs = 0; waitedMs < fate.waitMs; waitedMs += fate.lookMs) {
+        const record = await store.read(runId);
+        if (record?.status === 'cancelled') return { status: 'cancelled' };
+        if (record?.status !== 'running') break;
+        await pause(fate.lookMs, clock, this.#closing.signal);
+      }
+    } catch {
+      // a store that cannot be read does not say
+    }
+    return result;
   }
 
   async #renew(run: ActiveRun<unknown>): Promise<void> {

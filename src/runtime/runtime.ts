@@ -97,7 +97,11 @@ export interface Runtime {
   resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
   /** Puts a run down that is driven here: its work in progress is aborted, and starts again at `resume`. */
   pause(runId: string): Promise<void>;
-  /** Ends a run for good, wherever it is driven. @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`. */
+  /**
+   * Ends a run for good, wherever it is driven: its driver notices within half a second and makes no further call. A driver that hangs or is
+   * dead is not waited for.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`.
+   */
   cancel(runId: string): Promise<void>;
   /** Starts a new run with the journal of another one up to a node. @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`. */
   fork(runId: string, options: ForkOptions): Promise<Run<unknown>>;

@@ -98,6 +98,11 @@ export function memoryStore(): RunStore {
       run.holder = { owner, expiresAt };
       return acquired(record, thread);
     },
+    lost: (leases) =>
+      leases.filter(({ runId, epoch }) => {
+        const record = runs.get(runId)?.record;
+        return record?.epoch !== epoch || (record.status !== 'running' && record.status !== 'queued');
+      }),
     renew(lease, expiresAt) {
       const run = find(lease.runId);
       const { epoch, status } = run.record;

@@ -168,6 +168,14 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         return toAcquired(next, thread);
       });
     },
+    lost: (leases) =>
+      db.read(() => {
+        const lost = db.sql(
+          `SELECT asked.key AS place FROM json_each(?) AS asked LEFT JOIN runs ON runs.id = asked.value ->> 'runId'
+             WHERE runs.epoch IS NOT asked.value ->> 'epoch' OR runs.status NOT IN ('running', 'queued')`,
+        );
+        return lost.all(JSON.stringify(leases)).flatMap(({ place }) => leases[Number(place)] ?? []);
+      }),
     renew({ runId, epoch }, expiresAt) {
       db.write(() => {
         const renewed = db.sql(

@@ -24,6 +24,7 @@ function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
   return {
     create: (...args) => next().create(...args),
     acquire: (...args) => next().acquire(...args),
+    lost: (...args) => next().lost(...args),
     renew: (...args) => next().renew(...args),
     append: (...args) => next().append(...args),
     settle: (...args) => next().settle(...args),

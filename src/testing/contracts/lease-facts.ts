@@ -123,6 +123,21 @@ export const leaseFacts: Facts<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
+  'says which leases are no good any more': async (store) => {
+    const held = await begin(store, 'r_held');
+    const taken = await begin(store, 'r_taken');
+    await store.acquire('r_taken', { ...askAs('o_2'), force: true });
+    const ended = await begin(store, 'r_ended');
+    await store.settle(ended.lease, { status: 'done', activeMs: 0 });
+    const before = await store.list({});
+    const leases = [held, taken, ended].map(({ lease }) => lease);
+    const unknown = { runId: 'r_unknown', epoch: 1 };
+    checkSame(await store.lost([...leases, unknown]), [taken.lease, ended.lease, unknown], 'the lost leases');
+    checkSame(await store.lost([held.lease]), [], 'the lost ones of those that hold');
+    checkSame(await store.lost([]), [], 'the lost ones of none');
+    checkSame(await store.list({}), before, 'the records');
+  },
+
   'does not let a refused renewal keep others out': async (store) => {
     const old = await begin(store, 'r_1');
     await store.acquire('r_1', askAs('o_2', startMs + leaseMs));

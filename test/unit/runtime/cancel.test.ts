@@ -1,0 +1,118 @@
+// A run that is cancelled elsewhere: its driver makes no further call, and both sides say the same.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRuntime, memoryStore } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { final, hangs, type LogHandler, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
+import { runtimeProcesses } from '../../fixtures/runtime-child.ts';
+
+const working = (a: LogHandler, id = 'work') =>
+  logWorkflow({ id, states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a } });
+const begun = async (run: { events(): AsyncIterable<{ type: string }> }): Promise<void> => {
+  for await (const event of run.events()) if (event.type === 'node-start') return;
+};
+
+describe('a run that another runtime cancels', () => {
+  it('is aborted within half a second, without a write of its own, and its handle says so', async () => {
+    const store = memoryStore();
+    const clock = fakeClock();
+    let abortedAt = -1;
+    const run = createRuntime({ store, clock }).start(
+      working(
+        (_state, { signal }) =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => {
+              abortedAt = clock.now();
+              reject(signal.reason);
+            }),
+          ),
+      ),
+      {},
+    );
+    await begun(run);
+    await clock.advance(10_000);
+    await createRuntime({ store, clock }).cancel(run.id);
+    await clock.advance(500);
+    expect(await run.result).toEqual({ status: 'cancelled' });
+    expect(abortedAt).toBeGreaterThanOrEqual(10_000);
+    expect(abortedAt).toBeLessThanOrEqual(10_500);
+  });
+
+  it('is cancelled, too, when it waits for its thread', async () => {
+    const store = memoryStore();
+    const clock = fakeClock();
+    const runtime = createRuntime({ store, clock });
+    const asks = logWorkflow({ states: { ask: waiting({ STOP: 'done' }), done: final } });
+    await runtime.start(asks, {}, { threadId: 't' }).result;
+    const queued = runtime.start(asks, {}, { threadId: 't', ifBusy: 'queue' });
+    await clock.advance(1);
+    await createRuntime({ store, clock }).cancel(queued.id);
+    await clock.advance(500);
+    expect(await queued.result).toEqual({ status: 'cancelled' });
+  });
+
+  it('can be cancelled by many at once', async () => {
+    const store = memoryStore();
+    const run = createRuntime({ store }).start(working(hangs), {});
+    await begun(run);
+    await Promise.all(
+      [1, 2, 3].map(() =>
+        createRuntime({ store })
+          .cancel(run.id)
+          .catch((cause) => expect(cause).toMatchObject({ code: 'RUN_ENDED' })),
+      ),
+    );
+    expect(await run.result).toEqual({ status: 'cancelled' });
+    expect((await store.journal(run.id)).filter(({ kind }) => kind === 'settle')).toHaveLength(1);
+  });
+});
+
+describe('a run of another process', { timeout: 60_000 }, () => {
+  const processes = runtimeProcesses('cancel-');
+  const callsIn = (file: string, name: string): number =>
+    existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .split('\n')
+          .filter((line) => line === name).length
+      : 0;
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('makes no further call once it is cancelled, and its own process says so', async () => {
+    const path = processes.newPath();
+    const calls = processes.newPath();
+    const [owner, other] = await Promise.all([processes.start(path, { calls }), processes.start(path, { calls })]);
+    const { runId, result } = await owner.call('start', 'working', { log: ['x'] });
+    await until(() => callsIn(calls, 'x') > 3);
+    expect((await other.call('cancel', runId)).error).toBeUndefined();
+    expect(await result).toEqual({ status: 'cancelled' });
+    const after = callsIn(calls, 'x');
+    // what it does next goes through the same event loop: a call that was still to come would have been made by then
+    await (await owner.call('start', 'asking', {})).result;
+    expect(callsIn(calls, 'x')).toBe(after);
+    const store = sqliteStore({ path });
+    expect(await store.read(runId)).toMatchObject({ status: 'cancelled' });
+    await store.close();
+  });
+
+  it('is replaced in its thread, whether its process works, sleeps or is dead', async () => {
+    for (const how of ['works', 'SIGSTOP', 'SIGKILL'] as const) {
+      const path = processes.newPath();
+      const calls = processes.newPath();
+      const [owner, other] = await Promise.all([processes.start(path, { calls }), processes.start(path, { calls })]);
+      const first = await owner.call('start', 'working', { log: ['first'] }, { threadId: 't' });
+      await until(() => callsIn(calls, 'first') > 0);
+      if (how !== 'works') owner.kill(how);
+      const second = await other.call('start', 'asking', {}, { threadId: 't2' });
+      expect(await second.result).toMatchObject({ status: 'waiting' });
+      const third = await other.call('start', 'working', { log: ['third'] }, { threadId: 't', ifBusy: 'cancel-and-replace' });
+      await until(() => callsIn(calls, 'third') > 0); // the thread is its own
+      if (how === 'SIGSTOP') owner.kill('SIGCONT');
+      if (how !== 'SIGKILL') expect(await first.result).toEqual({ status: 'cancelled' });
+      await other.call('cancel', third.runId);
+      expect(await third.result).toEqual({ status: 'cancelled' });
+    }
+  });
+});
