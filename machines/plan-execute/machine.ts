@@ -47,7 +47,7 @@ export const machine = setup({
       },
     },
     executor: {
-      description: 'Runs one wave of the plan. Asks no model.',
+      description: 'Runs the plan, each step as soon as it can. Asks no model.',
       invoke: {
         src: 'executor',
         input: ({ context }) => context,

@@ -14,7 +14,7 @@ import { toolSignature } from './tool-signature.ts';
 /** What all calls of one execution share. */
 export interface CallEnvironment {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly io: Pick<NodeIo, 'step' | 'emit'>;
+  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly allowEgress: boolean;
@@ -67,11 +67,9 @@ export async function callTool(
   const fromHuman = (output: Json): Json => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
   const effect = refusal ? 'pure' : (tool.effect ?? 'once');
   try {
-    const { output, error, ...rest } = (await io.step(key, work, {
-      effect,
-      describe: { tool: name, args },
-      fromHuman,
-    })) as unknown as CallRecord;
+    const recorded = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
+    if (typeof recorded !== 'object') throw decidedOtherwise(key);
+    const { output, error, ...rest } = recorded as unknown as CallRecord;
     const outcome = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...outcome, ...rest, signature, deduplicated: false };
   } catch (cause) {
@@ -116,7 +114,8 @@ export async function reuse(
     io.emit({ type: 'tool-end', callId: key, tool: name, durationMs: 0, attempts: 0, deduplicated: true });
     return clock.now();
   };
-  const startedAt = Number(await io.step(key, work, { effect: 'pure' }));
+  const startedAt = await io.step(key, work, { effect: 'pure' });
+  if (typeof startedAt !== 'number') throw decidedOtherwise(key);
   const { output = null, signature } = earlier;
   return { status: 'success', output, startedAt, durationMs: 0, attempts: 0, signature, deduplicated: true };
 }
@@ -171,6 +170,15 @@ export function assertArguments(tool: Tool, args: JsonObject, what: string, { va
 
 export const inputInvalid = (tool: string, what: string): WorkflowError =>
   new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with arguments that fit.', data: { tool } });
+
+/** The journal may be of a version that spared other calls. */
+const decidedOtherwise = (key: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_DIVERGED',
+    message: `The journal says of "${key}" that it was made, and now it would be spared, or the other way round.`,
+    hint: 'Finish the run with the version that began it.',
+    data: { key },
+  });
 
 const neverAborted = new AbortController().signal;
 

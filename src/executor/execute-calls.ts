@@ -1,12 +1,18 @@
 import { WorkflowError } from '../errors.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
 import { isValidated } from '../util/validated.ts';
-import { assertArguments, capabilitiesOf, failure, toEnvironment, unknownTool } from './call-tool.ts';
+import { assertArguments, type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
 import type { CallOptions, CallRecord } from './execute-plan.types.ts';
-import { isNotCallable, SharedCalls } from './shared-calls.ts';
+import { isNotCallable } from './is-not-callable.ts';
+import type { Job } from './job.ts';
+import { runJobs } from './run-jobs.ts';
+import { toolSignature } from './tool-signature.ts';
 
 export interface ExecuteCallsOptions extends CallOptions {
-  /** Calls that were made before: one with the signature of a successful one is not made again. @default [] */
+  /**
+   * Calls that were made before, in order: one with the signature of a successful one is not made again, unless something with an effect
+   * has been at work since. @default []
+   */
   readonly history?: readonly CallRecord[];
 }
 
@@ -31,38 +37,47 @@ export interface CallsResult {
 export async function executeCalls(calls: readonly ValidatedCall[], options: ExecuteCallsOptions): Promise<CallsResult> {
   for (const call of calls) assertValidated(call);
   const environment = toEnvironment(options);
-  const { tools } = environment;
-  const shared = new SharedCalls(options.history ?? [], environment);
-  const once = calls.some(({ name }) => (tools.get(name)?.effect ?? 'once') === 'once');
-  const concurrency = once ? 1 : environment.concurrency;
-  const results: PastCall[] = [];
-  let tainted = options.tainted ?? false;
-
-  const make = async (call: ValidatedCall, index: number, before: boolean): Promise<PastCall> => {
-    const tool = tools.get(call.name);
-    try {
-      if (!tool) throw unknownTool(call.name);
-      // the tool that is run need not be the one that the call was checked against
-      assertArguments(tool, call.args, `The call of "${call.name}" was not made`, environment);
-      return { call, ...(await shared.call(`call_${index}`, tool, call.args, before)) };
-    } catch (error) {
-      if (isNotCallable(error)) return { call, ...failure(error, '', environment.clock.now()) };
-      throw error;
-    }
-  };
-
-  for (let first = 0; first < calls.length; first += concurrency) {
-    const before = tainted; // what runs at the same time cannot know of each other's results
-    const batch = calls.slice(first, first + concurrency);
-    const made = await Promise.all(batch.map((call, index) => make(call, first + index, before)));
-    results.push(...made);
-    tainted ||= made.some(({ call, status }) => {
-      const tool = tools.get(call.name);
-      return status === 'success' && (!tool || capabilitiesOf(tool).private);
-    });
-  }
+  const callOf = new Map(calls.map((call, index) => [toJob(call, index, environment), call]));
+  const jobs = [...callOf.keys()];
+  const { records, tainted } = await runJobs(
+    jobs,
+    {
+      execution: jobs.some(({ effect }) => effect === 'once') ? 'sequential' : 'auto',
+      until: 'end',
+      history: options.history ?? [],
+      succeeded: [],
+      tainted: options.tainted ?? false,
+    },
+    environment,
+  );
+  const results = [...records].flatMap(([job, record]) => {
+    const call = callOf.get(job);
+    return call ? [{ call, ...record }] : [];
+  });
   return { results, tainted };
 }
+
+const toJob = (call: ValidatedCall, index: number, environment: CallEnvironment): Job => {
+  const { name, args } = call;
+  const tool = environment.tools.get(name);
+  return {
+    id: index,
+    key: `call_${index}`,
+    effect: tool?.effect ?? 'once',
+    needs: [],
+    prepare() {
+      if (!tool) return unknownTool(name);
+      try {
+        // the tool that is run need not be the one that the call was checked against
+        assertArguments(tool, args, `The call of "${name}" was not made`, environment);
+        return { tool, args, signature: toolSignature({ name, args }) };
+      } catch (error) {
+        if (isNotCallable(error)) return error;
+        throw error;
+      }
+    },
+  };
+};
 
 function assertValidated(call: ValidatedCall): void {
   if (isValidated(call)) return;

@@ -2,15 +2,19 @@ import { WorkflowError } from '../errors.ts';
 import type { PlanStep, ValidatedPlan } from '../plan/plan.ts';
 import type { Json } from '../ports/json.ts';
 import { isValidated } from '../util/validated.ts';
-import { capabilitiesOf, failure, toEnvironment, unknownTool } from './call-tool.ts';
-import type { ExecuteOptions, PastStep, PlanResult } from './execute-plan.types.ts';
+import { type CallEnvironment, capabilitiesOf, toEnvironment, unknownTool } from './call-tool.ts';
+import type { CallRecord, ExecuteOptions, PlanResult } from './execute-plan.types.ts';
+import { isNotCallable } from './is-not-callable.ts';
+import type { Job } from './job.ts';
 import { resolveArguments } from './resolve-arguments.ts';
-import { nextSteps } from './schedule.ts';
-import { isNotCallable, SharedCalls } from './shared-calls.ts';
+import { runJobs } from './run-jobs.ts';
+import { dependenciesOf } from './schedule.ts';
+import { toolSignature } from './tool-signature.ts';
 
 /**
- * Executes a plan: each step once its inputs are there, each call as a journaled step, equal calls once. A failing step keeps the results
- * of the others; what needs its output is not started.
+ * Executes a plan: each step as soon as its inputs are there, `once` steps one after the other, each call as a journaled step. An equal
+ * call is made once, unless something with an effect has been at work since. A failing step keeps the results of the others; what needs
+ * its output is not started.
  *
  * @throws {WorkflowError} `PLAN_NOT_VALIDATED` for anything that `parsePlan` has not made; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason of
  *   an abort. A failing tool is a failed step, not an exception.
@@ -20,67 +24,58 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
   assertValidated(plan);
   const { execution = 'auto', history = [], until = 'end' } = options;
   const environment = toEnvironment(options);
-  const { concurrency } = environment;
-  const calls = new SharedCalls(history, environment);
+  const { tools } = environment;
   const outputs = new Map<number, Json>();
-  const succeeded = new Set<number>();
-  let tainted = options.tainted ?? false;
-  const learn = ({ step, status, output = null }: PastStep): void => {
-    if (status !== 'success') return;
-    succeeded.add(step.step_id);
-    outputs.set(step.step_id, output);
-    const tool = environment.tools.get(step.tool);
-    if (!tool || capabilitiesOf(tool).private) tainted = true;
+  const learn = (id: number, { status, output = null }: CallRecord): void => {
+    if (status === 'success') outputs.set(id, output);
   };
-  history.forEach(learn);
-  for (const { step_id } of plan.steps) {
-    // what the plan makes itself is not what an older step of that number has made
-    succeeded.delete(step_id);
-    outputs.delete(step_id);
-  }
-
-  const isOnce = (step: PlanStep): boolean => (environment.tools.get(step.tool)?.effect ?? 'once') === 'once';
-  const rules = { execution, concurrency, isOnce };
-  const waiting = new Set(plan.steps);
-  const running = new Map<PlanStep, Promise<PastStep>>();
-  const results: PastStep[] = [];
-
-  const run = async (step: PlanStep, taintedAtStart: boolean): Promise<PastStep> => {
-    const tool = environment.tools.get(step.tool);
-    try {
-      if (!tool) throw unknownTool(step.tool);
-      const args = resolveArguments(step, tool, outputs, environment);
-      return { step, ...(await calls.call(keyOf(step), tool, args, taintedAtStart)) };
-    } catch (error) {
-      if (isNotCallable(error)) return { step, ...failure(error, '', environment.clock.now()) };
-      throw error;
-    }
+  for (const past of history) learn(past.step.step_id, past);
+  // what the plan makes itself is not what an older step of that number has made
+  for (const { step_id } of plan.steps) outputs.delete(step_id);
+  const stepOf = new Map(plan.steps.map((step) => [toJob(step, outputs, environment), step]));
+  const isPrivate = (name: string): boolean => {
+    const tool = tools.get(name);
+    return !tool || capabilitiesOf(tool).private;
   };
-
-  let mayStart = true;
-  for (;;) {
-    const state = { remaining: [...waiting], succeeded, running: running.size };
-    const batch = mayStart ? nextSteps(state, rules) : [];
-    if (until === 'wave') mayStart = false;
-    const taintedAtStart = tainted; // what runs at the same time cannot know of each other's results
-    for (const step of batch) {
-      waiting.delete(step);
-      const made = run(step, taintedAtStart);
-      made.catch(() => {}); // when one is aborted all are, and only the first is awaited below
-      running.set(step, made);
-    }
-    if (running.size === 0) break;
-    const finished = await Promise.race(running.values());
-    running.delete(finished.step);
-    results.push(finished);
-    learn(finished);
-  }
-  const order = new Map(plan.steps.map((step, index) => [step, index]));
-  results.sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0));
-  return { results, remaining: [...waiting], tainted };
+  const { records, remaining, tainted } = await runJobs(
+    [...stepOf.keys()],
+    {
+      execution,
+      until,
+      history,
+      // a plan of its own ends with its visit, or, one step after the other, with the first failure
+      ofEarlierPlans: execution === 'auto' ? history.length : 1 + history.findLastIndex(({ status }) => status === 'failure'),
+      succeeded: outputs.keys(),
+      tainted: (options.tainted ?? false) || history.some(({ step, status }) => status === 'success' && isPrivate(step.tool)),
+      onEnd: ({ id }, record) => learn(id, record),
+    },
+    environment,
+  );
+  const stepsOf = (jobs: Iterable<Job>): readonly PlanStep[] => [...jobs].flatMap((job) => stepOf.get(job) ?? []);
+  return {
+    results: [...records].flatMap(([job, record]) => stepsOf([job]).map((step) => ({ step, ...record }))),
+    remaining: stepsOf(remaining),
+    tainted,
+  };
 }
 
-const keyOf = (step: PlanStep): string => `step_${step.step_id}`;
+const toJob = (step: PlanStep, outputs: ReadonlyMap<number, Json>, environment: CallEnvironment): Job => ({
+  id: step.step_id,
+  key: `step_${step.step_id}`,
+  effect: environment.tools.get(step.tool)?.effect ?? 'once',
+  needs: dependenciesOf(step),
+  prepare() {
+    const tool = environment.tools.get(step.tool);
+    if (!tool) return unknownTool(step.tool);
+    try {
+      const args = resolveArguments(step, tool, outputs, environment);
+      return { tool, args, signature: toolSignature({ name: tool.name, args }) };
+    } catch (error) {
+      if (isNotCallable(error)) return error;
+      throw error;
+    }
+  },
+});
 
 function assertValidated(plan: ValidatedPlan): void {
   if (isValidated(plan)) return;

@@ -15,7 +15,7 @@ export interface CallOptions {
   /** Aborts every call; the caller's reason is passed on. */
   readonly signal?: AbortSignal;
   /** Journals each call as a step of its own and reports it. Default: calls are neither journaled nor reported. */
-  readonly io?: Pick<NodeIo, 'step' | 'emit'>;
+  readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded'>;
   /** Private data is in the thread already, so that a call which sends something out needs approval. @default false */
   readonly tainted?: boolean;
   /** The user has allowed calls that send something out whatever the thread holds. @default false */
@@ -28,13 +28,19 @@ export interface CallOptions {
 
 export interface ExecuteOptions extends CallOptions {
   /**
-   * `auto`: every step whose inputs are there, at the same time; while a `once` step is among them, one step after the other.
+   * `auto`: every step as soon as its inputs are there, at the same time; `once` steps one after the other, in plan order.
    * `sequential`: one step after the other, in plan order. @default 'auto'
    */
   readonly execution?: 'auto' | 'sequential';
-  /** What has run before: references read its outputs, and a call with the signature of a successful one is not made again. @default [] */
+  /**
+   * What has run before, in order: references read its outputs, and a call with the signature of a successful one is not made again,
+   * unless something with an effect has been at work since. @default []
+   */
   readonly history?: readonly PastStep[];
-  /** `wave`: only what can start now. `end`: until nothing can start any more. @default 'end' */
+  /**
+   * `end`: until nothing can start any more. `wave`: nothing new starts after the first failure, and of a `sequential` plan only the first
+   * step runs. @default 'end'
+   */
   readonly until?: 'wave' | 'end';
 }
 
@@ -54,6 +60,11 @@ export interface CallRecord {
   readonly signature: string;
   /** The output of an equal call was taken. */
   readonly deduplicated: boolean;
+  /**
+   * Another call of the same execution has, or may have, had an effect, and not surely before it: a later execution does not take its
+   * output for an equal call.
+   */
+  readonly stale?: boolean;
 }
 
 /** One executed step of a plan: a line of the audit trail. */
@@ -64,7 +75,7 @@ export interface PastStep extends CallRecord {
 export interface PlanResult {
   /** In plan order, whatever order they finished in. */
   readonly results: readonly PastStep[];
-  /** What has not been started: it needs a step that failed, or `until` was `wave`. */
+  /** What has not been started: it needs a step that failed, or `until` was `wave` and the wave has ended. */
   readonly remaining: readonly PlanStep[];
   /** Private data is in the thread now. */
   readonly tainted: boolean;

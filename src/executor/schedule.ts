@@ -1,30 +1,53 @@
 import type { PlanStep } from '../plan/plan.ts';
 import { parseReference } from '../util/step-reference.ts';
+import type { Job } from './job.ts';
 
 export interface ScheduleState {
-  /** Steps that are not finished and have not been started, in plan order. */
-  readonly remaining: readonly PlanStep[];
-  /** Ids of steps that have succeeded. */
+  /** Jobs that have not been started, in plan order. */
+  readonly waiting: readonly Job[];
+  readonly running: ReadonlySet<Job>;
+  /** Ids of jobs that have succeeded. */
   readonly succeeded: ReadonlySet<number>;
-  /** How many steps are at work. */
-  readonly running: number;
 }
 
 export interface ScheduleRules {
   readonly execution: 'auto' | 'sequential';
   readonly concurrency: number;
-  readonly isOnce: (step: PlanStep) => boolean;
+  /** True for a job that must wait although its inputs are there. */
+  readonly isHeld: (job: Job) => boolean;
 }
 
-/** Which steps may start now, in plan order. Pure. */
-export function nextSteps(
-  { remaining, succeeded, running }: ScheduleState,
-  { execution, concurrency, isOnce }: ScheduleRules,
-): readonly PlanStep[] {
-  const ready = remaining.filter((step) => dependenciesOf(step).every((id) => succeeded.has(id)));
-  if (execution === 'sequential' || ready.some(isOnce)) return running === 0 ? ready.slice(0, 1) : [];
-  return ready.slice(0, Math.max(0, concurrency - running));
+/**
+ * The job that may start now, the first in plan order: its inputs are there, a place is free, and, if it is `once`, no other `once` job is
+ * running or comes before it.
+ */
+export function nextJob(state: ScheduleState, { execution, concurrency, isHeld }: ScheduleRules): Job | undefined {
+  const { waiting, running, succeeded } = state;
+  if (running.size >= (execution === 'sequential' ? 1 : concurrency)) return undefined;
+  const reachable = reachableJobs(state);
+  let once = [...running].some(isOnce);
+  for (const job of waiting) {
+    const mayStart = !(isOnce(job) && once);
+    if (mayStart && job.needs.every((id) => succeeded.has(id)) && !(execution === 'auto' && isHeld(job))) return job;
+    once ||= isOnce(job) && reachable.has(job);
+  }
+  return undefined;
 }
+
+/** The waiting jobs that will start if nothing fails: no output that they need is one that has failed to come. */
+export function reachableJobs({ waiting, running, succeeded }: ScheduleState): ReadonlySet<Job> {
+  const coming = new Set([...running].map(({ id }) => id));
+  const reachable = new Set<Job>();
+  // a job needs earlier ones only, so one look in plan order is enough
+  for (const job of waiting) {
+    if (!job.needs.every((id) => succeeded.has(id) || coming.has(id))) continue;
+    coming.add(job.id);
+    reachable.add(job);
+  }
+  return reachable;
+}
+
+const isOnce = ({ effect }: Job): boolean => effect === 'once';
 
 /** The steps whose output a step needs. */
 export function dependenciesOf({ input_from: from }: PlanStep): readonly number[] {

@@ -8,3 +8,6 @@ import { canonicalJson } from '../util/canonical-json.ts';
  */
 export const toolSignature = ({ name, args }: { readonly name: string; readonly args: JsonObject }): string =>
   `${name}:${canonicalJson(args)}`;
+
+/** The name of the tool in a signature. */
+export const toolOfSignature = (signature: string): string => signature.slice(0, Math.max(0, signature.indexOf(':{')));

@@ -7,6 +7,8 @@ export interface NodeIo {
   readonly signal: AbortSignal;
   /** `state#visit`, for example `executor#2`: the same after a restart. */
   readonly key: string;
+  /** Keys of the steps of this visit that the journal has already, in the order in which they ended: what a restart has to go through again. */
+  readonly recorded?: readonly string[];
   /**
    * Adds to the run's event log. `token` and `custom` events are live only; the rest is stored with the next commit.
    * @throws {WorkflowError} `LIMIT_EXCEEDED` for a `model-start` or `tool-start` past the run's limits: the call must not be made.

@@ -25,6 +25,10 @@ export class DriverIo implements NodeIo {
     return this.#stop.signal;
   }
 
+  get recorded(): readonly string[] {
+    return this.#host.recorded(this.key);
+  }
+
   // functions that know their object: handlers take them out of it
   get emit(): NodeIo['emit'] {
     return (event) => this.#host.emit(event, this.key);

@@ -46,6 +46,8 @@ export interface Host {
   step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome>;
   /** Runs `io.step` work inside the node `node`, and returns or throws what it returned or threw first. */
   memo<T extends Json>(node: string, step: string, work: (attempt: Attempt) => Promise<T>, stop: Stop, options: StepOptions): Promise<T>;
+  /** The `memo` keys of this node that are known already, in the order in which they ended. */
+  recorded(node: string): readonly string[];
   /** Waits for a human. */
   waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome>;
   /** Waits until `delayMs` after the first time that this key was asked for, a restart in between or not. */

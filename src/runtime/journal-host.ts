@@ -155,6 +155,11 @@ export class JournalHost implements Host {
     return unused;
   }
 
+  recorded(node: string): readonly string[] {
+    const prefix = `${node}/`;
+    return [...this.#known].flatMap(([key, { kind }]) => (kind === 'step' && key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  }
+
   async memo<T extends Json>(
     node: string,
     step: string,

@@ -4,7 +4,10 @@ import { parsePlan } from 'agent-machines/plan';
 import { grantedTools, type PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Runs one wave of the plan, after another look through the gate: what comes from a journal is not trusted either. No model call. */
+/**
+ * Runs the plan until nothing can start any more or a step has failed, or one step of it when it is `sequential`; after another look
+ * through the gate: what comes from a journal is not trusted either. No model call.
+ */
 export const executor =
   ({ tools, execution, concurrency, maxSteps, allowEgress }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async ({ plan, pastSteps, availableTools, tainted, egressGranted }, io) => {

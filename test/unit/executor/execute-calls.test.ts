@@ -110,6 +110,25 @@ describe('executeCalls', () => {
     expect((await done).results).toHaveLength(9);
   });
 
+  it('starts another call as soon as one has ended, whichever it is', async () => {
+    const tool = held();
+    const done = run(
+      [tool],
+      Array.from({ length: 10 }, (_, i) => `held ${i}`),
+    );
+    await drain();
+    for (const [ended, begun] of [
+      [7, 9],
+      [8, 10],
+    ] as const) {
+      tool.calls[ended]?.resolve(null);
+      await drain();
+      expect(tool.calls).toHaveLength(begun);
+    }
+    for (const call of tool.calls) call.resolve(null);
+    expect((await done).results).toHaveLength(10);
+  });
+
   it.each(['once', undefined] as const)('makes one after the other when one of them is once (effect %s)', async (effect) => {
     const tool = held();
     const send = held('send', { effect });

@@ -173,57 +173,125 @@ describe('executePlan: order', () => {
     expect((await done).results).toHaveLength(3);
   });
 
-  it.each(['once', undefined] as const)('runs one after the other while a once step waits (effect %s)', async (effect) => {
+  it.each(['once', undefined] as const)(
+    'runs once steps one after the other, and everything else beside them (effect %s)',
+    async (effect) => {
+      const tool = held();
+      const send = held('send', { effect });
+      const done = execute(
+        [tool, send],
+        [
+          { step_id: 1, tool: 'held', input: 'a' },
+          { step_id: 2, tool: 'send', input: 'b' },
+          { step_id: 3, tool: 'held', input: 'c' },
+          { step_id: 4, tool: 'send', input: 'd' },
+          { step_id: 5, tool: 'held', input: { n: 1 }, input_from: 'step_2' },
+        ],
+      );
+      await drain();
+      expect([tool.texts(), send.texts()]).toEqual([['a', 'c'], ['b']]);
+      tool.calls[0]?.resolve(null);
+      await drain();
+      expect(send.texts()).toEqual(['b']);
+      send.calls[0]?.resolve('B');
+      await drain();
+      expect([tool.texts(), send.texts()]).toEqual([
+        ['a', 'c', 'B'],
+        ['b', 'd'],
+      ]);
+      for (const call of [...tool.calls, ...send.calls]) call.resolve(null);
+      expect((await done).results).toHaveLength(5);
+    },
+  );
+
+  it('runs once steps in plan order, also when a later one has its inputs first', async () => {
     const tool = held();
-    const send = held('send', { effect });
+    const send = held('send', { effect: 'once' });
     const done = execute(
       [tool, send],
       [
         { step_id: 1, tool: 'held', input: 'a' },
-        { step_id: 2, tool: 'send', input: 'b' },
-        { step_id: 3, tool: 'held', input: 'c' },
-        { step_id: 4, tool: 'held', input: 'd' },
+        { step_id: 2, tool: 'send', input_from: 'step_1' },
+        { step_id: 3, tool: 'send', input: 'b' },
       ],
     );
     await drain();
-    expect([tool.texts(), send.texts()]).toEqual([['a'], []]);
-    tool.calls[0]?.resolve(null);
+    expect(send.texts()).toEqual([]);
+    tool.calls[0]?.resolve('A');
     await drain();
-    expect([tool.texts(), send.texts()]).toEqual([['a'], ['b']]);
+    expect(send.texts()).toEqual(['A']);
     send.calls[0]?.resolve(null);
     await drain();
-    expect(tool.texts()).toEqual(['a', 'c', 'd']);
-    tool.calls[1]?.resolve(null);
-    tool.calls[2]?.resolve(null);
-    expect((await done).results).toHaveLength(4);
+    expect(send.texts()).toEqual(['A', 'b']);
+    send.calls[1]?.resolve(null);
+    expect((await done).results).toHaveLength(3);
   });
 
-  it('runs one wave when it is told to: what can start now', async () => {
+  it('does not wait for a once step that will never come', async () => {
+    const steps: readonly PlanStep[] = [
+      { step_id: 1, tool: 'broken', input: 'a' },
+      { step_id: 2, tool: 'send', input_from: 'step_1' },
+      { step_id: 3, tool: 'send', input: 'b' },
+    ];
+    const result = await execute([broken(), echo('send', { effect: 'once' })], steps);
+    expect(outline(result)).toEqual(['1 failure TOOL_FAILED', '3 success send b']);
+  });
+
+  it('starts each step of a wave as soon as its inputs are there, until nothing can start', async () => {
     const tool = echo();
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'echo', input: 'a' },
       { step_id: 2, tool: 'echo', input_from: 'step_1' },
       { step_id: 3, tool: 'echo', input: 'b' },
     ];
-    const first = await execute([tool], steps, { until: 'wave' });
-    expect(outline(first)).toEqual(['1 success echo a', '3 success echo b']);
-    expect(first.remaining).toEqual([steps[1]]);
-    const second = await execute([tool], first.remaining, { until: 'wave', history: first.results });
-    expect(outline(second)).toEqual(['2 success echo echo a']);
-    expect(second.remaining).toEqual([]);
+    const wave = await execute([tool], steps, { until: 'wave' });
+    expect(outline(wave)).toEqual(['1 success echo a', '2 success echo echo a', '3 success echo b']);
+    expect(wave.remaining).toEqual([]);
   });
 
-  it('runs one step of a wave that is sequential, or in which a once step waits', async () => {
+  it('starts nothing more in a wave after the first failure, and waits for what runs', async () => {
+    const [quick, slow] = [held('quick'), held('slow')];
+    const steps: readonly PlanStep[] = [
+      { step_id: 1, tool: 'slow', input: 'a' },
+      { step_id: 2, tool: 'quick', input: 'b' },
+      { step_id: 3, tool: 'quick', input: 'c' },
+      { step_id: 4, tool: 'quick', input_from: 'step_1' },
+      { step_id: 5, tool: 'quick', input_from: 'step_3' },
+    ];
+    const done = execute([quick, slow], steps, { until: 'wave' });
+    await drain();
+    quick.calls[0]?.reject(new Error('no'));
+    await drain();
+    quick.calls[1]?.resolve('C');
+    slow.calls[0]?.resolve('A');
+    const wave = await done;
+    expect(outline(wave)).toEqual(['1 success A', '2 failure TOOL_FAILED', '3 success C']);
+    expect(wave.remaining).toEqual([steps[3], steps[4]]);
+    expect(quick.texts()).toEqual(['b', 'c']);
+  });
+
+  it('runs the first step of a sequential wave', async () => {
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'echo', input: 'a' },
       { step_id: 2, tool: 'send', input: 'b' },
     ];
-    for (const send of [echo('send', { effect: 'once' }), echo('send')]) {
-      const execution = send.effect === 'once' ? 'auto' : 'sequential';
-      const wave = await execute([echo(), send], steps, { until: 'wave', execution });
-      expect(outline(wave)).toEqual(['1 success echo a']);
-      expect(wave.remaining).toEqual([steps[1]]);
-    }
+    const wave = await execute([echo(), echo('send')], steps, { until: 'wave', execution: 'sequential' });
+    expect(outline(wave)).toEqual(['1 success echo a']);
+    expect(wave.remaining).toEqual([steps[1]]);
+  });
+
+  it('lets equal steps take no place while the first of them is at work', async () => {
+    const tool = held();
+    const steps = ['a', 'a', 'a', 'b', 'c'].map((input, i) => ({ step_id: i + 1, tool: 'held', input }));
+    const done = execute([tool], steps, { concurrency: 2 });
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'b']);
+    tool.calls[1]?.resolve(null);
+    await drain();
+    expect(tool.texts()).toEqual(['a', 'b', 'c']);
+    tool.calls[0]?.resolve(null);
+    tool.calls[2]?.resolve(null);
+    expect((await done).results).toHaveLength(5);
   });
 });
 

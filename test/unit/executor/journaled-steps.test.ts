@@ -84,7 +84,7 @@ function worldTool(world: World, name: string, more: Partial<Tool> = {}): Tool {
   return {
     name,
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-    effect: 'idempotent',
+    effect: 'pure',
     capabilities: harmless,
     async execute({ text }: JsonObject, { idempotencyKey }): Promise<Json> {
       const call = `${name} ${String(text)}`;
@@ -326,6 +326,7 @@ describe('executePlan in a run: a once tool', () => {
     { step_id: 3, tool: 'say', input: 'c' },
   ];
   const toolsOf = (world: World): readonly Tool[] => [worldTool(world, 'say'), worldTool(world, 'send', { effect: 'once' })];
+  const inOrder = { execution: 'sequential' } as const;
   const inDoubt = {
     status: 'in_doubt',
     calls: [{ callId: 'work#1/step_2', describe: { tool: 'send', args: { text: 'b' } }, startedAt: expect.any(Number) }],
@@ -334,7 +335,7 @@ describe('executePlan in a run: a once tool', () => {
   it('writes its intent before, and its outcome after', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
-    const run = runtime.start(planning(toolsOf(newWorld()), steps), null);
+    const run = runtime.start(planning(toolsOf(newWorld()), steps, inOrder), null);
     await run.result;
     expect(entryNames(await runtime.history(run.id))).toEqual([
       'start run',
@@ -352,7 +353,7 @@ describe('executePlan in a run: a once tool', () => {
     const ends: string[] = [];
     for (let entries = 0; entries < appends; entries++) {
       const world = newWorld();
-      const workflow = planning(toolsOf(world), steps);
+      const workflow = planning(toolsOf(world), steps, inOrder);
       const cut = await runUntilCut(workflow, entries);
       const result = await resume(cut, workflow);
       ends.push(result.status);
@@ -365,7 +366,7 @@ describe('executePlan in a run: a once tool', () => {
 
   it('stays in doubt however often the run is resumed', async () => {
     const world = newWorld();
-    const workflow = planning(toolsOf(world), steps);
+    const workflow = planning(toolsOf(world), steps, inOrder);
     const cut = await runUntilCut(workflow, 2);
     for (let i = 0; i < 3; i++) expect(await resume(cut, workflow)).toEqual(inDoubt);
     expect(world.calls).toEqual(['say a', 'send b']);
@@ -376,7 +377,7 @@ describe('executePlan in a run: a once tool', () => {
     const [say] = toolsOf(world);
     if (!say) throw new Error('There is no tool.');
     const send = worldTool(world, 'send', { effect: 'once', timeoutMs: 1, execute: () => new Promise(() => {}) });
-    const { result } = createRuntime().start(planning([say, send], steps), null);
+    const { result } = createRuntime().start(planning([say, send], steps, inOrder), null);
     expect(await result).toEqual(inDoubt);
     expect(world.calls).toEqual(['say a']);
   });
@@ -384,7 +385,7 @@ describe('executePlan in a run: a once tool', () => {
   /** Cuts a run while the once call is in flight, and has a human say what has become of it. */
   async function resolved(resolution: Resolution): Promise<{ readonly world: World; readonly result: RunResult<unknown> }> {
     const world = newWorld();
-    const workflow = planning(toolsOf(world), steps);
+    const workflow = planning(toolsOf(world), steps, inOrder);
     const { runId, store } = await runUntilCut(workflow, 2);
     const runtime = createRuntime({ store, workflows: [workflow] });
     const waiting = await runtime.resume(runId, { force: true });
@@ -427,7 +428,7 @@ describe('executePlan in a run: a once tool', () => {
 
   it('that is cut off again after a retry is in doubt again', async () => {
     const world = newWorld();
-    const workflow = planning(toolsOf(world), steps);
+    const workflow = planning(toolsOf(world), steps, inOrder);
     const { runId, store } = await runUntilCut(workflow, 2);
     await (await createRuntime({ store, workflows: [workflow] }).resume(runId, { force: true })).result;
     const dying = createRuntime({ store: cutAfter(store, 1), workflows: [workflow] });
@@ -534,5 +535,80 @@ describe('executePlan in a run that is cut and resumed: what was decided stays',
     const cut = await runUntilCut(workflow, 3);
     expect(outline(await resume(cut, workflow))).toMatchObject([{}, {}, { id: 3, status: 'success', outcome: 'post say b!!' }]);
     expect(world.calls).toEqual(['say b', 'post say b!']);
+  });
+});
+
+describe('executePlan in a run that is cut and resumed: in the order in which its calls had ended', () => {
+  const failing = (world: World): Tool => worldTool(world, 'fail', { execute: () => Promise.reject(new Error('no')) });
+  const wave = { until: 'wave' } as const;
+
+  it('does not start what a failure had stopped, though its inputs are there before the failure in plan order', async () => {
+    const world = newWorld();
+    const failed = deferred<void>();
+    const slow = worldTool(world, 'slow', { execute: () => failed.promise.then(() => 's') });
+    const say = worldTool(world, 'say');
+    const steps: readonly PlanStep[] = [
+      { step_id: 1, tool: 'slow', input: 'a' },
+      { step_id: 2, tool: 'fail', input: 'b' },
+      { step_id: 3, tool: 'say', input_from: 'step_1' },
+    ];
+    const workflow = planning([slow, say, failing(world)], steps, wave);
+    const store = memoryStore();
+    const watched: RunStore = {
+      ...cutAfter(store, 2),
+      append(lease, entry, activeMs) {
+        if (entry.kind === 'node') throw new Error('The power is off.');
+        const written = store.append(lease, entry, activeMs);
+        failed.resolve();
+        return written;
+      },
+    };
+    const run = createRuntime({ store: watched }).start(workflow, null);
+    expect(await run.result).toMatchObject({ status: 'failed', error: { message: 'The power is off.' } });
+    expect(entryNames(await store.journal(run.id))).toEqual(['start run', 'step work#1/step_2', 'step work#1/step_1']);
+    const result = await resume({ runId: run.id, store, committed: [] }, workflow);
+    expect(outline(result)).toMatchObject([
+      { id: 1, status: 'success' },
+      { id: 2, status: 'failure' },
+    ]);
+    expect(world.calls).toEqual([]);
+  });
+
+  it('asks about a once call that was at work when another step failed', async () => {
+    const world = newWorld();
+    const send = worldTool(world, 'send', { effect: 'once', execute: () => new Promise(() => {}) });
+    const steps: readonly PlanStep[] = [
+      { step_id: 1, tool: 'fail', input: 'a' },
+      { step_id: 2, tool: 'send', input: 'b' },
+    ];
+    const workflow = planning([send, failing(world)], steps, wave);
+    const store = memoryStore();
+    const failed = deferred<void>();
+    const watched: RunStore = {
+      ...store,
+      append(lease, entry, activeMs) {
+        const written = store.append(lease, entry, activeMs);
+        if (entry.kind === 'step') failed.resolve();
+        return written;
+      },
+    };
+    const dying = createRuntime({ store: watched });
+    const run = dying.start(workflow, null);
+    await failed.promise;
+    const result = await resume({ runId: run.id, store, committed: [] }, workflow);
+    expect(result).toMatchObject({ status: 'in_doubt', calls: [{ callId: 'work#1/step_2' }] });
+    await dying.close();
+  });
+
+  it('refuses a journal of a version that spared another call', async () => {
+    const twice: readonly PlanStep[] = [1, 2].map((step_id) => ({ step_id, tool: 'say', input: 'a' }));
+    const workflow = (effect: 'pure' | 'once'): Work =>
+      planning(
+        [worldTool(newWorld(), 'say'), worldTool(newWorld(), 'send', { effect })],
+        [...twice.slice(0, 1), { step_id: 3, tool: 'send', input: 'b' }, ...twice.slice(1)],
+        { execution: 'sequential' },
+      );
+    const cut = await runUntilCut(workflow('pure'), 3);
+    expect(await resume(cut, workflow('once'))).toMatchObject({ finalState: 'stopped', output: { failure: 'JOURNAL_DIVERGED' } });
   });
 });

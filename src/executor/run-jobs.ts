@@ -1,0 +1,213 @@
+import { WorkflowError } from '../errors.ts';
+import { type CallEnvironment, callTool, capabilitiesOf, failure, reuse } from './call-tool.ts';
+import type { CallRecord } from './execute-plan.types.ts';
+import type { Job, PreparedCall } from './job.ts';
+import { hasActed, type KnownCall, KnownCalls } from './known-calls.ts';
+import { nextJob, reachableJobs } from './schedule.ts';
+
+export interface JobRules {
+  readonly execution: 'auto' | 'sequential';
+  readonly until: 'wave' | 'end';
+  /** Private data is in the thread before the first job. */
+  readonly tainted: boolean;
+  readonly history: readonly CallRecord[];
+  /** So many of the history's first calls are of earlier plans. @default 0 */
+  readonly ofEarlierPlans?: number;
+  /** Ids of the jobs that have succeeded before. */
+  readonly succeeded: Iterable<number>;
+  /** Told of every end, before anything starts because of it. */
+  readonly onEnd?: (job: Job, record: CallRecord) => void;
+}
+
+export interface JobsEnd {
+  /** Of all jobs that were started, in the order of the jobs. */
+  readonly records: ReadonlyMap<Job, CallRecord>;
+  /** What was not started. */
+  readonly remaining: readonly Job[];
+  /** Private data is in the thread now. */
+  readonly tainted: boolean;
+}
+
+/**
+ * Runs jobs, each as soon as it may.
+ *
+ * What is started, spared and refused depends on nothing but the jobs and the order in which they ended. So what the journal has is gone
+ * through first, in that order, and nothing is called meanwhile: after a crash the same is decided as before it.
+ *
+ * @throws {WorkflowError} `CALL_IN_DOUBT`; the reason of an abort. A failing job is a record.
+ */
+export const runJobs = (jobs: readonly Job[], rules: JobRules, environment: CallEnvironment): Promise<JobsEnd> =>
+  new JobRun(jobs, rules, environment).run();
+
+class JobRun {
+  readonly #jobs: readonly Job[];
+  readonly #rules: JobRules;
+  readonly #environment: CallEnvironment;
+  readonly #known: KnownCalls;
+  readonly #succeeded: Set<number>;
+  /** Keys of the jobs that the journal knows the end of. */
+  readonly #recorded: ReadonlySet<string>;
+  readonly #prepared = new Map<Job, PreparedCall | WorkflowError>();
+  readonly #started = new Map<Job, KnownCall>();
+  readonly #running = new Set<Job>();
+  /** What has been started, but not called yet. */
+  readonly #uncalled = new Map<Job, () => Promise<CallRecord>>();
+  readonly #records = new Map<Job, CallRecord>();
+  readonly #arrived: (readonly [Job, CallRecord])[] = [];
+  #waiting: readonly Job[];
+  #tainted: boolean;
+  #stopped = false;
+  #failure: { readonly cause: unknown } | undefined;
+  #wake = (): void => {};
+
+  constructor(jobs: readonly Job[], rules: JobRules, environment: CallEnvironment) {
+    this.#jobs = jobs;
+    this.#waiting = jobs;
+    this.#rules = rules;
+    this.#environment = environment;
+    this.#tainted = rules.tainted;
+    this.#succeeded = new Set(rules.succeeded);
+    const { history, ofEarlierPlans } = rules;
+    this.#known = new KnownCalls(history, (tool) => environment.tools.get(tool)?.effect ?? 'once', ofEarlierPlans);
+    this.#recorded = new Set(environment.io.recorded);
+  }
+
+  async run(): Promise<JobsEnd> {
+    await this.#replay();
+    for (;;) {
+      this.#startAll();
+      for (const [job, call] of this.#uncalled) this.#call(job, call);
+      this.#uncalled.clear();
+      if (this.#running.size === 0) break;
+      this.#end(...(await this.#arrival()));
+    }
+    const records = new Map(this.#jobs.flatMap((job) => this.#recordOf(job)));
+    return { records, remaining: this.#waiting, tainted: this.#tainted };
+  }
+
+  async #replay(): Promise<void> {
+    const ended = [...this.#recorded];
+    for (;;) {
+      this.#startAll();
+      const job = ended.flatMap((key) => [...this.#uncalled.keys()].find((each) => each.key === key) ?? [])[0];
+      const call = job && this.#uncalled.get(job);
+      if (!call) return;
+      this.#uncalled.delete(job);
+      this.#end(job, await call());
+    }
+  }
+
+  /** Starts what may start, all of it at the same time; what cannot be called has failed then. */
+  #startAll(): void {
+    for (;;) {
+      const refused: (readonly [Job, WorkflowError])[] = [];
+      for (let job = this.#next(); job; job = this.#next()) {
+        const why = this.#start(job);
+        if (why) refused.push([job, why]);
+      }
+      if (refused.length === 0) return;
+      for (const [job, why] of refused) this.#end(job, failure(why, '', this.#environment.clock.now()));
+    }
+  }
+
+  #next(): Job | undefined {
+    // what the journal has is never left out, even if the order of two ends at the same moment was another one
+    const waiting = this.#stopped ? this.#waiting.filter(({ key }) => this.#recorded.has(key)) : this.#waiting;
+    const { execution } = this.#rules;
+    const { concurrency } = this.#environment;
+    const isHeld = (job: Job): boolean => this.#isHeld(job);
+    return nextJob({ waiting, running: this.#running, succeeded: this.#succeeded }, { execution, concurrency, isHeld });
+  }
+
+  /** A repeated call waits for an equal one that is at work, and for the effects that stand between it and that one in the plan. */
+  #isHeld(job: Job): boolean {
+    const prepared = this.#prepare(job);
+    if (WorkflowError.isInstance(prepared)) return false;
+    const { signature } = prepared;
+    if (this.#known.isAwaited(signature)) return true;
+    if (!this.#known.mayBecomeOld(signature)) return false;
+    const place = this.#jobs.indexOf(job);
+    const equal = this.#jobs.findLastIndex((other, at) => at < place && this.#started.get(other)?.signature === signature);
+    const between = this.#jobs.slice(equal + 1, place).filter(({ effect }) => effect !== 'pure');
+    if (between.length === 0) return false;
+    const reachable = reachableJobs({ waiting: this.#waiting, running: this.#running, succeeded: this.#succeeded });
+    return between.some((other) => this.#running.has(other) || reachable.has(other));
+  }
+
+  /** Why the job cannot be called, if it cannot. */
+  #start(job: Job): WorkflowError | undefined {
+    this.#waiting = this.#waiting.filter((other) => other !== job);
+    if (this.#rules.until === 'wave' && this.#rules.execution === 'sequential') this.#stopped = true;
+    this.#running.add(job);
+    const prepared = this.#prepare(job);
+    if (WorkflowError.isInstance(prepared)) return prepared;
+    const { tool, args, signature } = prepared;
+    const environment = this.#environment;
+    const tainted = this.#tainted; // what runs at the same time cannot know of each other's results
+    const earlier = this.#known.recall(signature);
+    this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
+    this.#uncalled.set(job, () =>
+      earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, tainted, environment),
+    );
+    return undefined;
+  }
+
+  #call(job: Job, call: () => Promise<CallRecord>): void {
+    call().then(
+      (record) => {
+        this.#arrived.push([job, record]);
+        this.#wake();
+      },
+      (cause: unknown) => {
+        this.#failure ??= { cause }; // when one is aborted all are, and only the first is thrown
+        this.#wake();
+      },
+    );
+  }
+
+  async #arrival(): Promise<readonly [Job, CallRecord]> {
+    for (;;) {
+      if (this.#failure) throw this.#failure.cause;
+      const arrived = this.#arrived.shift();
+      if (arrived) return arrived;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #end(job: Job, record: CallRecord): void {
+    this.#running.delete(job);
+    this.#records.set(job, record);
+    const known = this.#started.get(job);
+    if (known) this.#known.end(known, record);
+    if (record.status === 'success') this.#succeeded.add(job.id);
+    else if (this.#rules.until === 'wave') this.#stopped = true;
+    const prepared = this.#prepared.get(job);
+    if (record.status === 'success' && prepared && 'tool' in prepared && capabilitiesOf(prepared.tool).private) this.#tainted = true;
+    this.#rules.onEnd?.(job, record);
+  }
+
+  #prepare(job: Job): PreparedCall | WorkflowError {
+    const known = this.#prepared.get(job);
+    if (known) return known;
+    const prepared = job.prepare();
+    this.#prepared.set(job, prepared);
+    return prepared;
+  }
+
+  #recordOf(job: Job): readonly (readonly [Job, CallRecord])[] {
+    const record = this.#records.get(job);
+    if (!record) return [];
+    return [[job, record.status === 'success' && this.#isStale(job) ? { ...record, stale: true } : record]];
+  }
+
+  /** Told by the jobs, not by the moments in which they ran, so that it is the same after a restart. */
+  #isStale(job: Job): boolean {
+    const later = this.#rules.execution === 'auto' ? this.#jobs : this.#jobs.slice(this.#jobs.indexOf(job));
+    return later.some((other) => {
+      const call = other === job ? undefined : this.#started.get(other);
+      return call !== undefined && hasActed(call);
+    });
+  }
+}
