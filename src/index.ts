@@ -69,7 +69,8 @@ export {
 } from './workflow/define-workflow.ts';
 export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from './workflow/graph.ts';
 export type { Guard } from './workflow/guard.ts';
-export { type LintCode, type LintIssue, lintWorkflow } from './workflow/lint.ts';
+export { lintWorkflow } from './workflow/lint.ts';
+export type { LintCode, LintIssue } from './workflow/lint-issue.ts';
 export type { NodeHandler, NodeLogic } from './workflow/node.ts';
 export {
   append,

@@ -39,8 +39,9 @@ function drawState(graph: MachineGraph, state: GraphState, indent: string): stri
 function drawEdges({ path, edges }: GraphState, indent: string): string[] {
   const byTarget = new Map<string, string[]>();
   for (const edge of edges) {
-    const target = edge.target ?? path;
-    byTarget.set(target, [...(byTarget.get(target) ?? []), labelOf(edge, edges)]);
+    for (const target of edge.targets ?? [edge.target ?? path]) {
+      byTarget.set(target, [...(byTarget.get(target) ?? []), labelOf(edge, edges)]);
+    }
   }
   return [...byTarget].map(([target, labels]) => `${indent}${toId(path)} --> ${toId(target)}: ${labels.join(', ')}`);
 }

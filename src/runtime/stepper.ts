@@ -42,6 +42,7 @@ export type Effect =
       readonly id: string;
       readonly path: string;
       readonly handler: NodeHandler<MachineContext>;
+      /** What the node's `input` makes of the state. */
       readonly state: MachineContext;
     }
   | { readonly type: 'stop'; readonly id: string }

@@ -1,13 +1,15 @@
-import type { AnyStateMachine, MachineContext } from 'xstate';
+import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
 import { edgeName, pathOf, timerNames, type WaitingState, waitingStates } from '../workflow/graph.ts';
 import type { Guard } from '../workflow/guard.ts';
 import { handlerOf } from '../workflow/node.ts';
-import { findMerger, type Merger, mergerOf, predicateOf } from '../workflow/state.ts';
+import { findMerger, kitGuardOf, type Merger, mergerOf, withoutPayload } from '../workflow/state.ts';
+import { noActor, refuseSpawn } from './no-actor.ts';
 import type { Effect, Move, Position, Stepper, TakenEdge } from './stepper.ts';
 
 type StateNode = AnyStateMachine['root'];
 
 interface Row {
+  readonly id: string;
   readonly path: string;
   readonly final: boolean;
   readonly waits: readonly WaitingState[];
@@ -17,7 +19,7 @@ interface Row {
   readonly leaving: readonly Effect[];
 }
 
-type Start = (state: MachineContext) => Effect;
+type Start = (state: MachineContext, event: EventObject) => Effect;
 
 interface Edge {
   readonly taken: readonly TakenEdge[];
@@ -30,6 +32,8 @@ interface Edge {
 interface TablePosition extends Position {
   readonly row: Row;
 }
+
+const self = noActor();
 
 /**
  * Moves a flat machine by a table of its states and edges, several times faster than XState does.
@@ -47,14 +51,19 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
     rows.set(row.path, row);
   }
   const { context, output } = machine.config;
-  const first = rows.get(pathOf(machine.root.initial?.target?.[0]));
+  const { initial } = machine.root;
+  const first = rows.get(pathOf(initial?.target?.[0]));
   if (!first) return { reason: 'it has no initial state' };
+  if (initial.actions.some((action) => !isMerge(action, table)))
+    return { reason: 'its initial edge has an action that is not state.merge' };
 
-  const outputOf = (row: Row, state: MachineContext): unknown => {
-    const event = { type: `xstate.done.state.${machine.id}.${row.path}`, output: undefined };
-    return typeof output === 'function' ? output({ context: state, event, self: undefined } as never) : output;
+  const outputOf = ({ id }: Row, state: MachineContext): unknown => {
+    if (typeof output !== 'function') return output;
+    return output({ context: state, event: { type: `xstate.done.state.${id}`, output: undefined }, self } as never);
   };
-  const enter = (row: Row, state: MachineContext, leaving: readonly Effect[], edges: readonly TakenEdge[]): Move => {
+  const enter = (row: Row, state: MachineContext, event: EventObject, leaving: readonly Effect[], edges: readonly TakenEdge[]): Move => {
+    const effects = [...leaving];
+    for (const start of row.entering) effects.push(start(state, event));
     const position: TablePosition = {
       row,
       state,
@@ -63,29 +72,30 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
       output: row.final ? outputOf(row, state) : undefined,
       waits: row.waits,
     };
-    const effects = [...leaving];
-    for (const start of row.entering) effects.push(start(state));
     return { position, effects, edges };
   };
 
   return {
     engine: 'table',
-    parse: (event) => merger?.parse(event) ?? event,
+    parse: (event) => (merger ? merger.parse(event) : withoutPayload(event)),
     begin(input) {
-      const state =
-        typeof context === 'function' ? context({ input, spawn: refuseSpawn as never, self: undefined as never }) : (context ?? {});
-      return enter(first, state, [], []);
+      const event = { type: 'xstate.init', input };
+      // a copy of what a function returns, as XState makes one
+      const made = typeof context === 'function' ? { ...context({ input, spawn: refuseSpawn, self }) } : (context ?? {});
+      const state = merger && initial.actions.length > 0 ? merger.merge(made, event) : made;
+      return enter(first, state, event, [], []);
     },
     move(position, event) {
       const { row, state } = position as TablePosition;
-      const edges = row.edges.get(event.type);
-      if (!edges) return undefined;
-      const after = merger ? merger.merge(state, event) : state;
-      const edge = edges.find(({ passes }) => !passes || passes(after));
-      if (!edge) return undefined;
-      const next = edge.merges ? after : state;
-      if (edge.target === undefined) return { position: { ...position, state: next } as TablePosition, effects: [], edges: edge.taken };
-      return enter(rows.get(edge.target) ?? first, next, row.leaving, edge.taken);
+      let after: MachineContext | undefined; // made when it is asked for: an edge without guard and merge must not fail by a reducer
+      for (const edge of row.edges.get(event.type) ?? []) {
+        if (edge.passes || edge.merges) after ??= merger?.merge(state, event) ?? state;
+        if (edge.passes && after && !edge.passes(after)) continue;
+        const next = edge.merges && after ? after : state;
+        if (edge.target === undefined) return { position: { ...position, state: next } as TablePosition, effects: [], edges: edge.taken };
+        return enter(rows.get(edge.target) ?? first, next, event, row.leaving, edge.taken);
+      }
+      return undefined;
     },
   };
 }
@@ -102,9 +112,10 @@ function toRow(node: StateNode, table: Table): Row | string {
   if (node.type !== 'atomic' && node.type !== 'final') return `it is a ${node.type} state`;
   if (node.always?.length) return 'it has "always" edges';
   if (node.output !== undefined) return 'it has an output of its own';
+  if (node.type === 'final' && node.invoke.length + node.transitions.size > 0) return 'it is final, and has a node or edges';
   const edges = new Map<string, readonly Edge[]>();
   for (const [type, transitions] of node.transitions) {
-    const compiled = transitions.map((transition) => toEdge(transition, edgeName(type), node, table));
+    const compiled = transitions.map((transition) => toEdge(transition, edgeName(type, node), node, table));
     const reason = compiled.find((edge) => typeof edge === 'string');
     if (reason !== undefined) return reason;
     edges.set(type, compiled as Edge[]);
@@ -123,12 +134,14 @@ function toRow(node: StateNode, table: Table): Row | string {
   if (invoke) {
     const handler = typeof invoke.src === 'string' ? handlerOf(table.machine.implementations.actors[invoke.src]) : undefined;
     if (!handler) return 'its node has no handler';
-    const { id } = invoke;
-    entering.push((state) => ({ type: 'start', id, path, handler, state }));
+    const { id, input } = invoke;
+    const inputOf: (state: MachineContext, event: EventObject) => MachineContext =
+      typeof input === 'function' ? (state, event) => input({ context: state, event, self }) : () => input;
+    entering.push((state, event) => ({ type: 'start', id, path, handler, state: inputOf(state, event) }));
     leaving.push({ type: 'stop', id });
   }
   const waiting = table.waits.get(node.id);
-  return { path, final: node.type === 'final', waits: waiting ? [waiting] : [], edges, entering, leaving };
+  return { id: node.id, path, final: node.type === 'final', waits: waiting ? [waiting] : [], edges, entering, leaving };
 }
 
 function toEdge(
@@ -137,24 +150,21 @@ function toEdge(
   source: StateNode,
   table: Table,
 ): Edge | string {
-  const passes = typeof guard === 'string' ? predicateOf(table.machine.implementations.guards[guard]) : undefined;
-  if (guard !== undefined && !passes) return 'it has a guard that is not one of state.guards({ … })';
+  const known = typeof guard === 'string' ? kitGuardOf(table.machine.implementations.guards[guard]) : undefined;
+  if (guard !== undefined && known?.merger !== table.merger) return 'it has a guard that is not one of state.guards({ … })';
   const [to] = target ?? [];
   if ((target?.length ?? 0) > 1 || (to && to.parent !== source.parent)) return 'an edge of it leads to several states, or deeper';
   if (to === source && !reenter) return 'it has a self edge without "reenter: true"';
-  for (const action of actions) {
-    const merger = typeof action === 'string' ? mergerOf(table.machine.implementations.actions[action]) : undefined;
-    if (!merger || merger !== table.merger) return 'it has an action that is not state.merge';
-  }
+  if (actions.some((action) => !isMerge(action, table))) return 'it has an action that is not state.merge';
   const taken = { from: pathOf(source), on, ...(typeof guard === 'string' ? { guard } : {}) };
   return {
     taken: [taken],
-    passes,
+    passes: known?.predicate,
     target: to && pathOf(to),
     merges: actions.length > 0,
   };
 }
 
-const refuseSpawn = (): never => {
-  throw new Error('A context that spawns actors cannot be journaled.');
-};
+function isMerge(action: unknown, { machine, merger }: Table): boolean {
+  return typeof action === 'string' && merger !== undefined && mergerOf(machine.implementations.actions[action]) === merger;
+}

@@ -12,7 +12,8 @@ import {
 import { WorkflowError } from '../errors.ts';
 import { edgeName, pathOf, timerNames, visitStates, waitingStates } from '../workflow/graph.ts';
 import { handlerOf } from '../workflow/node.ts';
-import { findMerger } from '../workflow/state.ts';
+import { findMerger, withoutPayload } from '../workflow/state.ts';
+import { noActor, refuseSpawn } from './no-actor.ts';
 import type { Effect, Move, Position, Stepper, TakenEdge } from './stepper.ts';
 
 /** A position that remembers XState's own. */
@@ -23,10 +24,11 @@ interface XStatePosition extends Position {
 /**
  * Moves a machine by XState's own pure functions.
  *
- * The parts of XState that its documentation does not promise are all in this file and in `compile.ts`; `test/contract/xstate.test.ts`
- * holds each of them against the installed version.
+ * The parts of XState that its documentation does not promise are all in this file and in `table-stepper.ts`;
+ * `test/contract/xstate.test.ts` holds each of them against the installed version.
  */
-export function xstateStepper(machine: AnyStateMachine): Stepper {
+export function xstateStepper(original: AnyStateMachine): Stepper {
+  const { machine, asThrown } = watchGuards(original);
   let actions: ExecutableActionObject[] = [];
   let made: AnyActorScope | undefined;
   // One scope serves every run: the actor in it is never started, it is only the address that the pure functions ask for.
@@ -34,7 +36,7 @@ export function xstateStepper(machine: AnyStateMachine): Stepper {
     if (made) return made;
     const self = createActor(machine, { input });
     made = {
-      self,
+      self: noActor(self.system),
       system: self.system,
       id: self.id,
       sessionId: self.sessionId,
@@ -52,8 +54,9 @@ export function xstateStepper(machine: AnyStateMachine): Stepper {
   const waiting = waitingStates(machine);
   const merger = findMerger(machine);
   const take = (snapshot: AnyMachineSnapshot, edges: readonly TakenEdge[]): Move => {
-    if (snapshot.status === 'error') throw toThrown(machine, snapshot.error);
-    const effects = actions.flatMap((action) => toEffect(machine, names, action, snapshot.context) ?? []);
+    if (snapshot.status === 'error') throw snapshot.error;
+    assertNoSpawn(snapshot, names);
+    const effects = lasting(actions.flatMap((action) => toEffect(machine, names, action) ?? []));
     const position: XStatePosition = {
       snapshot,
       state: snapshot.context,
@@ -62,41 +65,71 @@ export function xstateStepper(machine: AnyStateMachine): Stepper {
       output: snapshot.output,
       waits:
         waiting.size > 0 && snapshot.hasTag('waiting')
-          ? getStateNodes(machine.root, snapshot.value).flatMap((node) => waiting.get(node.id) ?? [])
+          ? [...new Set(getStateNodes(machine.root, snapshot.value))].flatMap((node) => waiting.get(node.id) ?? [])
           : [],
     };
     return { position, effects, edges };
   };
   return {
     engine: 'xstate',
-    parse: (event) => merger?.parse(event) ?? event,
+    parse: (event) => (merger ? merger.parse(event) : withoutPayload(event)),
     begin(input) {
       const at = scope(input);
       actions = [];
-      return take(machine.getInitialSnapshot(at, input), []);
+      return asThrown(() => take(machine.getInitialSnapshot(at, input), []));
     },
     move(position, event) {
       const { snapshot } = position as XStatePosition;
-      const transitions = machine.getTransitionData(snapshot, event);
+      const transitions = asThrown(() => machine.getTransitionData(snapshot, event));
       if (transitions.length === 0) return undefined;
       const edges = transitions.map(({ source, guard }) => ({
         from: pathOf(source),
-        on: edgeName(event.type),
+        on: edgeName(event.type, source),
         ...(typeof guard === 'string' ? { guard } : {}),
       }));
       const at = scope(undefined);
       actions = [];
-      return take(transition(machine, snapshot, event, at), edges);
+      return asThrown(() => take(machine.transition(snapshot, event, at), edges));
     },
   };
 }
 
-function transition(machine: AnyStateMachine, from: AnyMachineSnapshot, event: EventObject, scope: AnyActorScope): AnyMachineSnapshot {
-  try {
-    return machine.transition(from, event, scope);
-  } catch (error) {
-    throw toThrown(machine, error);
-  }
+interface Watched {
+  readonly machine: AnyStateMachine;
+  /** Does a piece of work, and throws what a guard in it threw: XState throws its text in an error of its own. */
+  asThrown<T>(work: () => T): T;
+}
+
+function watchGuards(original: AnyStateMachine): Watched {
+  const thrown: { readonly error: unknown }[] = [];
+  const watch = (guard: unknown): unknown => {
+    if (typeof guard !== 'function') return guard;
+    return (...args: readonly unknown[]): unknown => {
+      try {
+        return guard(...args);
+      } catch (error) {
+        thrown.push({ error });
+        throw error;
+      }
+    };
+  };
+  const { guards } = original.implementations;
+  const machine: AnyStateMachine = original.provide({
+    guards: Object.fromEntries(Object.entries(guards).map(([name, guard]) => [name, watch(guard)])),
+  });
+  machine.options = original.options;
+  return {
+    machine,
+    asThrown(work) {
+      thrown.length = 0;
+      try {
+        return work();
+      } catch (error) {
+        const [first] = thrown;
+        throw first ? first.error : toThrown(machine, error);
+      }
+    },
+  };
 }
 
 /** What XState throws, as it is thrown on. */
@@ -121,24 +154,31 @@ interface Names {
 interface EffectParameters {
   readonly id: string;
   readonly src: string;
-  readonly input: MachineContext | undefined;
+  readonly input: MachineContext;
   readonly event: EventObject;
   readonly delay: number | undefined;
   readonly sendId: string;
 }
 
-function toEffect(machine: AnyStateMachine, names: Names, action: ExecutableActionObject, state: MachineContext): Effect | undefined {
+function toEffect(machine: AnyStateMachine, names: Names, action: ExecutableActionObject): Effect | undefined {
   const params = action.params as unknown as EffectParameters | undefined;
   switch (action.type) {
     case 'xstate.spawnChild': {
       const handler = params && handlerOf(machine.implementations.actors[params.src]);
       if (!handler) break;
-      return { type: 'start', id: params.id, path: names.paths.get(params.id) ?? params.id, handler, state: params.input ?? state };
+      return {
+        type: 'start',
+        id: params.id,
+        path: names.paths.get(params.id) ?? params.id,
+        handler,
+        state: params.input,
+      };
     }
     case 'xstate.stopChild':
       return params && { type: 'stop', id: params.id };
     case 'xstate.raise': // without a delay it was taken already, within the move
       if (params?.delay === undefined) return undefined;
+      if (!(params.delay >= 0 && params.delay < Number.POSITIVE_INFINITY)) throw delayInvalid(machine, params);
       return {
         type: 'delay',
         id: params.event.type,
@@ -154,6 +194,29 @@ function toEffect(machine: AnyStateMachine, names: Names, action: ExecutableActi
     message: `The machine "${machine.id}" asks for the effect "${action.type}", which the driver does not perform.`,
     hint: 'Do the work in a node.',
   });
+}
+
+const delayInvalid = ({ id }: AnyStateMachine, { event, delay }: EffectParameters): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `A delay of the machine "${id}" was computed as ${delay}, for ${event.type}.`,
+    hint: 'Return a finite number of milliseconds from 0 on.',
+  });
+
+/** The effects without those that the same move undoes: what is entered and left at once never starts, as under a live actor. */
+function lasting(effects: readonly Effect[]): readonly Effect[] {
+  const kept: Effect[] = [];
+  for (const effect of effects) {
+    const undone = effect.type === 'stop' ? kept.findLastIndex(({ type, id }) => type !== 'stop' && id === effect.id) : -1;
+    if (undone < 0) kept.push(effect);
+    else kept.splice(undone, 1);
+  }
+  return kept;
+}
+
+/** A context or an assign that spawned has put a child into the snapshot that no state invokes. */
+function assertNoSpawn({ children }: AnyMachineSnapshot, { paths }: Names): void {
+  for (const child in children) if (!paths.has(child)) refuseSpawn();
 }
 
 /** Which state each invocation belongs to. */

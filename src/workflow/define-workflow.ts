@@ -2,10 +2,9 @@ import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFro
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import { structureHash, toGraph, toStructure, waitingStates } from './graph.ts';
+import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { lintWorkflow } from './lint.ts';
 import { handlerOf, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
-import { mergerOf } from './state.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
 export interface Workflow<TInput, TState, TOutput> {
@@ -139,8 +138,11 @@ function boundMicrosteps({ options }: AnyStateMachine): void {
 
 function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], asking: readonly string[]): void {
   const issues = lintWorkflow(machine).map(({ code, state, message }) => ({ code, state, message }));
-  const invoked = new Set(toGraph(machine).states.map(({ node }) => node));
-  const { actors, actions } = machine.implementations;
+  const invoked = new Set<unknown>();
+  visitStates(machine, ({ invoke }) => {
+    for (const { src } of invoke) invoked.add(src);
+  });
+  const { actors } = machine.implementations;
   for (const name of new Set([...Object.keys(actors), ...nodes])) {
     if (!handlerOf(actors[name])) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: `the node "${name}" has no handler` });
     else if (!invoked.has(name)) issues.push({ code: 'UNREACHABLE_STATE', state: '', message: `no state runs the node "${name}"` });
@@ -149,8 +151,6 @@ function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], aski
   for (const path of asking) {
     if (!waiting.has(path)) issues.push({ code: 'UNREACHABLE_STATE', state: path, message: 'it has a question, and is no waiting state' });
   }
-  const mergers = new Set(Object.values(actions).flatMap((action) => mergerOf(action) ?? []));
-  if (mergers.size > 1) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: 'its actions come from two defineState calls' });
   if (issues.length === 0) return;
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',

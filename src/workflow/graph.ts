@@ -40,6 +40,8 @@ export interface GraphEdge {
   readonly guard?: string;
   /** Path of the target; absent = the edge stays where it is. */
   readonly target?: string;
+  /** Paths of all targets, of an edge that leads to several states at once: into regions of a parallel one. */
+  readonly targets?: readonly string[];
   /** True when a self edge leaves and enters its state again. */
   readonly reenter: boolean;
   /** Names of the actions. */
@@ -70,7 +72,7 @@ export const pathOf = (state: { readonly path: readonly string[] } | undefined):
 function toGraphState(state: StateNode): GraphState {
   const edges: GraphEdge[] = [];
   for (const [descriptor, transitions] of state.transitions) {
-    for (const transition of transitions) edges.push(toGraphEdge(edgeName(descriptor), transition));
+    for (const transition of transitions) edges.push(toGraphEdge(edgeName(descriptor, state), transition));
   }
   for (const transition of state.always ?? []) edges.push(toGraphEdge('always', transition));
   const { src } = state.invoke[0] ?? {};
@@ -104,26 +106,30 @@ function toGraphEdge(on: string, { guard, target, reenter, actions, description 
     on,
     ...(guard === undefined ? {} : { guard: nameOf(guard) }),
     ...(target?.[0] ? { target: pathOf(target[0]) } : {}),
+    ...(target && target.length > 1 ? { targets: target.map(pathOf) } : {}),
     reenter,
     actions: actions.map(nameOf),
     ...(description ? { description } : {}),
   };
 }
 
-/** What XState calls an event, as the drawing calls it. */
-export function edgeName(eventType: string): string {
+/** Paths of the states that an edge leads to; none when it stays where it is. */
+export const targetsOf = ({ target, targets }: GraphEdge): readonly string[] => targets ?? (target === undefined ? [] : [target]);
+
+/** What XState calls an event of a state, as the drawing calls it. */
+export function edgeName(eventType: string, { id }: { readonly id: string }): string {
   if (eventType.startsWith('xstate.done.actor.')) return 'done';
   if (eventType.startsWith('xstate.error.actor.')) return 'error';
   if (eventType.startsWith('xstate.done.state.')) return 'state.done';
-  const after = /^xstate\.after\.([^.]+)\./.exec(eventType);
-  return after ? `after ${after[1]}` : eventType;
+  const after = 'xstate.after.';
+  return eventType.startsWith(after) ? `after ${eventType.slice(after.length, -id.length - 1)}` : eventType;
 }
 
 /** What a timer is called in the journal, by its event type: `review after 1200`. */
 export function timerNames(machine: AnyStateMachine): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   visitStates(machine, (state) => {
-    for (const { eventType } of state.after) names.set(eventType, `${pathOf(state)} ${edgeName(eventType)}`);
+    for (const { eventType } of state.after) names.set(eventType, `${pathOf(state)} ${edgeName(eventType, state)}`);
   });
   return names;
 }
@@ -179,7 +185,11 @@ export function toStructure({ id, version, initial, states }: MachineGraph): Jso
           parent,
           ...(first === undefined ? {} : { initial: first }),
           ...(node === undefined ? {} : { node }),
-          edges: edges.map(({ description: _, actions, ...edge }) => ({ ...edge, actions: [...actions] })),
+          edges: edges.map(({ description: _, actions, targets, ...edge }) => ({
+            ...edge,
+            ...(targets ? { targets: [...targets] } : {}),
+            actions: [...actions],
+          })),
         },
       ]),
     ),

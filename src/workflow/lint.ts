@@ -1,33 +1,9 @@
 import type { AnyStateMachine } from 'xstate';
-import { type GraphEdge, type GraphState, inline, type MachineGraph, pathOf, toGraph } from './graph.ts';
-import { handlerOf } from './node.ts';
-import { mergerOf, predicateOf } from './state.ts';
-
-/** What can be wrong with a machine before it runs. `docs/reference/lint.md` says more of each. */
-export type LintCode =
-  | 'MISSING_FALLBACK_EDGE'
-  | 'MISSING_ERROR_EDGE'
-  | 'SELF_EDGE_WITHOUT_REENTER'
-  | 'EDGE_WITHOUT_TARGET'
-  | 'UNREACHABLE_EDGE'
-  | 'UNREACHABLE_STATE'
-  | 'NO_PATH_TO_FINAL'
-  | 'WAITING_WITHOUT_EVENTS'
-  | 'WAITING_WITH_NODE'
-  | 'EVENTS_WITHOUT_WAITING'
-  | 'AMBIGUOUS_WAIT'
-  | 'ALWAYS_LOOP'
-  | 'PATCH_DROPPED'
-  | 'FAILURE_NOT_TAGGED'
-  | 'GUARD_UNKNOWN'
-  | 'UNSUPPORTED_EFFECT';
-
-export interface LintIssue {
-  readonly code: LintCode;
-  /** Path of the state; `''` is the machine itself. */
-  readonly state: string;
-  readonly message: string;
-}
+import { checkEffects, checkKits } from './check-effects.ts';
+import { checkShape, isEvent } from './check-shape.ts';
+import { type GraphEdge, type GraphState, type MachineGraph, targetsOf, toGraph } from './graph.ts';
+import type { LintCode, LintIssue, Report } from './lint-issue.ts';
+import { mergersOf } from './state.ts';
 
 /**
  * Checks a machine for what would go wrong silently, or not at all, when it runs. Called by `defineWorkflow`.
@@ -35,10 +11,13 @@ export interface LintIssue {
  * @returns every issue, in the order of the states; empty = the machine can be run.
  */
 export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
-  const graph = toGraph(machine);
   const issues: LintIssue[] = [];
   const report = (code: LintCode, state: string, message: string): void => void issues.push({ code, state, message });
+  checkShape(machine, report);
+  if (issues.length > 0) return issues; // what cannot be read as a graph has no edges to judge
   checkEffects(machine, report);
+  checkKits(machine, mergersOf(machine), report);
+  const graph = toGraph(machine);
   const family = relatives(graph);
   for (const state of graph.states) {
     checkEdges(state, report);
@@ -51,10 +30,6 @@ export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
   checkParallelWaits(graph, family, report);
   return issues;
 }
-
-type Report = (code: LintCode, state: string, message: string) => void;
-
-const isEvent = (on: string): boolean => !/^(done|error|always|state\.done|after .*)$/.test(on);
 
 function checkEdges(state: GraphState, report: Report): void {
   const groups = new Map<string, GraphEdge[]>();
@@ -93,9 +68,6 @@ function checkEdges(state: GraphState, report: Report): void {
 
 function checkWaiting(state: GraphState, family: Family, report: Report): void {
   const events = state.edges.filter(({ on }) => isEvent(on));
-  for (const { on } of events) {
-    if (on.includes('*')) report('UNSUPPORTED_EFFECT', state.path, `it accepts "${on}"; a human's events are named one by one`);
-  }
   if (state.kind === 'waiting') {
     if (family.accepts(state).length === 0) report('WAITING_WITHOUT_EVENTS', state.path, 'it waits for a human and accepts no event');
     if (state.node !== undefined) report('WAITING_WITH_NODE', state.path, 'it waits for a human and runs a node; make them two states');
@@ -149,7 +121,7 @@ function checkReach(graph: MachineGraph, family: Family, report: Report): void {
 function successors(state: GraphState, graph: MachineGraph, family: Family): readonly string[] {
   const inside = graph.states.filter(({ parent, path }) => parent === state.path && (state.kind === 'parallel' || path === state.initial));
   const edges = family.withAncestors(state).flatMap((at) => at.edges.filter(({ on }) => on !== 'state.done' || state.kind === 'final'));
-  const targets = edges.flatMap(({ target }) => (target === undefined ? [] : [target]));
+  const targets = edges.flatMap(targetsOf);
   // entering a state enters its parents
   const entered = targets.flatMap((path) => family.withAncestors(family.get(path) ?? state).map((at) => at.path));
   return [...inside.map(({ path }) => path), ...entered];
@@ -164,7 +136,7 @@ function closure(from: readonly string[], next: (path: string) => readonly strin
 /** A run that ends where an error edge leads must say whether it has failed: untagged, a dead model would look like success. */
 function checkFailures({ states }: MachineGraph, report: Report): void {
   const targets = (path: string, on: string): string[] =>
-    states.find((state) => state.path === path)?.edges.flatMap((edge) => (edge.on === on ? (edge.target ?? []) : [])) ?? [];
+    states.find((state) => state.path === path)?.edges.flatMap((edge) => (edge.on === on ? targetsOf(edge) : [])) ?? [];
   for (const { path, kind, parent, outcome } of states) {
     if (kind !== 'final' || parent !== '' || outcome !== undefined) continue;
     const from = states.find((state) => closure(targets(state.path, 'error'), (at) => targets(at, 'always')).has(path));
@@ -178,9 +150,7 @@ function checkFailures({ states }: MachineGraph, report: Report): void {
 }
 
 function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
-  const next = new Map(
-    states.map(({ path, edges }) => [path, edges.flatMap(({ on, target }) => (on === 'always' && target !== undefined ? [target] : []))]),
-  );
+  const next = new Map(states.map(({ path, edges }) => [path, edges.flatMap((edge) => (edge.on === 'always' ? targetsOf(edge) : []))]));
   for (const [path, targets] of next) {
     if (closure(targets, (at) => next.get(at) ?? []).has(path)) {
       report('ALWAYS_LOOP', path, 'its "always" edges lead back to it; nothing changes the state in between, so they may turn forever');
@@ -191,7 +161,7 @@ function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
 /** Circles that nothing stops: compound states that are done as soon as they are entered, and are entered again by their own end. */
 function checkDoneLoops({ states }: MachineGraph, family: Family, report: Report): void {
   const unguarded = (state: GraphState | undefined, on: string): readonly string[] =>
-    state?.edges.flatMap((edge) => (edge.on === on && edge.guard === undefined && edge.target !== undefined ? [edge.target] : [])) ?? [];
+    state?.edges.flatMap((edge) => (edge.on === on && edge.guard === undefined ? targetsOf(edge) : [])) ?? [];
   const next = new Map(
     states.map((state) => {
       const parent = family.get(state.parent);
@@ -226,39 +196,4 @@ function checkParallelWaits({ states }: MachineGraph, family: Family, report: Re
       }
     }
   }
-}
-
-/** What XState would do, but a journal could not repeat. */
-function checkEffects(machine: AnyStateMachine, report: Report): void {
-  const { guards, actions, actors } = machine.implementations;
-  const unsupported = (path: string, what: string): void =>
-    report('UNSUPPORTED_EFFECT', path, `${what}; the driver would not do it, so it is refused`);
-  const visit = (state: AnyStateMachine['root']): void => {
-    const path = pathOf(state);
-    if (state.type === 'history') unsupported(path, 'it is a history state');
-    if (!state.parent && (state.transitions.size > 0 || state.always || state.invoke.length > 0)) {
-      unsupported(path, 'the machine itself has edges or a node; give them to a state');
-    }
-    // `after` puts one raise into the entry actions and one cancel into the exit actions of its state
-    const timers = new Set(state.after.map(({ eventType }) => eventType)).size;
-    if (state.entry.length > timers || state.exit.length > timers) unsupported(path, 'it has entry or exit actions; do the work in a node');
-    if (state.invoke.length > 1) unsupported(path, 'it invokes several nodes; use parallel states');
-    for (const { src, onSnapshot } of state.invoke) {
-      if (onSnapshot) unsupported(path, 'it listens to snapshots of its node');
-      const name = typeof src === 'string' ? src : inline;
-      if (!handlerOf(actors[name])) unsupported(path, `it invokes "${name}", which is not a node of the workflow`);
-    }
-    for (const { guard, actions: names } of [...[...state.transitions.values()].flat(), ...(state.always ?? [])]) {
-      if (guard !== undefined && !(typeof guard === 'string' && predicateOf(guards[guard]))) {
-        const name = typeof guard === 'string' ? guard : inline;
-        report('GUARD_UNKNOWN', path, `its guard "${name}" is not one of state.guards({ … })`);
-      }
-      for (const action of names) {
-        const merges = typeof action === 'string' && mergerOf(actions[action]) !== undefined;
-        if (!merges) unsupported(path, `its action "${typeof action === 'string' ? action : inline}" is not state.merge`);
-      }
-    }
-    for (const child of Object.values(state.states)) visit(child as AnyStateMachine['root']);
-  };
-  visit(machine.root);
 }

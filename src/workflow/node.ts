@@ -63,11 +63,12 @@ export function toPatch(value: unknown, state: MachineContext): JsonObject {
       hint: 'Return the keys of the state that change, or {}.',
     });
   }
+  const known: object = state ?? {}; // a node's own `input` may give it nothing
   for (const key in patch) {
-    if (!Object.hasOwn(state, key)) {
+    if (!Object.hasOwn(known, key)) {
       throw new WorkflowError({
         code: 'STATE_KEY_UNKNOWN',
-        message: `The state has no key "${key}"; it has ${Object.keys(state).join(', ')}.`,
+        message: `The state has no key "${key}"; it has ${Object.keys(known).join(', ')}.`,
         hint: "Give the key an initial value in the machine's context, or correct its name.",
         data: { key },
       });

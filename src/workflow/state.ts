@@ -73,23 +73,30 @@ export interface Merger {
 }
 
 const mergers = new WeakMap<object, Merger>();
-const predicates = new WeakMap<object, Guard<MachineContext>>();
+const predicates = new WeakMap<object, KitGuard>();
 
 /** The merger behind a kit's `merge` action; `undefined` for any other action. */
 export const mergerOf = (action: unknown): Merger | undefined => (typeof action === 'function' ? mergers.get(action) : undefined);
 
-/** The merger of a machine; `undefined` when none of its edges merges. */
-export function findMerger(machine: AnyStateMachine): Merger | undefined {
-  for (const action of Object.values(machine.implementations.actions)) {
-    const merger = mergerOf(action);
-    if (merger) return merger;
-  }
-  return undefined;
+/** A guard of a kit: its predicate over the state after the event, and what makes that state. */
+export interface KitGuard {
+  readonly predicate: Guard<MachineContext>;
+  readonly merger: Merger;
 }
 
-/** The predicate behind a kit's guard; `undefined` for any other guard. */
-export const predicateOf = (guard: unknown): Guard<MachineContext> | undefined =>
-  typeof guard === 'function' ? predicates.get(guard) : undefined;
+/** The guard of a kit behind a machine's guard; `undefined` for any other guard. */
+export const kitGuardOf = (guard: unknown): KitGuard | undefined => (typeof guard === 'function' ? predicates.get(guard) : undefined);
+
+/** The mergers that a machine's actions and guards come from: one, unless it mixes `defineState` calls. */
+export function mergersOf({ implementations: { actions, guards } }: AnyStateMachine): ReadonlySet<Merger> {
+  return new Set([
+    ...Object.values(actions).flatMap((action) => mergerOf(action) ?? []),
+    ...Object.values(guards).flatMap((guard) => kitGuardOf(guard)?.merger ?? []),
+  ]);
+}
+
+/** The merger of a machine; `undefined` when it has neither guards nor a merge. */
+export const findMerger = (machine: AnyStateMachine): Merger | undefined => [...mergersOf(machine)][0];
 
 /**
  * Describes the state of a workflow and gives the pieces for XState's `setup`.
@@ -120,7 +127,7 @@ export function defineState<TState extends MachineContext, TInput, TOutput, TEve
       const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
       for (const [name, guard] of Object.entries(guards)) {
         const check: XStateGuard<TState, TEvent> = ({ context, event }) => guard(merger.apply(context, event) as TState);
-        predicates.set(check, guard as unknown as Guard<MachineContext>);
+        predicates.set(check, { predicate: guard as unknown as Guard<MachineContext>, merger });
         wrapped[name] = check;
       }
       return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };
@@ -164,10 +171,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
     },
     parse(event) {
       const definition = events?.[event.type];
-      if (!definition?.parse) {
-        if (Object.keys(event).length === 1) return event;
-        throw invalidEvent(event, 'it carries a payload, and none is declared for it');
-      }
+      if (!definition?.parse) return withoutPayload(event);
       let parsed: EventObject;
       try {
         parsed = definition.parse(event);
@@ -178,6 +182,12 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       return parsed;
     },
   };
+}
+
+/** An event of which nothing is declared. @throws {WorkflowError} `EVENT_INVALID` when it carries a payload all the same. */
+export function withoutPayload(event: EventObject): EventObject {
+  if (Object.keys(event).length === 1) return event;
+  throw invalidEvent(event, 'it carries a payload, and none is declared for it');
 }
 
 const asErrorInfo = (error: unknown): ErrorInfo =>

@@ -133,4 +133,46 @@ describe('XState', () => {
     actor.send({ type: 'GO' });
     expect(actor.getSnapshot()).toMatchObject({ status: 'error', error: { message: expect.stringMatching(message) } });
   });
+
+  it('starts and stops a node of a state that is left at once, in one move: a live actor never runs it', async () => {
+    const { scope, actions } = capture();
+    const passed = setup({ actors: { work } }).createMachine({
+      id: 'm',
+      initial: 'a',
+      states: { a: { invoke: { src: 'work' }, after: { 5: 'b' }, always: 'b' }, b: { type: 'final', id: 'own' } },
+      output: ({ event }) => event.type,
+    });
+    const end = passed.getInitialSnapshot(scope, undefined);
+    expect(actions.map(({ type }) => type)).toEqual(['xstate.raise', 'xstate.spawnChild', 'xstate.cancel', 'xstate.stopChild']);
+    expect(end.output).toBe('xstate.done.state.own');
+  });
+
+  it('copies what a context function returns, and gives it, inputs and outputs the scope as "self", unread but for its system', () => {
+    const { scope } = capture();
+    const selves: unknown[] = [];
+    const given = { n: 1 };
+    const asking = setup({ actors: { work } }).createMachine({
+      id: 'm',
+      initial: 'a',
+      context: ({ self }) => {
+        selves.push(self);
+        return given;
+      },
+      states: { a: { invoke: { src: 'work', input: ({ self }) => void selves.push(self) }, on: { GO: 'b' } }, b: { type: 'final' } },
+      output: ({ self }) => void selves.push(self),
+    });
+    const read: unknown[] = [];
+    const { system } = scope;
+    const get = (_: object, key: unknown): unknown => {
+      read.push(key);
+      return key === 'system' ? system : undefined;
+    };
+    const self = new Proxy({}, { get }) as never;
+    const at = asking.getInitialSnapshot({ ...scope, self }, undefined);
+    asking.transition(at, { type: 'GO' }, { ...scope, self });
+    expect(new Set(read)).toEqual(new Set(['system']));
+    expect([selves.length, selves.every((given) => given === self)]).toEqual([3, true]);
+    expect(at.context).toEqual(given);
+    expect(at.context).not.toBe(given);
+  });
 });

@@ -1,4 +1,4 @@
-import { defineState, defineWorkflow, type LintCode, lintWorkflow, WorkflowError } from 'agent-machines';
+import { defineState, defineWorkflow, type LintCode, lintWorkflow, toGraph, WorkflowError } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, emit, fromCallback, fromObservable, fromPromise, log, raise, sendTo, setup } from 'xstate';
 import { nodeLogic } from '../../../src/workflow/node.ts';
@@ -220,6 +220,109 @@ describe('lintWorkflow', () => {
   ];
   it.each(unsupported)('UNSUPPORTED_EFFECT: %s', (_what, states, more, parts) => {
     expect(codes(states, more, parts).some((issue) => issue.startsWith('UNSUPPORTED_EFFECT'))).toBe(true);
+  });
+
+  const region = (more: object): object => ({ initial: 'x', states: { x: run('y', '#m.end'), y: { type: 'final', ...more } } });
+  const both = { type: 'parallel', states: { left: region({}), right: region({}) }, onDone: 'end' };
+  const shapes: [expected: string, what: string, states: object, more?: object][] = [
+    ['STATE_INVALID', 'a machine without states', {}, { initial: undefined, states: undefined }],
+    ['STATE_INVALID', 'an initial state that is not there', { a: run('end'), end: final }, { initial: 'b' }],
+    [
+      'STATE_INVALID a',
+      'an initial state inside that is not there',
+      { a: { initial: 'z', states: { x: final }, onDone: 'end' }, end: final },
+    ],
+    [
+      'STATE_INVALID a',
+      'an initial target that is not there',
+      { a: { initial: { target: 'z' }, states: { x: final }, onDone: 'end' }, end: final },
+    ],
+    ['STATE_INVALID a', 'an initial state of a state without any', { a: { ...run('end'), initial: 'z' }, end: final }],
+    ['STATE_INVALID a', 'a type that does not exist', { a: { ...run('end'), type: 'loop' }, end: final }],
+    ['STATE_INVALID a', 'states in an atomic state', { a: { ...run('end'), type: 'atomic', states: { x: final } }, end: final }],
+    ['STATE_INVALID a', 'a parallel state without regions', { a: { type: 'parallel', onDone: 'end' }, end: final }],
+    ['STATE_INVALID end', 'states in a final state', { a: run('end'), end: { type: 'final', states: { x: final } } }],
+    ['STATE_INVALID a', 'targets that exclude each other', { a: run({ target: ['b', 'end'] }), b: run('end'), end: final }],
+    ['STATE_INVALID a', 'targets inside each other', { a: run({ target: ['both', 'both.left.y'] }), both, end: final }],
+    ['NAME_RESERVED a', 'an event called done', { a: waiting({ done: 'end' }), end: final }],
+    ['NAME_RESERVED a', 'an event called error', { a: waiting({ error: 'end' }), end: final }],
+    ['NAME_RESERVED a', 'an event called always', { a: waiting({ always: 'end' }), end: final }],
+    ['NAME_RESERVED a', 'an event called as a timer is', { a: waiting({ 'after 10': 'end' }), end: final }],
+    ['NAME_RESERVED a', 'an event of XState', { a: waiting({ 'xstate.done.actor.0.m.a': 'end' }), end: final }],
+    ['NAME_RESERVED a|b', 'a name with a sign of paths', { 'a|b': run('end'), end: final }],
+    ['NAME_RESERVED', 'an empty name', { '': run('end'), end: final }, { initial: { target: '' } }],
+    ['NAME_RESERVED a', 'an id that XState reads as a wildcard', { a: { ...run('end'), id: 'x.*' }, end: final }],
+    ['ID_TWICE b', 'two states with one id', { a: { ...run('b'), id: 'x' }, b: { ...run('end'), id: 'x' }, end: final }],
+    [
+      'ID_TWICE b',
+      'two nodes with one id',
+      {
+        a: { invoke: { ...(run('b') as { invoke: object }).invoke, id: 'x' } },
+        b: { invoke: { ...(run('end') as { invoke: object }).invoke, id: 'x' } },
+        end: final,
+      },
+    ],
+    ['ID_TWICE a', 'one delay written twice', { a: waiting({ GO: 'end' }, { 10: 'end', '10.0': 'end' }), end: final }],
+    ['FINAL_WITH_WORK end', 'a node in a final state', { a: run('end'), end: { ...run('a', 'a'), type: 'final' } }],
+    ['FINAL_WITH_WORK end', 'a timer in a final state', { a: run('end'), end: { type: 'final', after: { 10: 'a' } } }],
+    ['FINAL_WITH_WORK end', 'an edge out of a final state', { a: run('end'), end: { type: 'final', always: 'a' } }],
+    ['FINAL_WITH_WORK end', 'a final state that waits', { a: run('end'), end: { type: 'final', tags: ['waiting'] } }],
+    ['WAITING_WITH_STATES', 'a machine that waits', { a: waiting({ GO: 'end' }), end: final }, { tags: 'waiting' }],
+    ['WAITING_WITH_STATES both', 'a parallel state that waits', { both: { ...both, tags: 'waiting' }, end: final }],
+    [
+      'INPUT_MISSING a',
+      'a node that is given nothing',
+      { a: { invoke: { src: 'a', onDone: { target: 'end', actions: 'merge' }, onError: 'end' } }, end: final },
+    ],
+    ['DELAY_INVALID a', 'a delay that setup does not name', { a: waiting({ GO: 'end' }, { soon: 'end' }), end: final }],
+    ['DELAY_INVALID a', 'a delay below 0', { a: waiting({ GO: 'end' }, { '-5': 'end' }), end: final }],
+    ['DELAY_INVALID a', 'a delay without end', { a: waiting({ GO: 'end' }, { Infinity: 'end' }), end: final }],
+    ['EDGE_WITHOUT_TARGET a', 'a timer without any edge', { a: waiting({ GO: 'end' }, { 10: [] }), end: final }],
+    [
+      'UNSUPPORTED_EFFECT a',
+      'a node with a systemId',
+      { a: { invoke: { ...(run('end') as { invoke: object }).invoke, systemId: 'x' } }, end: final },
+    ],
+    ['UNSUPPORTED_EFFECT', 'an action on the initial edge', { a: run('end'), end: final }, { initial: { target: 'a', actions: log('x') } }],
+    ['UNSUPPORTED_EFFECT a', 'an edge to the machine itself', { a: run([{ target: '#m', guard: 'big' }, 'end']), end: final }],
+    [
+      'UNSUPPORTED_EFFECT',
+      'a context that spawns',
+      { a: run('end'), end: final },
+      { context: ({ spawn }: { spawn: () => 1 }) => ({ n: spawn() }) },
+    ],
+    [
+      'UNSUPPORTED_EFFECT',
+      'an output of self',
+      { a: run('end'), end: final },
+      { output: (args: { self: { id: string } }) => args.self.id },
+    ],
+  ];
+  it.each(shapes)('%s: %s', (expected, _what, states, more) => {
+    expect(codes(states, more ?? {})).toContain(expected);
+  });
+
+  it('STATE_KIT_MIXED: guards and merge of two defineState calls', () => {
+    const other = defineState<S, null, number>();
+    const states = { a: run([{ target: 'end', guard: 'big' }, 'end']), end: final };
+    const guards = other.guards({ big: ({ n }) => n > 3 });
+    expect(codes(states, {}, { guards })).toEqual(['STATE_KIT_MIXED']);
+    expect(codes(states, {}, { actions: { merge: kit.merge, too: other.merge } })).toEqual(['STATE_KIT_MIXED']);
+  });
+
+  it('names fractions of milliseconds, and several targets', () => {
+    const states = {
+      a: { ...waiting({ GO: 'both' }), after: { 1.5: 'both', 1.25: { target: ['both.left.y', 'both.right.y'] } } },
+      both,
+      end: final,
+    };
+    const machine = machineOf(states);
+    expect(lintWorkflow(machine)).toEqual([]);
+    expect(toGraph(machine).states[0]?.edges.map(({ on, target, targets }) => [on, target, targets])).toEqual([
+      ['GO', 'both', undefined],
+      ['after 1.5', 'both', undefined],
+      ['after 1.25', 'both.left.y', ['both.left.y', 'both.right.y']],
+    ]);
   });
 
   it('GUARD_UNKNOWN: guards that are inline, missing, or not of the state kit', () => {

@@ -1,0 +1,132 @@
+import type { AnyStateMachine } from 'xstate';
+import { delaysOf } from './check-shape.ts';
+import { inline, pathOf, visitStates } from './graph.ts';
+import type { Report } from './lint-issue.ts';
+import { handlerOf } from './node.ts';
+import { kitGuardOf, mergerOf } from './state.ts';
+import { usesActors } from './uses-actors.ts';
+
+type StateNode = AnyStateMachine['root'];
+type Transition = NonNullable<StateNode['always']>[number];
+
+/** What XState would do, but a journal could not repeat, or the driver would not do. */
+export function checkEffects(machine: AnyStateMachine, report: Report): void {
+  if (usesActors(machine.config.context)) unsupported(report, '', 'its context is made with "spawn" or "self"; start the work in a node');
+  visitStates(machine, (state) => {
+    const path = pathOf(state);
+    if (state.type === 'history') unsupported(report, path, 'it is a history state');
+    if (!state.parent && (state.transitions.size > 0 || state.always || state.invoke.length > 0)) {
+      unsupported(report, path, 'the machine itself has edges or a node; give them to a state');
+    }
+    if (usesActors(state.output)) unsupported(report, path, 'its output is made with "self", which a journal does not know');
+    checkTimers(state, machine, report);
+    checkInvoke(state, machine, report);
+    checkTransitions(state, machine, report);
+    checkFinal(state, report);
+    if (state.tags.includes('waiting') && (!state.parent || Object.keys(state.states).length > 0)) {
+      report('WAITING_WITH_STATES', path, 'it is tagged "waiting" and has states inside; tag the one that waits');
+    }
+  });
+}
+
+const unsupported = (report: Report, path: string, what: string): void =>
+  report('UNSUPPORTED_EFFECT', path, `${what}; the driver would not do it, so it is refused`);
+
+function checkTimers(state: StateNode, { implementations }: AnyStateMachine, report: Report): void {
+  const path = pathOf(state);
+  const delays = delaysOf(state);
+  // `after` puts one raise into the entry actions and one cancel into the exit actions of its state
+  if (state.entry.length > delays.length || state.exit.length > delays.length) {
+    unsupported(report, path, 'it has entry or exit actions; do the work in a node');
+  }
+  for (const delay of delays) {
+    const length: unknown = typeof delay === 'string' ? implementations.delays[delay] : delay;
+    if (typeof length !== 'function' && !(typeof length === 'number' && Number.isFinite(length) && length >= 0)) {
+      report(
+        'DELAY_INVALID',
+        path,
+        `its delay "${delay}" is neither a number of milliseconds from 0 on nor a delay of the machine's setup`,
+      );
+    }
+    if (usesActors(length)) unsupported(report, path, `its delay "${delay}" is made with "self", which a journal does not know`);
+    if (!state.after.some((timer) => timer.delay === delay)) report('EDGE_WITHOUT_TARGET', path, `its timer "${delay}" leads nowhere`);
+  }
+}
+
+function checkInvoke(state: StateNode, { implementations: { actors } }: AnyStateMachine, report: Report): void {
+  const path = pathOf(state);
+  if (state.invoke.length > 1) unsupported(report, path, 'it invokes several nodes; use parallel states');
+  for (const { src, onSnapshot, systemId, input } of state.invoke) {
+    if (onSnapshot) unsupported(report, path, 'it listens to snapshots of its node');
+    if (systemId !== undefined) unsupported(report, path, `its node has the systemId "${systemId}"; nodes are not addressed`);
+    const name = typeof src === 'string' ? src : inline;
+    if (!handlerOf(actors[name])) unsupported(report, path, `it invokes "${name}", which is not a node of the workflow`);
+    if (input === undefined) {
+      report('INPUT_MISSING', path, `its node "${name}" would be given nothing; write "input: ({ context }) => context"`);
+    }
+    if (usesActors(input)) unsupported(report, path, 'the input of its node is made with "self", which a journal does not know');
+  }
+}
+
+function checkTransitions(state: StateNode, { implementations: { guards, actions } }: AnyStateMachine, report: Report): void {
+  const path = pathOf(state);
+  const checkActions = (names: Transition['actions']): void => {
+    for (const action of names) {
+      const merges = typeof action === 'string' && mergerOf(actions[action]) !== undefined;
+      if (!merges) unsupported(report, path, `its action "${typeof action === 'string' ? action : inline}" is not state.merge`);
+    }
+  };
+  checkActions(state.initial.actions);
+  for (const { guard, actions: names, target } of [...[...state.transitions.values()].flat(), ...(state.always ?? [])]) {
+    if (guard !== undefined && !(typeof guard === 'string' && kitGuardOf(guards[guard]))) {
+      const name = typeof guard === 'string' ? guard : inline;
+      report('GUARD_UNKNOWN', path, `its guard "${name}" is not one of state.guards({ … })`);
+    }
+    checkActions(names);
+    if (target?.some((to) => !to.parent)) unsupported(report, path, 'an edge of it leads to the machine itself; name a state');
+    if (target && !areTogether(target)) {
+      report('STATE_INVALID', path, `an edge of it leads to ${target.map(pathOf).join(' and ')}, which are never active at the same time`);
+    }
+  }
+}
+
+/** Can these be active at once? Any two must be in different regions of a parallel state. */
+function areTogether(targets: readonly StateNode[]): boolean {
+  return targets.every((one, index) =>
+    targets.slice(index + 1).every((other) => {
+      const [mine, its] = [lineOf(one), lineOf(other)];
+      const fork = mine.findIndex((state, depth) => state !== its[depth]);
+      return fork > 0 && its[fork] !== undefined && mine[fork - 1]?.type === 'parallel';
+    }),
+  );
+}
+
+/** A state and everything above it, from the top. */
+function lineOf(state: StateNode): readonly StateNode[] {
+  const line: StateNode[] = [];
+  for (let at: StateNode | undefined = state; at; at = at.parent) line.unshift(at);
+  return line;
+}
+
+function checkFinal(state: StateNode, report: Report): void {
+  if (state.type !== 'final') return;
+  const works = state.invoke.length > 0 || delaysOf(state).length > 0 || state.transitions.size > 0 || state.always !== undefined;
+  if (works || state.tags.includes('waiting')) {
+    report(
+      'FINAL_WITH_WORK',
+      pathOf(state),
+      'it is final, and has a node, a timer, edges or the tag "waiting": nothing happens behind the end',
+    );
+  }
+}
+
+/** The guards and the merge of one machine must see the same reducers and events. */
+export function checkKits(machine: AnyStateMachine, kits: ReadonlySet<object>, report: Report): void {
+  if (kits.size > 1) {
+    report(
+      'STATE_KIT_MIXED',
+      '',
+      `the guards and the merge of "${machine.id}" come from ${kits.size} defineState calls; take all from one`,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import type { AnyStateMachine } from 'xstate';
+import { edgeName, pathOf, visitStates } from './graph.ts';
+import type { Report } from './lint-issue.ts';
+
+type StateNode = AnyStateMachine['root'];
+
+/** What must hold before a machine can be read as a graph: what its states are, where they begin, and what they are called. */
+export function checkShape(machine: AnyStateMachine, report: Report): void {
+  const ids = new Map<string, string>();
+  const unique = (id: string, path: string, what: string): void => {
+    const other = ids.get(id);
+    if (other === undefined) ids.set(id, path);
+    else report('ID_TWICE', path, `its ${what} "${id}" is the one of "${other}" too; outcomes and journals could not tell them apart`);
+  };
+  const { type } = machine.root;
+  if (type !== 'compound' && type !== 'parallel') report('STATE_INVALID', '', 'the machine has no states');
+  visitStates(machine, (state) => {
+    const path = pathOf(state);
+    checkKind(state, path, report);
+    checkNames(state, path, report);
+    unique(state.id, path, 'id');
+    for (const { id } of state.invoke) {
+      unique(id, path, "node's id");
+      if (id.includes('*')) report('NAME_RESERVED', path, `the id "${id}" of its node has a "*", which XState reads as any text`);
+    }
+    for (const delay of delaysOf(state)) unique(`xstate.after.${delay}.${state.id}`, path, 'timer');
+  });
+}
+
+/** The delays of a state as XState reads them: milliseconds, or the name of a delay. */
+export const delaysOf = ({ config }: StateNode): readonly (string | number)[] =>
+  Object.keys(config.after ?? {}).map((delay) => (Number.isNaN(Number(delay)) ? delay : Number(delay)));
+
+function checkKind(state: StateNode, path: string, report: Report): void {
+  const inside = Object.keys(state.states).length;
+  const type: string = state.type;
+  if (!['atomic', 'compound', 'parallel', 'final', 'history'].includes(type)) {
+    report('STATE_INVALID', path, `its type "${type}" does not exist`);
+  } else if (inside > 0 !== (type === 'compound' || type === 'parallel')) {
+    report(
+      'STATE_INVALID',
+      path,
+      inside > 0 ? `it has states inside, which XState never enters: it is ${type}` : 'it has no states inside',
+    );
+  }
+  try {
+    void state.initial; // XState looks for it when it is asked, and throws
+  } catch {
+    report('STATE_INVALID', path, `its initial state "${nameOfInitial(state)}" is not one of its states`);
+  }
+}
+
+function nameOfInitial({ config }: StateNode): string {
+  const initial: unknown = config.initial;
+  if (typeof initial === 'object' && initial !== null && 'target' in initial) return String(initial.target);
+  return String(initial);
+}
+
+function checkNames(state: StateNode, path: string, report: Report): void {
+  if (state.parent && !/^[^.#|/*]+$/.test(state.key)) {
+    report('NAME_RESERVED', path, `the name "${state.key}" is empty or has one of . # | / *, of which paths and journals are made`);
+  }
+  if (state.id.includes('*')) report('NAME_RESERVED', path, `its id "${state.id}" has a "*", which XState reads as any text`);
+  for (const event of Object.keys(state.config.on ?? {})) {
+    if (event.includes('*')) report('UNSUPPORTED_EFFECT', path, `it accepts "${event}"; a human's events are named one by one`);
+    else if (!isEvent(event) || event.startsWith('xstate.') || event !== edgeName(event, state)) {
+      report('NAME_RESERVED', path, `it accepts an event called "${event}", which is the name of something else; give it another name`);
+    }
+  }
+}
+
+/** Is this the name of a human's event, and not of the end of a node, a timer, or an edge that is always taken? */
+export const isEvent = (on: string): boolean => !/^(done|error|always|state\.done|after .*)$/.test(on);
