@@ -1,9 +1,9 @@
 import { evaluateRetrieval } from './retrieval/evaluate-retrieval.ts';
 
-const [question, ...args] = process.argv.slice(2);
-if (question === 'retrieval') {
-  process.exitCode = await evaluateRetrieval(args);
+const [first, ...rest] = process.argv.slice(2);
+if (first === undefined || first === 'retrieval') {
+  process.exitCode = await evaluateRetrieval(rest);
 } else {
-  console.error('usage: npm run eval -- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]');
+  console.error('usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]');
   process.exitCode = 2;
 }

@@ -99,6 +99,8 @@ export const errorCodes = [
   'MODEL_TASK_UNKNOWN',
   'SCRIPT_UNEXPECTED_REQUEST',
   'SCRIPT_UNUSED_REPLIES',
+  // the engine
+  'ENGINE_TOO_OLD',
   // anything that is not ours
   'UNKNOWN',
 ] as const;
@@ -180,4 +182,14 @@ function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
   } catch {
     return {};
   }
+}
+
+// Every door of the package leads past here: one sentence now instead of "… is not a function" in the middle of a run.
+if (typeof Promise.withResolvers !== 'function') {
+  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
+  throw new WorkflowError({
+    code: 'ENGINE_TOO_OLD',
+    message: `agent-machines needs Node >= 22.18, or a browser of 2024; this is ${process?.versions?.node ? `Node ${process.versions.node}` : 'an older engine'}.`,
+    hint: 'Install Node 24. In a clone, `npx` and npm scripts use the Node of node_modules.',
+  });
 }

@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { WorkflowError } from '../errors.ts';
 import { assertFileKind } from '../util/sqlite-file.ts';
 import { whenUnlocked } from '../util/when-unlocked.ts';
 import { migrate, storeFile } from './sqlite-schema.ts';
 import { storeUnavailable } from './store-errors.ts';
+
+// Not imported: an old Node lacks it, and would say that before it is said which Node is needed.
+const sqlite = process.getBuiltinModule('node:sqlite');
 
 export interface SqliteDatabaseOptions {
   readonly path: string;
@@ -74,7 +77,7 @@ function openWhenFree(options: SqliteDatabaseOptions): DatabaseSync {
   const { path, busyTimeoutMs } = options;
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   return whenUnlocked(() => {
-    const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    const db = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
       assertFileKind(db, path, storeFile); // before the first write
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.durability.toUpperCase()}`);

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import pkg from '../../package.json' with { type: 'json' };
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly output: string;
+}
+
+/** Node as an old one would be: it says that it is, and lacks what that one lacks. */
+const oldNode = `data:text/javascript,${encodeURIComponent(`
+  delete Promise.withResolvers;
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
+  const builtin = process.getBuiltinModule;
+  process.getBuiltinModule = (name) => (name === 'node:sqlite' ? undefined : builtin(name));
+`)}`;
+
+const start = (args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, ['--import', oldNode, '--conditions=@agent-machines/source', ...args], (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, output: `${stdout}${stderr}` }),
+    );
+  });
+
+describe('on a Node that is too old', { timeout: 30_000 }, () => {
+  it('the command line says which one it needs', async () => {
+    const { code, output } = await start(['src/cli/bin.ts', 'runs']);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^agent-machines needs Node >= 22\.18; this is Node 20\.20\.2 \(.+\)\.\n/)]);
+    expect(output.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('the command line can be read by one', () => {
+    // nothing is loaded before the version is looked at
+    expect(readFileSync('src/cli/bin.ts', 'utf8')).not.toMatch(/^import\b/m);
+  });
+
+  it.each(Object.entries(pkg.scripts).filter(([, command]) => /^node .*\.ts$/.test(command)))(
+    'npm run %s says which one it needs',
+    async (_name, command) => {
+      const [, ...args] = command.split(' ');
+      const { code, output } = await start(args);
+      expect([code, output]).toEqual([1, expect.stringMatching(/^The scripts need Node >= 22\.18; this is Node 20\.20\.2 .+\n$/)]);
+    },
+  );
+
+  it('every door of the package says which one it needs', async () => {
+    const doors = Object.keys(pkg.exports)
+      .filter((name) => name !== './package.json')
+      .map((name) => name.replace('.', 'agent-machines'));
+    const program = `for (const door of ${JSON.stringify(doors)})
+      await import(door).then(() => console.log(door, 'loads'), ({ code, message }) => console.log(code, message));`;
+    const { output } = await start(['--input-type=module', '--eval', program]);
+    const sentence = 'ENGINE_TOO_OLD agent-machines needs Node >= 22.18, or a browser of 2024; this is Node 20.20.2.';
+    // drawings are made of a machine's definition alone
+    expect(output.trim().split('\n')).toEqual(doors.map((door) => (door.endsWith('/inspect') ? `${door} loads` : sentence)));
+  });
+});
