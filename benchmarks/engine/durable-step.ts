@@ -147,7 +147,7 @@ async function createRun(store: RunStore): Promise<Lease> {
     ifBusy: 'reject',
   };
   const start: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome: { input: null }, events: [], epoch: 1, at: now };
-  const { lease } = await store.create(run, [start], { owner: 'benchmark', now, expiresAt: now + 600_000 });
+  const { lease } = await store.create(run, [start], { owner: 'benchmark', leaseMs: 600_000, now, monotonic: performance.now() });
   return lease;
 }
 

@@ -97,9 +97,10 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
       break;
     case 'in_doubt':
       timeline.note(paint('yellow', 'In doubt: this may or may not have happened.'));
-      for (const { callId, describe, startedAt } of result.calls) {
+      for (const { callId, describe, startedAt, ownerMayLive } of result.calls) {
         const { tool = callId, args = null } = (describe ?? {}) as JsonObject;
         timeline.note(`  ${String(tool)} ${oneLine(JSON.stringify(args))}  started ${new Date(startedAt).toISOString()}`);
+        timeline.note(`  ${ownerMayLive === false ? goneText : mayLiveText}`);
         timeline.note(`  It happened:      ${command(`resolve ${run.id} '${callId}' --done 'JSON'`)}`);
         timeline.note(`  It did not:       ${command(`resolve ${run.id} '${callId}' --retry`)}`);
         timeline.note(`  Go on without it: ${command(`resolve ${run.id} '${callId}' --abort`)}`);
@@ -143,3 +144,7 @@ function pauseOnSignal(runtime: Runtime, runId: string): () => void {
     process.off('uncaughtException', crash);
   };
 }
+
+/** Of a call in doubt. */
+const goneText = 'The process that began it is gone.';
+const mayLiveText = 'The process that began it may still be at work on it.';

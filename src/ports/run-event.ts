@@ -61,6 +61,8 @@ export interface CallInDoubt {
   readonly describe: Json;
   /** When it was started, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** True when the process that has started it may still be at work on it: what it has not done yet, it may do. */
+  readonly ownerMayLive: boolean;
 }
 
 /** What the runtime itself says. */

@@ -70,10 +70,12 @@ export interface Lease {
 export interface LeaseRequest {
   /** Who asks: unique per runtime. */
   readonly owner: string;
-  /** The time until which nobody else gets the run, unless the lease is renewed. */
-  readonly expiresAt: number;
-  /** The caller's time, in milliseconds since 1970. */
+  /** How long the lease holds without a renewal, in milliseconds. */
+  readonly leaseMs: number;
+  /** The caller's wall clock, in milliseconds since 1970: for the record. It is never compared with another caller's. */
   readonly now: number;
+  /** The caller's clock that never goes back, in milliseconds: what the leases of others are judged by. */
+  readonly monotonic: number;
 }
 
 export interface AcquireRequest extends LeaseRequest {
@@ -92,6 +94,8 @@ export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 
 export interface AcquiredRun {
   readonly lease: Lease;
   readonly record: RunRecord;
+  /** The name under which the store knows the owner of the lease. */
+  readonly owner: string;
   /** The thread that the run now owns, as it was before the run. */
   readonly thread?: ThreadRecord;
 }
@@ -145,14 +149,16 @@ export interface RunStore {
    */
   create(run: NewRun, entries: readonly [start: JournalEntry, ...JournalEntry[]], request: LeaseRequest): Awaitable<AcquiredRun>;
   /**
-   * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch.
-   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY` with the owner, `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
+   * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch. A lease holds until its owner is
+   * surely gone, or until the same caller has seen it without a renewal for as long as it holds, by the caller's monotonic clock.
+   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` with `owner`, `ownerMayBeGone` (nobody here can tell: ask again) and `waitMs` (after
+   *   which it is free without a renewal); `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
   /** Which of these leases are no good any more: another one has followed, or the run was put down. Cheap, as it is asked often. */
   lost(leases: readonly Lease[]): Awaitable<readonly Lease[]>;
   /** Keeps a run, or its place in the queue. @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
-  renew(lease: Lease, expiresAt: number): Awaitable<void>;
+  renew(lease: Lease, request: LeaseRequest): Awaitable<void>;
   /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed or `entry.seq` does not follow the last entry. */
   append(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<void>;
   /**
@@ -171,6 +177,8 @@ export interface RunStore {
   list(query: RunQuery): Awaitable<readonly RunRecord[]>;
   /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed by something else. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
+  /** Whether the owner of a lease may still be at work: false only when it is surely gone. `owner` is that of `AcquiredRun`. */
+  mayLive(owner: string): boolean;
   /** Keeps the structure of a machine, so that a later version can name what changed. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;

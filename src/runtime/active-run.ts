@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { drive } from './driver.ts';
@@ -124,7 +125,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects; the caller concludes. */
-  async drive({ lease, record, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
+  async drive({ lease, record, owner, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
     const { clock, limits, store, workflow } = this.#options;
     this.#lease = lease;
     this.#startedAt = clock.monotonic();
@@ -134,6 +135,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       startedAt: record.startedAt,
       entries: this.#entries,
       epoch: lease.epoch,
+      owner,
+      mayLive: (name) => store.mayLive(name),
       clock,
       log: this.log,
       usage: new Usage(
@@ -199,12 +202,13 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     else if (status === 'cancelled') this.log.emit({ type: 'run-end', status });
     const events = this.log.take();
     const last = this.#entries.at(-1);
-    const nothingNew = events.length === 0 && host.seq === last?.seq && last.kind === 'settle' && statusOf(last) === status;
+    const outcome = status === 'done' ? (Object.freeze(result) as unknown as Json) : toJson(result, 'result'); // that output is JSON already
+    const nothingNew = events.length === 0 && host.seq === last?.seq && last.kind === 'settle' && saysAlready(last, status, outcome);
     const entry: JournalEntry = {
       seq: host.seq + 1,
       key: 'run',
       kind: 'settle',
-      outcome: status === 'done' ? (Object.freeze(result) as unknown as Json) : toJson(result, 'result'), // that output is JSON already
+      outcome,
       events,
       epoch: lease.epoch,
       at: clock.now(),
@@ -248,5 +252,9 @@ const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
   if (result.status === 'failed') return result.error;
   return result.status === 'done' ? result.failure : undefined;
 };
+
+/** Of a call in doubt, more may be known than before: whether its owner is gone. */
+const saysAlready = (entry: JournalEntry, status: RunStatus, outcome: Json): boolean =>
+  statusOf(entry) === status && (status !== 'in_doubt' || canonicalJson(entry.outcome) === canonicalJson(outcome));
 
 const statusOf = (entry: JournalEntry): RunStatus => (entry.outcome as JsonObject).status as RunStatus;

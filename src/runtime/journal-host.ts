@@ -24,6 +24,10 @@ export interface JournalHostOptions {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly usage: Usage;
+  /** Who writes, as the store names it. */
+  readonly owner?: string;
+  /** Whether such an owner may still be at work. */
+  readonly mayLive?: (owner: string) => boolean;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
   /** Begins no node: what is asked is where the journal leads to. @default false */
@@ -181,7 +185,8 @@ export class JournalHost implements Host {
     this.#steps++;
     try {
       if (once) {
-        await this.#append(key, 'intent', toJson({ describe }, 'step'));
+        const { owner } = this.#options;
+        await this.#append(key, 'intent', toJson({ describe, ...(owner === undefined ? {} : { owner }) }, 'step'));
         this.#throwIfStopped(stop);
       }
       const { epoch, runId } = this.#options;
@@ -446,8 +451,10 @@ export class JournalHost implements Host {
 
   /** Never settles: a human decides, and the run is driven again. */
   #doubt(callId: string, intent: JournalEntry | undefined): Promise<never> {
-    const { describe = null } = (intent?.outcome ?? {}) as { readonly describe?: Json };
-    this.#doubts.set(callId, { callId, describe, startedAt: intent?.at ?? this.#options.clock.now() });
+    const { clock, mayLive } = this.#options;
+    const { describe = null, owner } = (intent?.outcome ?? {}) as { readonly describe?: Json; readonly owner?: string };
+    const ownerMayLive = owner === undefined || mayLive === undefined || mayLive(owner);
+    this.#doubts.set(callId, { callId, describe, startedAt: intent?.at ?? clock.now(), ownerMayLive });
     this.#whenIdle();
     return never();
   }

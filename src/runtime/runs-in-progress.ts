@@ -41,8 +41,7 @@ export class RunsInProgress {
 
   leaseRequest(): LeaseRequest {
     const { clock, leaseMs } = this.#options;
-    const now = clock.now();
-    return { owner: this.#owner, now, expiresAt: now + leaseMs };
+    return { owner: this.#owner, leaseMs, now: clock.now(), monotonic: clock.monotonic() };
   }
 
   /** Drives a run to its rest. Never rejects. */
@@ -141,7 +140,7 @@ export class RunsInProgress {
     const lease = run.lease ?? run.place;
     if (!lease) return;
     try {
-      await this.#options.store.renew(lease, this.leaseRequest().expiresAt);
+      await this.#options.store.renew(lease, this.leaseRequest());
     } catch (cause) {
       // a store that cannot be reached for a moment is not a lost lease: the next write will tell
       if (WorkflowError.isInstance(cause) && cause.code === 'RUN_FENCED') run.fail(cause);

@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquiredRun, Awaitable, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
 import { assertId } from '../util/ids.ts';
+import { acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
@@ -103,7 +104,7 @@ export class RuntimeCore {
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
-    const acquired = await store.acquire(runId, { ...runs.leaseRequest(), force });
+    const acquired = await acquireRun(this, runId, force);
     runs.cancelWake(runId);
     try {
       // somebody may have written between the look and the lease

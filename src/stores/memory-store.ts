@@ -1,5 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
-import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import type { AcquiredRun, JournalEntry, Lease, LeaseRequest, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import { runBusy, runEnded, runExists, runFenced, runUnknown, threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
 
 interface StoredRun {
@@ -7,7 +8,7 @@ interface StoredRun {
   readonly record: { -readonly [K in keyof RunRecord]: RunRecord[K] };
   readonly entries: JournalEntry[];
   /** Who drives it, or keeps its place in the queue. */
-  holder: { readonly owner: string; readonly expiresAt: number } | undefined;
+  holder: HeldLease | undefined;
 }
 
 /** Keeps runs in this process: for tests, and for workflows that need not outlive it. */
@@ -27,23 +28,25 @@ export function memoryStore(): RunStore {
     if (run.record.epoch === epoch && run.record.status === 'running') return run;
     throw runFenced(runId, epoch);
   };
-  const isHeld = ({ holder }: StoredRun, now: number): boolean => holder !== undefined && holder.expiresAt > now;
+  // all owners are in this process, and whether one is at work only its renewals tell
+  const watch = new LeaseWatch(() => 'alive');
+  const isFree = ({ holder }: StoredRun, request: LeaseRequest): boolean => watch.judge(holder, request.owner, request).isFree;
 
   /** The run that comes first in a thread's queue, of those that were there before `last`. */
-  const firstInQueue = (threadId: string, now: number, last?: StoredRun): string | undefined => {
+  const firstInQueue = (threadId: string, request: LeaseRequest, last?: StoredRun): string | undefined => {
     for (const run of runs.values()) {
       if (run === last) return undefined;
-      if (run.record.threadId === threadId && run.record.status === 'queued' && isHeld(run, now)) return run.record.id;
+      if (run.record.threadId === threadId && run.record.status === 'queued' && !isFree(run, request)) return run.record.id;
     }
     return undefined;
   };
 
   /** Gives the run its thread, if it may have it. */
-  const takeThread = (run: StoredRun, now: number): ThreadRecord | undefined => {
+  const takeThread = (run: StoredRun, request: LeaseRequest): ThreadRecord | undefined => {
     const { id, threadId, status, threadRevision } = run.record;
     const thread = threadId === undefined ? undefined : threads.get(threadId);
     if (!thread || thread.activeRun === id) return thread;
-    const before = thread.activeRun ?? (status === 'queued' ? firstInQueue(thread.id, now, run) : undefined);
+    const before = thread.activeRun ?? (status === 'queued' ? firstInQueue(thread.id, request, run) : undefined);
     if (before !== undefined) throw threadBusy(thread.id, before);
     if (status !== 'queued' && threadRevision !== thread.revision) throw threadMovedOn(thread.id, id);
     const taken = { ...thread, activeRun: id };
@@ -52,7 +55,7 @@ export function memoryStore(): RunStore {
   };
 
   return {
-    create({ ifBusy, ...run }, entries, { owner, expiresAt, now }) {
+    create({ ifBusy, ...run }, entries, request) {
       const { threadId } = run;
       if (runs.has(run.id)) throw runExists(run.id);
       let thread: ThreadRecord | undefined;
@@ -60,7 +63,7 @@ export function memoryStore(): RunStore {
       if (threadId !== undefined) {
         thread = threads.get(threadId) ?? { id: threadId, workflow: run.workflow, revision: 0, state: null };
         if (thread.workflow !== run.workflow) throw threadOfOtherWorkflow(threadId, thread.workflow);
-        const before = thread.activeRun ?? firstInQueue(threadId, now);
+        const before = thread.activeRun ?? firstInQueue(threadId, request);
         queued = before !== undefined;
         if (before !== undefined && ifBusy === 'reject') throw threadBusy(threadId, before);
         if (!queued) thread = { ...thread, activeRun: run.id };
@@ -74,19 +77,21 @@ export function memoryStore(): RunStore {
         epoch: queued ? 0 : 1,
         crashes: 0,
         activeMs: 0,
-        startedAt: now,
-        updatedAt: now,
+        startedAt: request.now,
+        updatedAt: request.now,
       };
-      runs.set(run.id, { record, entries: [...entries], holder: { owner, expiresAt } });
-      return acquired(record, thread);
+      runs.set(run.id, { record, entries: [...entries], holder: leaseOf(record, request) });
+      return acquired(record, request, thread);
     },
-    acquire(runId, { owner, expiresAt, now, force = false, toEnd = false }) {
+    acquire(runId, request) {
+      const { force = false, toEnd = false } = request;
       const run = find(runId);
       const { status, epoch, crashes } = run.record;
       if (status === 'done' || status === 'cancelled') throw runEnded(runId, status);
-      if (run.holder && run.holder.owner !== owner && isHeld(run, now) && !force)
-        throw runBusy(runId, run.holder.owner, run.holder.expiresAt);
-      const thread = toEnd ? undefined : takeThread(run, now);
+      const { holder } = run;
+      const verdict = watch.judge(force || holder?.owner === request.owner ? undefined : holder, request.owner, request);
+      if (!verdict.isFree) throw runBusy(runId, holder?.owner ?? '', verdict);
+      const thread = toEnd ? undefined : takeThread(run, request);
       const { record } = run;
       delete record.wakeAt;
       delete record.failure;
@@ -94,20 +99,20 @@ export function memoryStore(): RunStore {
       record.status = 'running';
       record.epoch = epoch + 1;
       record.crashes = status === 'running' ? crashes + 1 : 0;
-      record.updatedAt = now;
-      run.holder = { owner, expiresAt };
-      return acquired(record, thread);
+      record.updatedAt = request.now;
+      run.holder = leaseOf(record, request);
+      return acquired(record, request, thread);
     },
     lost: (leases) =>
       leases.filter(({ runId, epoch }) => {
         const record = runs.get(runId)?.record;
         return record?.epoch !== epoch || (record.status !== 'running' && record.status !== 'queued');
       }),
-    renew(lease, expiresAt) {
+    renew(lease, { leaseMs }) {
       const run = find(lease.runId);
       const { epoch, status } = run.record;
       if (epoch !== lease.epoch || !run.holder || (status !== 'running' && status !== 'queued')) throw runFenced(lease.runId, lease.epoch);
-      run.holder = { ...run.holder, expiresAt };
+      run.holder = { ...run.holder, leaseMs, heartbeat: Number(run.holder.heartbeat) + 1 };
     },
     append(lease, entry, activeMs) {
       const run = held(lease);
@@ -151,6 +156,7 @@ export function memoryStore(): RunStore {
       return found.slice(0, limit);
     },
     readThread: (threadId) => threads.get(threadId),
+    mayLive: () => true,
     saveStructure(hash, structure) {
       structures.set(hash, structure);
     },
@@ -165,6 +171,14 @@ function addEntry({ record, entries }: StoredRun, entry: JournalEntry): void {
   record.updatedAt = entry.at;
 }
 
-function acquired(record: RunRecord, thread: ThreadRecord | undefined): AcquiredRun {
-  return { lease: { runId: record.id, epoch: record.epoch }, record: { ...record }, ...(thread ? { thread } : {}) };
+const leaseOf = ({ id, epoch }: RunRecord, { owner, leaseMs }: LeaseRequest): HeldLease => ({
+  runId: id,
+  owner,
+  epoch,
+  heartbeat: 0,
+  leaseMs,
+});
+
+function acquired(record: RunRecord, { owner }: LeaseRequest, thread: ThreadRecord | undefined): AcquiredRun {
+  return { lease: { runId: record.id, epoch: record.epoch }, record: { ...record }, owner, ...(thread ? { thread } : {}) };
 }

@@ -190,6 +190,7 @@ export function toEntries({ id, n, seq, head }: RunRow, rows: readonly Placed<En
 export const toAcquired = (row: RunRow, thread: ThreadRow | undefined): AcquiredRun => ({
   lease: { runId: row.id, epoch: row.epoch },
   record: toRecord(row),
+  owner: row.owner ?? '',
   ...(thread ? { thread: toThread(thread) } : {}),
 });
 

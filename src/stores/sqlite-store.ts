@@ -1,6 +1,8 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { JournalEntry, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
-import { isAlive, processName } from './process-name.ts';
+import { type HeldLease, type LeaseVerdict, LeaseWatch } from './lease-watch.ts';
+import { processName } from './process-name.ts';
+import { processState } from './process-state.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import {
   checkThread,
@@ -86,15 +88,15 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   const ownerOf = ({ owner }: LeaseRequest): string => `${processName}/${owner}`;
   const leaseOf = (request: LeaseRequest): Pick<RunRow, 'owner' | 'expires_at' | 'lease_ms'> => ({
     owner: ownerOf(request),
-    expires_at: request.expiresAt,
-    lease_ms: request.expiresAt - request.now,
+    expires_at: request.now + request.leaseMs,
+    lease_ms: request.leaseMs,
   });
-  const isHeld = ({ owner, expires_at }: Pick<RunRow, 'owner' | 'expires_at'>, now: number): boolean =>
-    owner !== null && expires_at !== null && expires_at > now && isAlive(owner.slice(0, owner.indexOf('/')));
+  const watch = new LeaseWatch((owner) => processState(processOf(owner)));
+  const judge = (run: RunRow, request: LeaseRequest): LeaseVerdict => watch.judge(heldLease(run), ownerOf(request), request);
   /** The run that comes first in a thread's queue, of those that were there before `n`. */
-  const firstInQueue = (threadId: string, { now }: LeaseRequest, n = Number.MAX_SAFE_INTEGER): string | undefined => {
+  const firstInQueue = (threadId: string, request: LeaseRequest, n = Number.MAX_SAFE_INTEGER): string | undefined => {
     const queued = db.sql("SELECT * FROM runs WHERE thread = ? AND status = 'queued' AND n < ? ORDER BY n");
-    return (queued.all(threadId, n) as unknown as RunRow[]).find((row) => isHeld(row, now))?.id;
+    return (queued.all(threadId, n) as unknown as RunRow[]).find((row) => !judge(row, request).isFree)?.id;
   };
   const takeThread = (run: RunRow, request: LeaseRequest): ThreadRow | undefined => {
     const thread = run.thread === null ? undefined : findThread(run.thread);
@@ -148,9 +150,8 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       return db.write(() => {
         const run = findRun(runId);
         if (run.status === 'done' || run.status === 'cancelled') throw runEnded(runId, run.status);
-        if (!request.force && run.owner !== ownerOf(request) && isHeld(run, request.now)) {
-          throw runBusy(runId, run.owner ?? '', run.expires_at ?? 0);
-        }
+        const verdict = request.force || run.owner === ownerOf(request) ? undefined : judge(run, request);
+        if (verdict?.isFree === false) throw runBusy(runId, run.owner ?? '', verdict);
         const thread = request.toEnd ? undefined : takeThread(run, request);
         const next: RunRow = {
           ...run,
@@ -176,12 +177,13 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         );
         return lost.all(JSON.stringify(leases)).flatMap(({ place }) => leases[Number(place)] ?? []);
       }),
-    renew({ runId, epoch }, expiresAt) {
+    renew({ runId, epoch }, { now, leaseMs }) {
       db.write(() => {
         const renewed = db.sql(
-          "UPDATE runs SET expires_at = ?, heartbeat = heartbeat + 1 WHERE id = ? AND epoch = ? AND status IN ('running', 'queued')",
+          `UPDATE runs SET expires_at = ?, lease_ms = ?, heartbeat = heartbeat + 1
+           WHERE id = ? AND epoch = ? AND status IN ('running', 'queued')`,
         );
-        if (renewed.run(expiresAt, runId, epoch).changes === 0) throw runFenced(runId, epoch);
+        if (renewed.run(now + leaseMs, leaseMs, runId, epoch).changes === 0) throw runFenced(runId, epoch);
       });
     },
     append(lease, entry, activeMs) {
@@ -239,6 +241,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         const row = findThread(threadId);
         return row && toThread(row);
       }),
+    mayLive: (owner) => processState(processOf(owner)) !== 'gone',
     saveStructure(hash, structure) {
       db.write(() => db.sql('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)').run(hash, JSON.stringify(structure)));
     },
@@ -252,3 +255,15 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
 }
 
 const noLease = { owner: null, expires_at: null, lease_ms: null } as const;
+
+/** How long a lease of version 2 holds: it has not said so. */
+const leaseMsOfVersion2 = 30_000;
+
+/** The process of a stored owner. */
+const processOf = (owner: string): string => owner.slice(0, owner.indexOf('/'));
+
+function heldLease({ id, owner, epoch, heartbeat, expires_at, lease_ms }: RunRow): HeldLease | undefined {
+  if (owner === null) return undefined;
+  // a process of version 2 renews by the time alone
+  return { runId: id, owner, epoch, heartbeat: `${heartbeat}/${expires_at}`, leaseMs: lease_ms ?? leaseMsOfVersion2 };
+}

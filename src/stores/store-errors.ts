@@ -1,4 +1,7 @@
 import { WorkflowError } from '../errors.ts';
+import type { LeaseVerdict } from './lease-watch.ts';
+
+type HeldVerdict = Extract<LeaseVerdict, { readonly isFree: false }>;
 
 // What every store says in the same words.
 
@@ -26,13 +29,17 @@ export const runEnded = (runId: string, status: string): WorkflowError =>
     data: { runId, status },
   });
 
-export const runBusy = (runId: string, owner: string, expiresAt: number): WorkflowError =>
+export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }: HeldVerdict): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
-    message: `The run ${runId} is being driven by ${owner} until ${new Date(expiresAt).toISOString()} at least.`,
-    hint: 'Wait for it, or pass force: true when that process is gone.',
+    message: ownerMayBeGone
+      ? `The run ${runId} was last driven by ${owner}, and nobody here can tell whether that is still at work.`
+      : `The run ${runId} is being driven by ${owner}.`,
+    hint: ownerMayBeGone
+      ? `Ask again: it is given away when its owner has given no sign of life for ${waitMs} ms. Pass force: true when that process is gone.`
+      : 'Wait for it, or pass force: true when that process is gone.',
     retryable: true,
-    data: { runId, owner, expiresAt },
+    data: { runId, owner, ownerMayBeGone, waitMs },
   });
 
 export const runFenced = (runId: string, epoch: number): WorkflowError =>

@@ -17,13 +17,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const newFile = (): string => join(folder, `${files++}.db`);
 
-/** Sends every call to the next of several stores: what one has written, the others must know. */
+/** Sends every call to the next of several stores: what one has written, the others must know. Who watches a lease keeps to one of them. */
 function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
   let calls = 0;
   const next = (): RunStore => stores[calls++ % stores.length] ?? stores[0];
+  const of = (owner: string): RunStore => stores[Number(owner.slice(2)) % stores.length] ?? stores[0];
   return {
-    create: (...args) => next().create(...args),
-    acquire: (...args) => next().acquire(...args),
+    create: (...args) => of(args[2].owner).create(...args),
+    acquire: (...args) => of(args[1].owner).acquire(...args),
     lost: (...args) => next().lost(...args),
     renew: (...args) => next().renew(...args),
     append: (...args) => next().append(...args),
@@ -32,6 +33,7 @@ function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
     journal: (...args) => next().journal(...args),
     list: (...args) => next().list(...args),
     readThread: (...args) => next().readThread(...args),
+    mayLive: (...args) => next().mayLive(...args),
     saveStructure: (...args) => next().saveStructure(...args),
     readStructure: (...args) => next().readStructure(...args),
     async close() {
@@ -61,14 +63,22 @@ describe.each(stores)('runStoreContract: $name', ({ create }) => {
 const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> = {
   'lets everybody take a run': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, force: true }) }),
   'takes no notice of force': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, force: false }) }),
-  'goes by its own clock': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, now: Date.now() }) }),
-  'keeps a run until a millisecond later': (right) => ({
-    acquire: (id, request) => right.acquire(id, { ...request, now: request.now - 1 }),
+  'goes by its own clock': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, monotonic: performance.now() }) }),
+  'goes by wall clocks': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, monotonic: request.now }) }),
+  'watches a run for all at once': (right) => ({
+    acquire: (id, request) => right.acquire(id, { ...request, owner: request.owner === 'o_1' ? 'o_1' : 'o_2' }),
   }),
+  'keeps a run for a millisecond longer': (right) => ({
+    create: (run, entries, request) => right.create(run, entries, { ...request, leaseMs: request.leaseMs + 1 }),
+  }),
+  'keeps all runs equally long': (right) => ({
+    create: (run, entries, request) => right.create(run, entries, { ...request, leaseMs: 30_000 }),
+  }),
+  'takes everybody for gone': () => ({ mayLive: () => false }),
   'takes all owners for one': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, owner: 'o_1' }) }),
   'does not renew': () => ({ renew: () => {} }),
   'renews any lease': (right) => ({
-    renew: async ({ runId, epoch }, expiresAt) => right.renew({ runId, epoch: (await right.read(runId))?.epoch ?? epoch }, expiresAt),
+    renew: async ({ runId, epoch }, request) => right.renew({ runId, epoch: (await right.read(runId))?.epoch ?? epoch }, request),
   }),
   'appends under any lease': (right) => ({
     append: async ({ runId, epoch }, entry, activeMs) =>

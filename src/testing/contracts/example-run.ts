@@ -1,5 +1,6 @@
 import type { Json } from '../../ports/json.ts';
 import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement } from '../../ports/run-store.ts';
+import { checkRefused } from '../check.ts';
 
 /** When every example begins, in milliseconds since 1970. */
 export const startMs: number = Date.UTC(2025, 0, 1);
@@ -7,7 +8,19 @@ export const startMs: number = Date.UTC(2025, 0, 1);
 /** How long a lease of the examples lasts. */
 export const leaseMs = 30_000;
 
-export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({ owner, now: nowMs, expiresAt: nowMs + leaseMs });
+/** A request at that time; the owner's monotonic clock began with the examples. */
+export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({
+  owner,
+  leaseMs,
+  now: nowMs,
+  monotonic: nowMs - startMs,
+});
+
+/** Watches a lease without a renewal for as long as it holds, until that time, and takes over the run. */
+export async function takeOver(store: RunStore, runId: string, owner: string, untilMs: number): Promise<AcquiredRun> {
+  await checkRefused(() => store.acquire(runId, askAs(owner, untilMs - leaseMs)), 'RUN_BUSY');
+  return store.acquire(runId, askAs(owner, untilMs));
+}
 
 export const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
   id,

@@ -22,7 +22,7 @@ export const journalFacts: Facts<RunStore> = {
 
   'refuses writes to an unknown run, and does not make it': async (store) => {
     const lease = { runId: 'r_unknown', epoch: 1 };
-    await checkRefused(() => store.renew(lease, startMs), 'RUN_FENCED', 'RUN_UNKNOWN');
+    await checkRefused(() => store.renew(lease, askAs('o_1')), 'RUN_FENCED', 'RUN_UNKNOWN');
     await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED', 'RUN_UNKNOWN');
     await checkRefused(() => store.settle(lease, { status: 'done', activeMs: 0 }), 'RUN_FENCED', 'RUN_UNKNOWN');
     check((await store.read('r_unknown')) === undefined, 'the run is still unknown');

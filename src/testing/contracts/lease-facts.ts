@@ -1,14 +1,26 @@
-import type { Lease, RunStore, Settlement } from '../../ports/run-store.ts';
+import type { Lease, LeaseRequest, RunStore, Settlement } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Facts } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, leaseMs, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';
+import {
+  askAs,
+  begin,
+  beginAndSettle,
+  leaseMs,
+  newRun,
+  nodeEntry,
+  settleEntry,
+  startEntry,
+  startMs,
+  takeOver,
+  tellOf,
+} from './example-run.ts';
 
 const resumable: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'failed'];
 const ended: readonly Settlement['status'][] = ['done', 'cancelled'];
 
 /** Every write that a lease allows; `seq` is that of the entry which would come next. */
 const writesOf = (store: RunStore, lease: Lease, seq: number): readonly (() => unknown)[] => [
-  () => store.renew(lease, startMs + 1_000_000),
+  () => store.renew(lease, askAs('o_1', startMs + 1_000_000)),
   () => store.append(lease, nodeEntry(seq, { outcome: 'of a stranger' }), 99),
   () => store.settle(lease, { status: 'done', activeMs: 99 }),
   () => store.settle(lease, { status: 'paused', activeMs: 99, wakeAt: 5, threadState: 'of a stranger', entry: settleEntry(seq) }),
@@ -31,7 +43,8 @@ export const leaseFacts: Facts<RunStore> = {
     const before = await tellOf(store, 'r_1');
     const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 1)), 'RUN_BUSY');
     check(String(error.data?.owner).includes('o_1'), 'RUN_BUSY names the owner');
-    checkSame([error.data?.runId, error.data?.expiresAt], ['r_1', startMs + leaseMs], 'the run and the end of its lease in RUN_BUSY');
+    checkSame([error.data?.runId, error.data?.waitMs], ['r_1', leaseMs], 'the run, and how long to watch it, in RUN_BUSY');
+    check(typeof error.data?.ownerMayBeGone === 'boolean', 'RUN_BUSY says whether the owner may be gone');
     check(error.retryable, 'RUN_BUSY may be tried again');
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
@@ -43,11 +56,55 @@ export const leaseFacts: Facts<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
-  'gives a run away when its lease has expired, and not a millisecond earlier': async (store) => {
+  'gives a run away when its lease was seen without a renewal for as long as it holds, and not a millisecond earlier': async (store) => {
     await begin(store, 'r_1');
-    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + leaseMs - 1)), 'RUN_BUSY');
+    for (const [laterMs, waitMs] of [
+      [0, leaseMs],
+      [10_000, leaseMs - 10_000],
+      [leaseMs - 1, 1],
+    ] as const) {
+      const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + laterMs)), 'RUN_BUSY');
+      checkSame(error.data?.waitMs, waitMs, 'how long to watch the lease');
+    }
     const { lease } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
     checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
+  },
+
+  'does not compare wall clocks': async (store) => {
+    await begin(store, 'r_1');
+    const dayMs = 86_400_000;
+    for (const [owner, aheadMs] of [
+      ['o_2', dayMs],
+      ['o_3', -dayMs],
+    ] as const) {
+      const ask = (laterMs: number, now: number): LeaseRequest => ({ ...askAs(owner, startMs + laterMs), now });
+      await checkRefused(() => store.acquire('r_1', ask(0, startMs - aheadMs)), 'RUN_BUSY');
+      await checkRefused(() => store.acquire('r_1', ask(leaseMs - 1, startMs + aheadMs)), 'RUN_BUSY');
+      const { lease } = await store.acquire('r_1', ask(leaseMs, startMs - aheadMs));
+      await store.settle(lease, { status: 'paused', activeMs: 0 });
+      await store.acquire('r_1', askAs('o_1'));
+    }
+  },
+
+  'compares no clock with that of the owner': async (store) => {
+    await store.create(newRun('r_1'), [startEntry()], { ...askAs('o_1'), monotonic: 1_000_000_000 });
+    const { lease } = await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
+    await store.renew(lease, { ...askAs('o_2'), monotonic: -1_000_000_000 });
+    await takeOver(store, 'r_1', 'o_3', startMs + leaseMs);
+  },
+
+  'keeps a lease for as long as it was asked for': async (store) => {
+    await store.create(newRun('r_1'), [startEntry()], { ...askAs('o_1'), leaseMs: 10 * leaseMs });
+    await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 10 * leaseMs - 1)), 'RUN_BUSY');
+    await store.acquire('r_1', askAs('o_2', startMs + 10 * leaseMs));
+  },
+
+  'lets every observer watch for itself': async (store) => {
+    await begin(store, 'r_1');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
+    await checkRefused(() => store.acquire('r_1', askAs('o_3', startMs + leaseMs)), 'RUN_BUSY');
+    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
   },
 
   'gives a run to its own owner again': async (store) => {
@@ -58,10 +115,11 @@ export const leaseFacts: Facts<RunStore> = {
 
   'keeps others out with every later lease too': async (store) => {
     await begin(store, 'r_1');
-    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
-    const error = await checkRefused(() => store.acquire('r_1', askAs('o_1', startMs + 2 * leaseMs - 1)), 'RUN_BUSY');
+    await checkRefused(() => store.acquire('r_1', askAs('o_3')), 'RUN_BUSY');
+    await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
+    const error = await checkRefused(() => store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs - 1)), 'RUN_BUSY');
     check(String(error.data?.owner).includes('o_2'), 'RUN_BUSY names the owner');
-    checkSame(error.data?.expiresAt, startMs + 2 * leaseMs, 'the end of the lease');
+    checkSame(error.data?.waitMs, leaseMs, 'how long to watch the new lease');
   },
 
   'gives a run by force even from a live owner': async (store) => {
@@ -78,7 +136,7 @@ export const leaseFacts: Facts<RunStore> = {
     let seq = 1;
     for (const owner of ['o_2', 'o_1', 'o_3']) {
       epochs.push(lease.epoch);
-      await store.renew(lease, startMs + leaseMs);
+      await store.renew(lease, askAs(owner));
       await store.append(lease, nodeEntry(++seq, { epoch: lease.epoch }), 0);
       await store.settle(lease, { status: 'paused', activeMs: 0 });
       checkSame((await store.read('r_1'))?.epoch, lease.epoch, 'the epoch after writes');
@@ -90,7 +148,7 @@ export const leaseFacts: Facts<RunStore> = {
   'keeps what a run has come to when it is taken over': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 77);
-    const { record } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    const { record } = await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     checkSame(
       [record.status, record.seq, record.activeMs, record.startedAt],
       ['running', 2, 77, startMs],
@@ -101,7 +159,7 @@ export const leaseFacts: Facts<RunStore> = {
 
   'refuses every write of a lease that another one has followed': async (store) => {
     const old = await begin(store, 'r_1', { threadId: 't_1' });
-    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     const before = await tellOf(store, 'r_1');
     for (const write of writesOf(store, old.lease, 2)) {
       await checkRefused(write, 'RUN_FENCED');
@@ -140,8 +198,9 @@ export const leaseFacts: Facts<RunStore> = {
 
   'does not let a refused renewal keep others out': async (store) => {
     const old = await begin(store, 'r_1');
-    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
-    await checkRefused(() => store.renew(old.lease, startMs + 100 * leaseMs), 'RUN_FENCED');
+    await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
+    await checkRefused(() => store.acquire('r_1', askAs('o_3', startMs + leaseMs)), 'RUN_BUSY');
+    await checkRefused(() => store.renew(old.lease, askAs('o_1', startMs + leaseMs)), 'RUN_FENCED');
     const { lease } = await store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs));
     checkSame(lease.epoch, 3, 'the epoch');
   },
@@ -157,28 +216,52 @@ export const leaseFacts: Facts<RunStore> = {
 
   'lets an expired lease write while nobody has followed it': async (store) => {
     const { lease } = await begin(store, 'r_1');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await store.append(lease, nodeEntry(2, { at: startMs + 10 * leaseMs }), 0);
-    await store.renew(lease, startMs + 11 * leaseMs);
-    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 11 * leaseMs - 1)), 'RUN_BUSY');
+    await store.renew(lease, askAs('o_1', startMs + 11 * leaseMs));
+    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 11 * leaseMs)), 'RUN_BUSY');
     await store.settle(lease, { status: 'done', activeMs: 0 });
     checkSame((await store.read('r_1'))?.status, 'done', 'the status');
   },
 
-  'keeps others out until the time of the last renewal': async (store) => {
+  'keeps others out for a whole lease after every renewal': async (store) => {
     const { lease, record } = await begin(store, 'r_1');
-    await store.renew(lease, startMs + 2 * leaseMs);
-    await store.renew(lease, startMs + 3 * leaseMs);
+    for (const times of [0, 1, 2]) {
+      await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + times * leaseMs)), 'RUN_BUSY');
+      await store.renew(lease, askAs('o_1', startMs + times * leaseMs));
+    }
     checkSame(await store.read('r_1'), record, 'the record after renewals');
-    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 3 * leaseMs - 1)), 'RUN_BUSY');
-    const { lease: next } = await store.acquire('r_1', askAs('o_2', startMs + 3 * leaseMs));
+    const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 3 * leaseMs)), 'RUN_BUSY');
+    checkSame(error.data?.waitMs, leaseMs, 'how long to watch the lease');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 4 * leaseMs - 1)), 'RUN_BUSY');
+    const { lease: next } = await store.acquire('r_1', askAs('o_2', startMs + 4 * leaseMs));
     checkSame(next.epoch, 2, 'the epoch');
+  },
+
+  'knows an owner to be at work whose renewals are seen': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
+    await store.renew(lease, askAs('o_1', startMs + 10_000));
+    const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 10_001)), 'RUN_BUSY');
+    checkSame(error.data?.ownerMayBeGone, false, 'ownerMayBeGone');
   },
 
   'does not let entries lengthen a lease': async (store) => {
     const { lease } = await begin(store, 'r_1');
+    await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await store.append(lease, nodeEntry(2, { at: startMs + leaseMs - 1 }), 0);
     const { lease: next } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
     checkSame(next.epoch, 2, 'the epoch');
+  },
+
+  'takes an owner for one that may be at work unless it is surely gone': async (store) => {
+    const { owner } = await begin(store, 'r_1');
+    check(owner.includes('o_1'), 'the name of the owner holds that of the caller');
+    checkSame(
+      [owner, 'nobody', ''].map((name) => store.mayLive(name)),
+      [true, true, true],
+      'who may be at work',
+    );
   },
 
   'refuses every write of a lease that was given up': async (store) => {
@@ -215,7 +298,7 @@ export const leaseFacts: Facts<RunStore> = {
   'counts the leases in a row that were lost without an entry': async (store) => {
     await begin(store, 'r_1');
     for (const crashes of [1, 2, 3]) {
-      const { record } = await store.acquire('r_1', askAs(`o_${crashes}`, startMs + crashes * leaseMs));
+      const { record } = await takeOver(store, 'r_1', `o_1${crashes}`, startMs + crashes * leaseMs);
       checkSame(record.crashes, crashes, 'crashes');
     }
     checkSame((await store.read('r_1'))?.crashes, 3, 'crashes in the record');
@@ -223,17 +306,17 @@ export const leaseFacts: Facts<RunStore> = {
 
   'begins to count lost leases anew with an entry': async (store) => {
     await begin(store, 'r_1');
-    await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
-    const { lease } = await store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs));
+    await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
+    const { lease } = await takeOver(store, 'r_1', 'o_3', startMs + 2 * leaseMs);
     await store.append(lease, nodeEntry(2), 0);
     checkSame((await store.read('r_1'))?.crashes, 0, 'crashes after an entry');
-    const { record } = await store.acquire('r_1', askAs('o_4', startMs + 3 * leaseMs));
+    const { record } = await takeOver(store, 'r_1', 'o_4', startMs + 3 * leaseMs);
     checkSame(record.crashes, 1, 'crashes after the next lost lease');
   },
 
   'does not count a lease that was given up as lost': async (store) => {
     await begin(store, 'r_1');
-    const { lease } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
+    const { lease } = await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     await store.settle(lease, { status: 'paused', activeMs: 0 });
     checkSame((await store.read('r_1'))?.crashes, 0, 'crashes after the settlement');
     const { record } = await store.acquire('r_1', askAs('o_3', startMs + leaseMs));

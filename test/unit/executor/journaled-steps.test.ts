@@ -329,7 +329,9 @@ describe('executePlan in a run: a once tool', () => {
   const inOrder = { execution: 'sequential' } as const;
   const inDoubt = {
     status: 'in_doubt',
-    calls: [{ callId: 'work#1/step_2', describe: { tool: 'send', args: { text: 'b' } }, startedAt: expect.any(Number) }],
+    calls: [
+      { callId: 'work#1/step_2', describe: { tool: 'send', args: { text: 'b' } }, startedAt: expect.any(Number), ownerMayLive: true },
+    ],
   };
 
   it('writes its intent before, and its outcome after', async () => {

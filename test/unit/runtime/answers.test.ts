@@ -177,7 +177,7 @@ describe('a right answer to a run that somebody has taken', () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const now = Date.now();
-    const other = await store.acquire(runId, { owner: 'o_other', now, expiresAt: now + 60_000 });
+    const other = await store.acquire(runId, { owner: 'o_other', leaseMs: 60_000, now, monotonic: 0 });
     const clock = fakeClock(now);
     const sent = createRuntime({ store, clock, workflows: [asking()] }).send(runId, { type: 'STOP' }, { interruptId });
     await clock.advance(5_000);
@@ -190,7 +190,7 @@ describe('a right answer to a run that somebody has taken', () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const now = Date.now();
-    await store.acquire(runId, { owner: 'o_other', now, expiresAt: now + 600_000 });
+    await store.acquire(runId, { owner: 'o_other', leaseMs: 600_000, now, monotonic: 0 });
     const clock = fakeClock(now);
     const sent = createRuntime({ store, clock, workflows: [asking()] }).send(runId, { type: 'STOP' }, { interruptId });
     const refused = expect(sent).rejects.toMatchObject({ code: 'RUN_BUSY', retryable: true });

@@ -209,6 +209,7 @@ describe('leases', () => {
     const run = createRuntime({ store, clock: fakeClock(), leaseMs: 3_000 }).start(talk(hangs), {});
     await started(run);
     const second = createRuntime({ store, clock, workflows: [talk()] });
+    await expect(second.resume(run.id)).rejects.toMatchObject({ code: 'RUN_BUSY' }); // from now on it is watched
     await clock.advance(2_999);
     await expect(second.resume(run.id)).rejects.toMatchObject({ code: 'RUN_BUSY' });
     await clock.advance(1);

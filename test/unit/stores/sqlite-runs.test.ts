@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
-import type { JournalEntry, LeaseRequest, NewRun } from 'agent-machines';
+import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
@@ -10,7 +10,17 @@ import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.
 vi.setConfig({ testTimeout: 60_000 });
 
 const startMs = Date.UTC(2025, 0, 1);
-const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({ owner, now: nowMs, expiresAt: nowMs + 30_000 });
+const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({
+  owner,
+  leaseMs: 30_000,
+  now: nowMs,
+  monotonic: nowMs - startMs,
+});
+/** Watches a lease without a renewal for as long as it holds, until that time, and takes over the run. */
+const takeOver = async (store: RunStore, runId: string, owner: string, untilMs: number): Promise<AcquiredRun> => {
+  expect(await outcomeOf(() => store.acquire(runId, askAs(owner, untilMs - 30_000)))).toBe('RUN_BUSY');
+  return store.acquire(runId, askAs(owner, untilMs));
+};
 const newRun = (id: string): NewRun => ({ id, workflow: 'example', version: '1', structure: 'structure', ifBusy: 'reject' });
 const entry = (seq: number, epoch = 1): JournalEntry => ({
   seq,
@@ -38,7 +48,7 @@ async function liveRuns(): Promise<string> {
     const { lease } = await store.create(newRun(id), [entry(1)], askAs('o_1'));
     for (let seq = 2; seq <= 5; seq++) await store.append(lease, entry(seq), seq + 0.5);
   }
-  await store.acquire('r_2', askAs('o_2', startMs + 60_000));
+  await takeOver(store, 'r_2', 'o_2', startMs + 60_000);
   await store.close();
   return path;
 }
@@ -67,7 +77,7 @@ describe('a driven run', () => {
     expect(await store.read('r_1')).toMatchObject(one);
     expect(await store.read('r_2')).toMatchObject(two);
     expect(await store.list({})).toMatchObject([two, one]);
-    const { lease, record } = await store.acquire('r_2', askAs('o_3', startMs + 120_000));
+    const { lease, record } = await takeOver(store, 'r_2', 'o_3', startMs + 120_000);
     expect(record).toMatchObject({ ...two, epoch: 3, crashes: 2, updatedAt: startMs + 120_000 });
     await store.append(lease, entry(6, 3), 7);
     expect(await store.read('r_2')).toMatchObject({ seq: 6, crashes: 0, activeMs: 7, updatedAt: startMs + 6 });
@@ -247,13 +257,13 @@ describe.each([1, 2])('a file of version %i', (version) => {
   it('is driven on: what ran, what waits and what is queued', async () => {
     const path = oldFile();
     const store = openStore(path);
-    const two = await store.acquire('r_2', askAs('o_2', laterMs));
+    const two = await takeOver(store, 'r_2', 'o_2', laterMs);
     expect(two.record).toMatchObject({ epoch: 2, crashes: 1, seq: 4, activeMs: 4.5 });
     await store.append(two.lease, entry(5, 2), 6);
     await store.append(two.lease, entry(6, 2), 7);
     expect(await openStore(path).read('r_2')).toMatchObject({ seq: 6, crashes: 0, activeMs: 7 });
     await store.settle(two.lease, { status: 'done', activeMs: 8, entry: entry(7, 2), threadState: { turns: 2 } });
-    const three = await store.acquire('r_3', askAs('o_2', laterMs));
+    const three = await takeOver(store, 'r_3', 'o_2', laterMs);
     expect(three.thread).toMatchObject({ revision: 2, state: { turns: 2 }, activeRun: 'r_3' });
     const four = await store.acquire('r_4', askAs('o_2', laterMs));
     await store.append(four.lease, entry(3, 2), 3);
@@ -281,7 +291,7 @@ describe.each([1, 2])('a file of version %i', (version) => {
 
   it('shows processes of version 1 that still have it open no driven run as sound', async () => {
     const path = oldFile();
-    await openStore(path).acquire('r_2', askAs('o_2', laterMs));
+    await takeOver(openStore(path), 'r_2', 'o_2', laterMs);
     const run = inDatabase(path, (db) => db.prepare("SELECT * FROM runs WHERE id = 'r_2'").get()) ?? {};
     const columns = 'n id workflow version structure thread thread_revision status seq head epoch crashes active_ms started_at updated_at';
     const checksumOfVersionOne = [...columns.split(' '), 'wake_at']

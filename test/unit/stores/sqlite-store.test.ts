@@ -8,7 +8,7 @@ import { createRuntime, type JournalEntry, type Json, type LeaseRequest, type Ne
 import { type SqliteStoreOptions, sqliteStore } from 'agent-machines/stores/sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { processName } from '../../../src/stores/process-name.ts';
+import { ownProcess, type ProcessIdentity, processName, toName } from '../../../src/stores/process-name.ts';
 import { type RunRow, type Stored, toTailRow } from '../../../src/stores/sqlite-rows.ts';
 import { type ScenarioNodes, scenario } from '../../fixtures/scenario.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
@@ -18,7 +18,12 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const startMs = Date.UTC(2025, 0, 1);
 const leaseMs = 30_000;
-const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({ owner, now: nowMs, expiresAt: nowMs + leaseMs });
+const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({
+  owner,
+  leaseMs: leaseMs,
+  now: nowMs,
+  monotonic: nowMs - startMs,
+});
 const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
   id,
   workflow: 'example',
@@ -845,7 +850,7 @@ describe('sqliteStore', () => {
       const works = [
         () => store.create(newRun('r_2'), [entry(1)], askAs('o_1')),
         () => store.acquire('r_1', askAs('o_1')),
-        () => store.renew(lease, 0),
+        () => store.renew(lease, askAs('o_1')),
         () => store.append(lease, entry(2), 0),
         () => store.settle(lease, { status: 'done', activeMs: 0 }),
         () => store.read('r_1'),
@@ -860,7 +865,7 @@ describe('sqliteStore', () => {
   });
 
   describe('between processes', () => {
-    const live = (): LeaseRequest => askAs('o_here', Date.now());
+    const live = (): LeaseRequest => ({ ...askAs('o_here', Date.now()), monotonic: performance.now() });
 
     it('keeps others out of a run that a live process holds', async () => {
       const path = newPath();
@@ -869,7 +874,8 @@ describe('sqliteStore', () => {
       expect(await child.line(0)).toBe('holds');
       const error = await refused(() => store.acquire('r_1', live()));
       expect(error.code).toBe('RUN_BUSY');
-      expect(error.data?.owner).toMatch(new RegExp(`^${hostname()}:${child.pid}:\\d+/o_r_1$`));
+      expect(error.data?.owner).toMatch(new RegExp(`^${hostname()}:${child.pid}:\\d+:[^/]*/o_r_1$`));
+      expect(error.data?.ownerMayBeGone).toBe(false);
       child.say('append');
       expect(await child.line(1)).toBe('ok');
       expect(await store.journal('r_1')).toHaveLength(2);
@@ -893,11 +899,10 @@ describe('sqliteStore', () => {
       const child = startProcess(['hold', path, 'r_1', '1000000']);
       expect(await child.line(0)).toBe('holds');
       child.kill('SIGSTOP');
-      const error = await refused(() => store.acquire('r_1', live()));
-      expect(error.code).toBe('RUN_BUSY');
-      const expiresAt = Number(error.data?.expiresAt);
-      expect((await refused(() => store.acquire('r_1', askAs('o_here', expiresAt - 1)))).code).toBe('RUN_BUSY');
-      const { lease } = await store.acquire('r_1', askAs('o_here', expiresAt));
+      for (const laterMs of [0, 999_999]) {
+        expect((await refused(() => store.acquire('r_1', askAs('o_here', startMs + laterMs)))).code).toBe('RUN_BUSY');
+      }
+      const { lease } = await store.acquire('r_1', askAs('o_here', startMs + 1_000_000));
       const tell = async (): Promise<unknown> => [await store.read('r_1'), await store.journal('r_1'), await store.readThread('t_1')];
       const before = await tell();
       child.kill('SIGCONT');
@@ -910,22 +915,60 @@ describe('sqliteStore', () => {
       expect(await store.journal('r_1')).toHaveLength(2);
     });
 
+    const named = (more: Partial<ProcessIdentity>): string => `${toName({ ...ownProcess, ...more })}/o_9`;
+    const noProcess = { pid: String(2 ** 22 + 1), startedAt: '1' };
     it.each([
-      ['a process that is gone', `${hostname()}:${2 ** 22 + 1}:1/o_9`, 'given'],
-      ['a process whose id a later one has', `${hostname()}:${process.pid}:1/o_9`, 'given'],
-      ['a runtime of this process', `${processName}/o_9`, 'RUN_BUSY'],
-      ['a process of another machine', `other-${hostname()}:1:1/o_9`, 'RUN_BUSY'],
+      ['a process that is gone', named(noProcess), 'given'],
+      ['a process whose id a later one has', named({ startedAt: '1' }), 'given'],
+      ['a runtime of this process', `${processName}/o_9`, 'busy'],
+      ['a process of another machine', named({ ...noProcess, host: 'other', boot: 'other', machine: 'other' }), 'in question'],
+      ['a process of another container of that name', named({ ...noProcess, pidNamespace: '4026532000' }), 'in question'],
+      ['a process of version 2', `${hostname()}:${2 ** 22 + 1}:1/o_9`, 'in question'],
+      ['nobody that is known', 'nobody', 'in question'],
     ])('decides about the lease of %s', async (_name, owner, expected) => {
       const path = newPath();
       const store = openStore(path);
       await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       change(path, 'UPDATE runs SET owner = ?', owner);
-      const seen = await outcomeOf(async () => {
-        await store.acquire('r_1', askAs('o_2'));
-        return 'given';
-      });
-      expect(seen).toBe(expected);
-      await store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs)); // an expired lease keeps nobody out
+      const dayMs = 86_400_000;
+      for (const laterMs of [-dayMs, 0, dayMs]) {
+        const seen = await outcomeOf(() => store.acquire('r_1', { ...askAs('o_2'), now: startMs + laterMs }));
+        if (expected === 'given') return expect(seen).toMatchObject({ record: { epoch: 2 } });
+        expect(seen).toBe('RUN_BUSY');
+        const { data } = await refused(() => store.acquire('r_1', askAs('o_2')));
+        expect(data?.ownerMayBeGone).toBe(expected === 'in question');
+      }
+      await store.acquire('r_1', askAs('o_2', startMs + leaseMs)); // an expired lease keeps nobody out
+    });
+
+    it('sees the renewals of a process of version 2, and how long its lease is', async () => {
+      const path = newPath();
+      const store = openStore(path);
+      await store.create(newRun('r_1'), [entry(1)], { ...askAs('o_1'), leaseMs: 1 });
+      change(path, 'UPDATE runs SET owner = ?, lease_ms = NULL', 'old-host:1:1/o_9');
+      const acquire = (laterMs: number): Promise<unknown> => outcomeOf(() => store.acquire('r_1', askAs('o_2', startMs + laterMs)));
+      expect(await acquire(0)).toBe('RUN_BUSY');
+      change(path, 'UPDATE runs SET expires_at = ?', startMs + 7);
+      expect([await acquire(30_000), await acquire(59_999)]).toEqual(['RUN_BUSY', 'RUN_BUSY']);
+      expect(await acquire(60_000)).toMatchObject({ record: { epoch: 2 } });
+    });
+
+    it('keeps its hands off the run of a live process in another container of the same name', async () => {
+      const path = newPath();
+      const store = openStore(path);
+      const child = startProcess(['hold', path, 'r_1', '30000'], { container: true });
+      expect(await child.line(0)).toBe('holds');
+      const first = await refused(() => store.acquire('r_1', live()));
+      expect([first.code, first.data?.ownerMayBeGone]).toEqual(['RUN_BUSY', true]);
+      const owner = String(first.data?.owner);
+      expect(owner).toMatch(new RegExp(`^${hostname()}:`));
+      expect(store.mayLive(owner)).toBe(true);
+      child.say('renew');
+      expect(await child.line(1)).toBe('ok');
+      const second = await refused(() => store.acquire('r_1', { ...live(), now: Date.now() + 86_400_000 }));
+      expect([second.code, second.data?.ownerMayBeGone]).toEqual(['RUN_BUSY', false]);
+      child.say('append');
+      expect(await child.line(2)).toBe('ok');
     });
 
     it('skips the queued run of a process that is gone, though its place has not expired', async () => {
@@ -936,7 +979,7 @@ describe('sqliteStore', () => {
       await store.create(newRun('r_3', { threadId: 't_1', ifBusy: 'queue' }), [entry(1)], askAs('o_3'));
       await store.settle(lease, { status: 'done', activeMs: 0 });
       expect((await refused(() => store.acquire('r_3', askAs('o_3')))).code).toBe('THREAD_BUSY');
-      change(path, 'UPDATE runs SET owner = ? WHERE id = ?', `${hostname()}:${2 ** 22 + 1}:1/o_2`, 'r_2');
+      change(path, 'UPDATE runs SET owner = ? WHERE id = ?', named({ pid: String(2 ** 22 + 1) }), 'r_2');
       expect((await store.acquire('r_3', askAs('o_3'))).thread?.activeRun).toBe('r_3');
     });
 
