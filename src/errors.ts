@@ -175,6 +175,21 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
   }
 }
 
+/**
+ * An error as a user or a model may be told it: of one that was not thrown on purpose (`UNKNOWN`) nobody knows what it tells, so nothing of
+ * it is kept.
+ */
+export const toSafeError = (error: ErrorInfo): ErrorInfo =>
+  error.code === 'UNKNOWN'
+    ? {
+        name: 'WorkflowError',
+        code: 'UNKNOWN',
+        message: 'Something failed that was not expected to.',
+        hint: 'The log of the run says what.',
+        retryable: error.retryable,
+      }
+    : error;
+
 /** Data that was attached by somebody who did not keep to JSON must not make another error of this one. */
 function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
   try {

@@ -1,4 +1,4 @@
-export { type ErrorCode, errorCodes, toErrorInfo, WorkflowError, type WorkflowErrorOptions } from './errors.ts';
+export { type ErrorCode, errorCodes, toErrorInfo, toSafeError, WorkflowError, type WorkflowErrorOptions } from './errors.ts';
 export type { ChatMessage, ChatModel, ChatOutput, ChatReply, ChatRequest, ModelTool, ModelToolCall } from './ports/chat-model.ts';
 export type { Clock } from './ports/clock.ts';
 export type { Embedder, EmbedOptions } from './ports/embedder.ts';

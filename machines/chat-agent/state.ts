@@ -1,4 +1,4 @@
-import { append, defineState, type ErrorInfo, type ModelToolCall, type Passage } from 'agent-machines';
+import { append, defineState, type ErrorInfo, type ModelToolCall, type Passage, toSafeError } from 'agent-machines';
 import type { WindowMessage, WindowState } from 'agent-machines/memory';
 
 /**
@@ -72,7 +72,10 @@ export const addTokens = (current: TokenAccount, next: TokenAccount): TokenAccou
 
 export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgentOutput>({
   reducers: { turnMessages: append, tokens: addTokens },
-  onError: (before, error) => ({ error, answer: whyStopped(before, error) }),
+  onError(before, thrown) {
+    const error = toSafeError(thrown);
+    return { error, answer: whyStopped(before, error) };
+  },
 });
 
 export const noTokens: TokenAccount = { sent: 0, full: 0 };

@@ -1,4 +1,4 @@
-import { append, defineState, type ErrorInfo, type JsonObject } from 'agent-machines';
+import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
 
 /** Whose text it is: the user's contract, or the standard contract that it is compared with. */
 export type ContractSide = 'user' | 'standard';
@@ -151,7 +151,10 @@ export const isKorean = (text: string): boolean => /[가-힣]/.test(text);
 
 export const state = defineState<ContractAgentState, ContractAgentMachineInput, ContractAgentOutput>({
   reducers: { toolHistory: append, collectedInfo: mergeArticles, exploredArticles: mergeArticles, findings: append, decisionLog: append },
-  onError: (state, error) => ({ error, finalResponse: whyStopped(state, error) }),
+  onError(state, thrown) {
+    const error = toSafeError(thrown);
+    return { error, finalResponse: whyStopped(state, error) };
+  },
 });
 
 export const initialState = (input: ContractAgentMachineInput): ContractAgentState => ({

@@ -1,4 +1,4 @@
-import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type ModelToolCall } from 'agent-machines';
+import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type ModelToolCall, toSafeError } from 'agent-machines';
 import { z } from 'zod';
 
 /** What was found for one sub-task. */
@@ -144,7 +144,8 @@ const english = /^\W*(?:what|who|when|where|why|how|which|is|are|does|do|can|cou
 
 export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideAgentOutput, GuideAgentEvent>({
   reducers: { feedbacks: append, toolRecommendations: append, retrievedDocs: mergeDocs },
-  onError: (state, error) => {
+  onError(state, thrown) {
+    const error = toSafeError(thrown);
     // a plan that could not be changed is shown as it is, with the reason
     if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: inWords(error) };
     return { error, finalGuide: state.finalGuide ?? whyStopped(state, error) };

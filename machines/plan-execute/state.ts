@@ -1,4 +1,4 @@
-import { append, defineState, type ErrorInfo } from 'agent-machines';
+import { append, defineState, type ErrorInfo, toSafeError } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
 import type { PlanStep } from 'agent-machines/plan';
 
@@ -63,7 +63,7 @@ export interface PlanExecuteOutput {
 
 export const state = defineState<PlanExecuteState, PlanExecuteMachineInput, PlanExecuteOutput>({
   reducers: { acceptedSteps: append, pastSteps: append },
-  onError: (_state, error) => ({ error }),
+  onError: (_state, error) => ({ error: toSafeError(error) }),
 });
 
 export const initialState = (input: PlanExecuteMachineInput): PlanExecuteState => ({

@@ -8,7 +8,14 @@ import { pause } from '../util/pause.ts';
 import { toJson } from '../util/to-json.ts';
 
 /** What became of a tool's attempts. */
-export type Attempts = { readonly attempts: number } & ({ readonly output: Json } | { readonly error: ErrorInfo });
+export type Attempts = { readonly attempts: number } & ({ readonly output: Json } | Failure);
+
+interface Failure {
+  /** What a model and a user may be told. */
+  readonly error: ErrorInfo;
+  /** What was thrown, if that was not an error of the package: for the log alone. */
+  readonly cause?: ErrorInfo;
+}
 
 export interface AttemptOptions {
   readonly signal: AbortSignal;
@@ -18,6 +25,8 @@ export interface AttemptOptions {
 
 const defaultTimeoutMs = 30_000;
 const defaultMaxOutputBytes = 65_536;
+/** Of what a log keeps of a foreign error, in UTF-16 units. */
+const maxCauseLength = 10_000;
 const backoff = { firstMs: 200, longestMs: 5_000 };
 
 /**
@@ -37,8 +46,8 @@ export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempo
       const cutOff = signal.aborted || isTimeout(cause);
       if (once && cutOff) throw inDoubt(tool, cause);
       signal.throwIfAborted();
-      const error = toFailure(tool, cause);
-      if (!error.retryable || attempt >= maxAttempts) return { attempts: attempt, error };
+      const failure = toFailure(tool, cause);
+      if (!failure.error.retryable || attempt >= maxAttempts) return { attempts: attempt, ...failure };
     }
     await pause(Math.random() * Math.min(backoff.longestMs, backoff.firstMs * 2 ** (attempt - 1)), clock, signal);
   }
@@ -70,10 +79,16 @@ async function withTimeout(
   }
 }
 
-function toFailure(tool: Tool, cause: unknown): ErrorInfo {
-  const error = toErrorInfo(cause);
-  if (error.code !== 'UNKNOWN') return error;
-  return { ...error, code: 'TOOL_FAILED', hint: `The tool "${tool.name}" threw it.` };
+/** Of an error that was not thrown on purpose nobody knows what it tells: a path, a key, an address. */
+function toFailure({ name }: Tool, thrown: unknown): Failure {
+  const cause = toErrorInfo(thrown);
+  if (cause.code !== 'UNKNOWN') return { error: cause };
+  const message = `The tool "${name}" failed.`;
+  const hint = 'Call it with other arguments, or do without it. Why it failed is in the log of the run.';
+  return {
+    error: { name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable },
+    cause: { ...cause, message: cause.message.slice(0, maxCauseLength) },
+  };
 }
 
 /** Keeps an output within the tool's cap: a long text is cut and marked. */

@@ -96,9 +96,14 @@ async function makeCall(
   const tried = await attemptTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
-  const error = 'error' in tried ? { error: tried.error } : {};
-  io.emit({ type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false, ...error });
-  return { ...tried, startedAt, durationMs } as unknown as Json;
+  const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;
+  if (!('error' in tried)) {
+    io.emit(end);
+    return { ...tried, startedAt, durationMs } as unknown as Json;
+  }
+  const { error, cause } = tried;
+  io.emit({ ...end, error, ...(cause ? { cause } : {}) });
+  return { attempts, error, startedAt, durationMs } as unknown as Json;
 }
 
 /** The record of a call that was not made because an equal one has been: a journaled step, too, so that it is reported once. */

@@ -31,6 +31,8 @@ export type StreamEvent =
       readonly attempts: number;
       readonly deduplicated: boolean;
       readonly error?: ErrorInfo;
+      /** What a tool has thrown that is not an error of the package, word for word: for developers, never for a model or a user. */
+      readonly cause?: ErrorInfo;
     }
   | { readonly type: 'token'; readonly text: string }
   /**

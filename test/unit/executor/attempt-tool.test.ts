@@ -95,7 +95,11 @@ describe('attemptTool: failures', () => {
       'Something that cannot be printed was thrown.',
     ],
   ])('are values, also when %s is thrown', async (_, thrown, message) => {
-    const failed = { attempts: 1, error: expect.objectContaining({ code: 'TOOL_FAILED', message, hint: 'The tool "tool" threw it.' }) };
+    const failed = {
+      attempts: 1,
+      error: expect.objectContaining({ name: 'WorkflowError', code: 'TOOL_FAILED', message: 'The tool "tool" failed.' }),
+      cause: expect.objectContaining({ code: 'UNKNOWN', message }),
+    };
     expect(await throwing(thrown)).toEqual(failed);
     const atOnce = toolOf(() => {
       throw thrown;
@@ -103,8 +107,19 @@ describe('attemptTool: failures', () => {
     expect(await attempt(atOnce)).toEqual(failed);
   });
 
-  it('keep the name of an error that is not ours, and all of one that is', async () => {
-    expect(await throwing(new RangeError('far'))).toMatchObject({ error: { name: 'RangeError', code: 'TOOL_FAILED', retryable: false } });
+  it('keep all of an error that is ours, and apart what another one says', async () => {
+    expect(await throwing(new RangeError('far'))).toEqual({
+      attempts: 1,
+      error: {
+        name: 'WorkflowError',
+        code: 'TOOL_FAILED',
+        message: 'The tool "tool" failed.',
+        hint: expect.stringContaining('log'),
+        retryable: false,
+      },
+      cause: { name: 'RangeError', code: 'UNKNOWN', message: 'far', retryable: false },
+    });
+    expect(await throwing(new Error('x'.repeat(20_000)))).toMatchObject({ cause: { message: 'x'.repeat(10_000) } });
     const own = new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'Gone.', hint: 'Look.', data: { path: 'a' } });
     expect(await throwing(own)).toEqual({ attempts: 1, error: own.toJSON() });
   });

@@ -89,7 +89,7 @@ describe('callTool', () => {
     const tool = toolOf({ execute: () => Promise.reject(new Error('no')) });
     expect(await call({ tools: [tool] })).toEqual({
       status: 'failure',
-      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'no' }),
+      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'The tool "tool" failed.' }),
       startedAt: 1_000,
       durationMs: 5,
       attempts: 1,
@@ -118,7 +118,8 @@ describe('callTool', () => {
       durationMs: 5,
       attempts: 1,
       deduplicated: false,
-      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'no' }),
+      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'The tool "tool" failed.' }),
+      cause: { name: 'Error', code: 'UNKNOWN', message: 'no', retryable: false },
     });
   });
 
