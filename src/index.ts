@@ -42,11 +42,13 @@ export { defaultLimits, type Limits } from './runtime/limits.ts';
 export type { Run, RunResult } from './runtime/run.ts';
 export type {
   ForkOptions,
+  ListedRun,
   Resolution,
   ResumeOptions,
   RunInfo,
   Runtime,
   RuntimeOptions,
+  SendOptions,
   StartOptions,
   ThreadInfo,
 } from './runtime/runtime.ts';

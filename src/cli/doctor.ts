@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type AnyWorkflow, createRuntime, engineOf, WorkflowError } from '../index.ts';
+import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, WorkflowError } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createOpened } from './opened.ts';
@@ -67,26 +67,27 @@ async function database(path: string, machines: readonly AnyWorkflow[]): Promise
     return [{ status: 'problem', subject: 'database', detail: messageOf(error) }];
   }
   try {
-    const runtime = createRuntime({ store });
+    const runtime = createRuntime({ store, workflows: machines });
     const records = await runtime.list({ limit: 1_000_000 });
     const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${path}: ${records.length} runs` }];
-    for (const { id, workflow, structure, version, status } of records) {
+    for (const { id, workflow, version, status, missing } of records) {
       const detail = await unsound(() => runtime.history(id));
       if (detail !== undefined) findings.push({ status: 'problem', subject: `run ${id}`, detail });
       if (status === 'done' || status === 'cancelled') continue;
-      const machine = machines.find((candidate) => candidate.id === workflow);
-      if (machine?.structureHash !== structure) {
-        findings.push({
-          status: 'problem',
-          subject: `run ${id}`,
-          detail: `${status}, but of another machine (${workflow} ${version}): it cannot be resumed`,
-        });
-      } else findings.push({ status: 'note', subject: `run ${id}`, detail: `${status}; it can be resumed` });
+      if (missing === undefined) findings.push({ status: 'note', subject: `run ${id}`, detail: `${status}; it can be resumed` });
+      else findings.push({ status: 'problem', subject: `run ${id}`, detail: `${status}, but ${lacks(missing, workflow, version)}` });
     }
     return findings;
   } finally {
     await store.close();
   }
+}
+
+/** Why this program cannot go on with a run. */
+function lacks(missing: NonNullable<ListedRun['missing']>, workflow: string, version: string): string {
+  if (missing === 'workflow') return `this program has no workflow ${workflow}: go on with the one that started it`;
+  if (missing === 'version') return `it waits for version ${version} of ${workflow}, which nobody offers here: it cannot be resumed`;
+  return `of another machine (${workflow} ${version}): it cannot be resumed`;
 }
 
 async function unsound(read: () => Promise<unknown>): Promise<string | undefined> {

@@ -18,13 +18,15 @@ export interface NewRunOptions {
   readonly ifBusy: NonNullable<StartOptions['ifBusy']>;
   /** What a fork keeps of another run's journal. */
   readonly kept?: readonly JournalEntry[];
+  /** Called when the run is in the store, driven or queued. */
+  readonly onCreated?: () => void;
 }
 
 /** Puts a new run into the store, and waits until its thread is free when it may. */
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
-  { workflow, outcome, ifBusy, kept = [] }: NewRunOptions,
+  { workflow, outcome, ifBusy, kept = [], onCreated }: NewRunOptions,
 ): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
@@ -43,6 +45,7 @@ export async function createRun(
         [entry, ...copies],
         runs.leaseRequest(),
       );
+      onCreated?.();
       for (const copy of copies) run.adopt(copy);
       return created.record.status === 'queued' ? await waitForThread(core, run, created.lease) : created;
     } catch (cause) {

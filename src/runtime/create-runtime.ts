@@ -1,12 +1,16 @@
 import { memoryStore } from '../stores/memory-store.ts';
 import { assertId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { cancel } from './cancel.ts';
+import { checkOptions } from './check-options.ts';
 import { fork } from './fork.ts';
 import { parseLimits } from './limits.ts';
 import { resolve } from './resolve.ts';
-import type { Runtime, RuntimeOptions } from './runtime.ts';
+import type { Run } from './run.ts';
+import type { Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
+import { eventsOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { readRunInfo, readThreadInfo } from './stored-runs.ts';
@@ -19,12 +23,16 @@ import { readRunInfo, readThreadInfo } from './stored-runs.ts';
  * const runtime = createRuntime({ store: sqliteStore({ path: 'agents.db' }), workflows: [planExecute()] });
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  checkOptions('createRuntime', options, runtimeOptions);
   const { store = memoryStore(), clock = systemClock, leaseMs = 30_000, workflows = [] } = options;
   const core = new RuntimeCore({ store, clock, leaseMs, workflows, limits: parseLimits(options.limits) });
   return {
-    start: (workflow, input, startOptions) => start(core, workflow, input, startOptions),
-    resume: (runId, resumeOptions = {}) => core.takeUp(runId, resumeOptions),
-    send: (runId, event, sendOptions) => send(core, runId, event, sendOptions),
+    start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
+    async resume(runId, given = {}) {
+      checkOptions('resume', given, resumeOptions);
+      return core.takeUp(runId, given);
+    },
+    send: (runId, event, given) => send(core, runId, event, given),
     resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),
     async pause(runId) {
       const run = core.runs.get(runId);
@@ -32,19 +40,25 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await run?.result;
     },
     cancel: (runId) => cancel(core, runId),
-    fork: (runId, forkOptions) => fork(core, runId, forkOptions),
+    fork: (runId, given) => fork(core, runId, given),
     async get(runId) {
       assertId(runId, 'run');
       return readRunInfo(store, runId);
     },
     async list(query = {}) {
-      return store.list(query);
+      checkOptions('list', query, runQuery);
+      return (await store.list(query)).map((record) => {
+        const missing = core.workflows.missing(record);
+        return missing === undefined ? record : { ...record, missing };
+      });
     },
     async history(runId) {
       assertId(runId, 'run');
       return store.journal(runId);
     },
-    async *events(runId, { from = 1 } = {}) {
+    async *events(runId, given = {}) {
+      checkOptions('events', given, eventsOptions);
+      const { from = 1 } = given;
       assertId(runId, 'run');
       const here = core.runs.get(runId);
       if (here) return yield* here.log.read(from);

@@ -1,10 +1,12 @@
 import { assertId, newId } from '../util/ids.ts';
 import { ActiveRun } from './active-run.ts';
+import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
 import { forkEntries } from './fork-entries.ts';
 import type { Run } from './run.ts';
 import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { forkOptions } from './runtime-options.ts';
 import { readStart } from './start-entry.ts';
 import { readRun } from './stored-runs.ts';
 import { threadStateAt } from './thread-state.ts';
@@ -13,6 +15,7 @@ import { threadStateAt } from './thread-state.ts';
 export async function fork(core: RuntimeCore, runId: string, options: ForkOptions): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
+  checkOptions('fork', options, forkOptions);
   const { store, clock } = core;
   const { record, entries } = await readRun(store, runId);
   const workflow = await core.workflows.of(record);

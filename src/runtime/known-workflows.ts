@@ -1,21 +1,43 @@
 import { WorkflowError } from '../errors.ts';
 import type { RunRecord, RunStore } from '../ports/run-store.ts';
+import { compareVersions } from '../util/compare-versions.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { structureDifferences } from '../workflow/graph.ts';
+import type { ListedRun } from './runtime.ts';
 
-/** The workflows whose runs one runtime can drive. */
+/** The workflows whose runs one runtime can drive, each version by itself. */
 export class KnownWorkflows {
   readonly #store: RunStore;
-  readonly #workflows: Map<string, AnyWorkflow>;
+  /** By id, then by version. */
+  readonly #workflows = new Map<string, Map<string, AnyWorkflow>>();
   readonly #saved = new Set<string>();
 
+  /** @throws {WorkflowError} see `add`. */
   constructor(store: RunStore, workflows: readonly AnyWorkflow[]) {
     this.#store = store;
-    this.#workflows = new Map(workflows.map((workflow) => [workflow.id, workflow]));
+    for (const workflow of workflows) this.add(workflow);
   }
 
+  /** @throws {WorkflowError} `OPTION_INVALID` for another machine under the id and the version of one that is known. */
   add(workflow: AnyWorkflow): void {
-    this.#workflows.set(workflow.id, workflow);
+    const { id, version, structureHash } = workflow;
+    const versions = this.#workflows.get(id) ?? new Map<string, AnyWorkflow>();
+    const known = versions.get(version);
+    if (known && known.structureHash !== structureHash) throw sameVersion(known, workflow);
+    versions.set(version, workflow);
+    this.#workflows.set(id, versions);
+  }
+
+  /** The version that `compareVersions` puts last. @throws {WorkflowError} `WORKFLOW_UNKNOWN`. */
+  newest(id: string): AnyWorkflow {
+    const newest = [...(this.#workflows.get(id)?.values() ?? [])].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+    if (newest) return newest;
+    throw new WorkflowError({
+      code: 'WORKFLOW_UNKNOWN',
+      message: `This runtime does not know a workflow "${id}".`,
+      hint: 'Name it in createRuntime({ workflows: [ … ] }), or start the workflow itself.',
+      data: { workflow: id },
+    });
   }
 
   /** Keeps the workflow's structure in the store, once. */
@@ -25,20 +47,31 @@ export class KnownWorkflows {
     this.#saved.add(structureHash);
   }
 
+  /** What would have to be known for this run to go on; `undefined`: nothing, or it has ended for good. */
+  missing({ workflow, version, structure, status }: RunRecord): ListedRun['missing'] {
+    if (status === 'done' || status === 'cancelled') return undefined;
+    const versions = this.#workflows.get(workflow);
+    if (!versions) return 'workflow';
+    const known = versions.get(version);
+    if (!known) return 'version';
+    return known.structureHash === structure ? undefined : 'structure';
+  }
+
   /**
    * The workflow that a run was started with.
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`.
    */
   async of({ id, workflow: name, version, structure }: RunRecord): Promise<AnyWorkflow> {
-    const workflow = this.#workflows.get(name);
-    if (!workflow) throw workflowUnknown(id, name);
+    const versions = this.#workflows.get(name);
+    if (!versions) throw workflowUnknown(id, name);
+    const workflow = versions.get(version) ?? this.newest(name);
     if (structure === workflow.structureHash && version === workflow.version) return workflow;
     const before = await this.#store.readStructure(structure);
     const differences = before ? structureDifferences(before, workflow.structure) : [`its structure ${structure} is not in the store`];
     throw new WorkflowError({
       code: 'JOURNAL_OF_OTHER_MACHINE',
       message: `The run ${id} was started on another machine "${name}": ${differences.join('; ')}.`,
-      hint: 'Resume it with the version that it was started with, or start a new run.',
+      hint: 'Name the version that it was started with in createRuntime({ workflows: [ … ] }), beside the newer one, or start a new run.',
       data: { runId: id, workflow: name, version, currentVersion: workflow.version, differences },
     });
   }
@@ -50,4 +83,12 @@ const workflowUnknown = (runId: string, workflow: string): WorkflowError =>
     message: `The run ${runId} belongs to the workflow "${workflow}", which this runtime does not know.`,
     hint: 'Name it in createRuntime({ workflows: [ … ] }).',
     data: { runId, workflow },
+  });
+
+const sameVersion = (known: AnyWorkflow, { id, version, structure }: AnyWorkflow): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `There are two workflows "${id}" of version "${version}": ${structureDifferences(known.structure, structure).join('; ')}.`,
+    hint: "Give the changed machine another version: a run's journal says by it which of them it belongs to.",
+    data: { workflow: id, version },
   });

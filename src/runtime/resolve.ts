@@ -1,15 +1,15 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
-import { toJson } from '../util/to-json.ts';
 import type { Run } from './run.ts';
 import type { Resolution } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { parseResolution } from './runtime-options.ts';
 import { isInDoubt } from './stored-runs.ts';
 
 /** Settles a call in doubt, and goes on. */
-export async function resolve(core: RuntimeCore, runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>> {
-  const output = resolution.as === 'done' ? toJson(resolution.output, 'output') : null;
+export async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {
+  const resolution = parseResolution(given);
   let prepared = false;
   const verify = (entries: readonly JournalEntry[]): void => {
     if (!isInDoubt(entries, callId)) throw callUnknown(runId, callId);
@@ -19,7 +19,7 @@ export async function resolve(core: RuntimeCore, runId: string, callId: string, 
     verify,
     prepare: async (host) => {
       if (resolution.as === 'retry') await host.resolve(callId, 'retry', null);
-      else if (resolution.as === 'done') await host.resolve(callId, 'step', { output, byHuman: true });
+      else if (resolution.as === 'done') await host.resolve(callId, 'step', { output: resolution.output, byHuman: true });
       else await host.resolve(callId, 'step', { error: aborted(callId) });
     },
   });

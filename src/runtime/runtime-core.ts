@@ -37,6 +37,8 @@ export class RuntimeCore {
   readonly runs: RunsInProgress;
   /** How long a run of a process that died is kept from others, in milliseconds. */
   readonly leaseMs: number;
+  /** Runs with an id of their caller's that are being put into the store. */
+  readonly starting: Map<string, Promise<unknown>> = new Map<string, Promise<unknown>>();
   readonly #limits: Limits;
   /** Runs that are being acquired: two callers in one process share one drive. */
   readonly #beingTakenUp = new Map<string, Promise<ActiveRun<unknown>>>();

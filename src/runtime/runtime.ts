@@ -10,7 +10,10 @@ import type { Run, RunResult } from './run.ts';
 export interface RuntimeOptions {
   /** Where runs live. The caller opens and closes it. @default memoryStore() */
   readonly store?: RunStore;
-  /** The workflows whose runs may be resumed; one that was started here need not be named. @default [] */
+  /**
+   * The workflows whose runs may be resumed, in every version of which there are runs; one that was started here need not be named.
+   * @default []
+   */
   readonly workflows?: readonly AnyWorkflow[];
   /** For every run that sets none itself. */
   readonly limits?: Partial<Limits>;
@@ -21,6 +24,11 @@ export interface RuntimeOptions {
 }
 
 export interface StartOptions {
+  /**
+   * The run's id, `[A-Za-z0-9_-]{1,64}`: starting it again, here or elsewhere, with the same workflow, version, input and thread gives the
+   * same run. @default a new one
+   */
+  readonly runId?: string;
   /** The conversation that the run belongs to; made when it is new. `[A-Za-z0-9_-]{1,64}`. */
   readonly threadId?: string;
   /** What happens while another run owns the thread. @default 'reject' */
@@ -35,6 +43,11 @@ export interface ResumeOptions {
   readonly limits?: Partial<Limits>;
   /** Take the run even from a live owner, and even after it has crashed its process three times. @default false */
   readonly force?: boolean;
+}
+
+export interface SendOptions {
+  /** The question that is answered: `interrupt.id` of a waiting run. */
+  readonly interruptId: string;
 }
 
 /** A human's word on a `once` call that may or may not have happened. */
@@ -56,6 +69,15 @@ export interface ForkOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** A run in a list. */
+export interface ListedRun extends RunRecord {
+  /**
+   * Why the run cannot go on in this runtime: it was not given the run's `workflow`, or this `version` of it, or the version has another
+   * machine (`structure`) by now. Absent when it can, and for runs that are over.
+   */
+  readonly missing?: 'workflow' | 'version' | 'structure';
+}
+
 /** What is known of a run. */
 export interface RunInfo extends RunRecord {
   readonly input: Json;
@@ -73,13 +95,20 @@ export interface ThreadInfo extends ThreadRecord {
 export interface Runtime {
   /**
    * Starts a run.
-   * @throws {WorkflowError} what the workflow's `parseInput` throws, `VALUE_NOT_JSON`, `ID_INVALID`, `RUNTIME_CLOSED`; then there is no run.
-   *   A busy thread is not thrown: the run's result is `failed` with `THREAD_BUSY`.
+   * @throws {WorkflowError} what the workflow's `parseInput` throws, `VALUE_NOT_JSON`, `ID_INVALID`, `OPTION_INVALID` (also for another
+   *   machine under the id and version of a known one), `RUNTIME_CLOSED`; then there is no run.
+   *   A busy thread is not thrown: the run's result is `failed` with `THREAD_BUSY`. So is another start under the same `runId`, with
+   *   `RUN_EXISTS`.
    * @example
    * const run = runtime.start(workflow, { input: 'hello' }, { threadId: 't1' });
    * const result = await run.result;
    */
   start<TInput, TState, TOutput>(workflow: Workflow<TInput, TState, TOutput>, input: TInput, options?: StartOptions): Run<TOutput>;
+  /**
+   * Starts a run of the newest version that the runtime knows under a workflow's id: the one that comes last as semver orders them.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, and the same.
+   */
+  start(workflow: string, input: Json, options?: StartOptions): Run<unknown>;
   /**
    * Goes on with a run from its journal; committed work is not repeated. A run that is driven here, or has ended, is returned as it is.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY`, `RUN_POISONED`, `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_MISSING`,
@@ -92,7 +121,7 @@ export interface Runtime {
    * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED` with who won, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `CALL_IN_DOUBT`,
    *   `RUN_ENDED`, and what `resume` throws.
    */
-  send(runId: string, event: HumanEvent, options: { readonly interruptId: string }): Promise<Run<unknown>>;
+  send(runId: string, event: HumanEvent, options: SendOptions): Promise<Run<unknown>>;
   /** Settles a call in doubt and goes on. @throws {WorkflowError} `CALL_UNKNOWN`, and what `resume` throws. */
   resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
   /** Puts a run down that is driven here: its work in progress is aborted, and starts again at `resume`. */
@@ -108,7 +137,7 @@ export interface Runtime {
   /** @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   get(runId: string): Promise<RunInfo>;
   /** Newest first. */
-  list(query?: RunQuery): Promise<readonly RunRecord[]>;
+  list(query?: RunQuery): Promise<readonly ListedRun[]>;
   /** The journal of a run. @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   history(runId: string): Promise<readonly JournalEntry[]>;
   /** The events of a run: of one that is driven here until it is put down, else the stored ones. */

@@ -6,10 +6,13 @@ import { toJson } from '../util/to-json.ts';
 import type { ActiveRun } from './active-run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from './answer.ts';
 import { checkAnswer } from './check-answer.ts';
+import { checkOptions } from './check-options.ts';
 import { follow } from './follow.ts';
 import type { HumanEvent } from './host.ts';
 import type { Run } from './run.ts';
+import type { SendOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { assertEvent, sendOptions } from './runtime-options.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
 /** The shortest and the longest pause before a run that somebody else drives is looked at again, in milliseconds. */
@@ -21,18 +24,13 @@ interface Answer {
 }
 
 /** Answers a question of a run. Nothing is written before the answer is known to be one. */
-export async function send(
-  core: RuntimeCore,
-  runId: string,
-  sent: HumanEvent,
-  { interruptId }: { readonly interruptId: string },
-): Promise<Run<unknown>> {
+export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, options: SendOptions): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
+  checkOptions('send', options, sendOptions);
+  const { interruptId } = options;
+  assertEvent(sent);
   const event = toJson(sent, 'event') as unknown as HumanEvent;
-  if (typeof event?.type !== 'string') {
-    throw new WorkflowError({ code: 'EVENT_INVALID', message: 'An event needs a type.', hint: "Send { type: 'APPROVE' }, for example." });
-  }
   const { clock, closing, leaseMs } = core;
   const giveUpAt = clock.monotonic() + leaseMs + pausesMs.last; // the lease of a driver that died has run out by then
   for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(pausesMs.last, 2 * pauseMs)) {

@@ -9,6 +9,10 @@ export interface StartEntry {
   readonly metadata?: JsonObject;
   /** The thread's state that a fork starts with: its own thread is not there to ask. */
   readonly thread?: Json;
+  /** Fingerprint of what the caller gave, before the workflow made its input of it; of runs whose id is their caller's. */
+  readonly given?: string;
+  /** What the run was forked from. */
+  readonly forkOf?: JsonObject;
 }
 
 /** @throws {WorkflowError} `JOURNAL_MISSING` for a journal that does not begin with a `start`. */

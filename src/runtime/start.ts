@@ -1,28 +1,49 @@
+import type { JsonObject } from '../ports/json.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { hash } from '../util/hash.ts';
 import { assertId, newId } from '../util/ids.ts';
 import { toJson } from '../util/to-json.ts';
-import type { AnyWorkflow, Workflow } from '../workflow/define-workflow.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { ActiveRun } from './active-run.ts';
+import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
+import { LateRun } from './late-run.ts';
 import type { Run } from './run.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { startOptions } from './runtime-options.ts';
+import { startOnce } from './start-once.ts';
 
-/** Starts a run. */
-export function start<TInput, TState, TOutput>(
-  core: RuntimeCore,
-  workflow: Workflow<TInput, TState, TOutput>,
-  input: TInput,
-  { threadId, ifBusy = 'reject', limits, metadata }: StartOptions = {},
-): Run<TOutput> {
+/** Starts a run of a workflow, or of the newest version that is known under a name. */
+export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
   core.assertOpen();
+  checkOptions('start', options, startOptions);
+  const { runId, threadId, ifBusy = 'reject', limits, metadata } = options;
+  if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
-  const stored = toJson(workflow.parseInput(input), 'input');
-  const outcome = { input: stored, ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }) };
-  const untyped = workflow as AnyWorkflow;
-  core.workflows.add(untyped);
+  const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
+  const stored = toJson(workflow.parseInput(input as never), 'input');
+  const outcome = {
+    input: stored,
+    ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),
+    ...(runId === undefined ? {} : givenOf(input)),
+  };
+  core.workflows.add(workflow);
   const { store, clock } = core;
-  const run = new ActiveRun<TOutput>(newId('r'), threadId, { workflow: untyped, store, clock, limits: core.limitsOf(limits), entries: [] });
-  const active = run as ActiveRun<unknown>;
-  void core.runs.drive(active, () => createRun(core, active, { workflow: untyped, outcome, ifBusy }));
+  const active = { workflow, store, clock, limits: core.limitsOf(limits), entries: [] };
+  if (runId !== undefined) {
+    return new LateRun(runId, threadId, startOnce(core, runId, { workflow, outcome, ifBusy, threadId, run: active }));
+  }
+  const run = new ActiveRun<unknown>(newId('r'), threadId, active);
+  void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy }));
   return run;
+}
+
+/** A fingerprint of what the caller gave; none of what JSON cannot hold, which only the workflow can make something of. */
+function givenOf(input: unknown): JsonObject {
+  try {
+    return { given: hash(canonicalJson(toJson(input ?? null, 'input'))) };
+  } catch {
+    return {};
+  }
 }

@@ -18,6 +18,7 @@ const handled = (engine?: 'xstate') =>
 /** a → failed, by its done edge. */
 const gaveUp = (engine?: 'xstate') =>
   logWorkflow({
+    id: 'tired',
     states: { a: node('a', [{ target: 'failed', guard: 'tired' }, 'done']), done: final, failed: failure },
     nodes: { a: says('enough') },
     guards: { tired: ({ log }) => log.length > 0 },

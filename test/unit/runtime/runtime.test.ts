@@ -8,6 +8,7 @@ const two = (a: LogHandler = says('a'), b: LogHandler = says('b')) =>
   logWorkflow({ states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: failure }, nodes: { a, b } });
 const asking = () =>
   logWorkflow({
+    id: 'asking',
     states: { a: node('a', 'ask'), ask: waiting({ SAY: 'b', STOP: 'done' }), b: node('b', 'done'), done: final, failed: failure },
     nodes: { a: says('a'), b: says('b') },
   });
@@ -497,6 +498,7 @@ describe('refused journals', () => {
     const run = createRuntime({ store }).start(asking(), {});
     await run.result;
     const renamed = logWorkflow({
+      id: 'asking',
       version: '2',
       states: { a: node('a', 'ask'), ask: waiting({ SAY: 'b2', STOP: 'done' }), b2: node('b', 'done'), done: final, failed: failure },
       nodes: { a: says('a'), b: says('b') },

@@ -1,0 +1,59 @@
+import { WorkflowError } from '../errors.ts';
+import { toJson } from '../util/to-json.ts';
+import { count, flag, list, number, type OptionKind, object, oneOf, optionInvalid, required, text } from './check-options.ts';
+import type { Resolution } from './runtime.ts';
+
+type Options = Readonly<Record<string, OptionKind>>;
+
+const store: OptionKind = {
+  what: 'a RunStore',
+  is: (value) => object.is(value) && typeof (value as { create?: unknown }).create === 'function',
+};
+const clock: OptionKind = {
+  what: 'a Clock',
+  is: (value) => object.is(value) && typeof (value as { schedule?: unknown }).schedule === 'function',
+};
+
+/** What the methods of a runtime take. */
+export const runtimeOptions: Options = { store, workflows: list, limits: object, leaseMs: count, clock };
+export const startOptions: Options = {
+  runId: text,
+  threadId: text,
+  ifBusy: oneOf('reject', 'queue', 'cancel-and-replace'),
+  limits: object,
+  metadata: object,
+};
+export const resumeOptions: Options = { limits: object, force: flag };
+export const sendOptions: Options = { interruptId: required(text) };
+export const forkOptions: Options = { at: required(text), patch: object, repeatOnce: flag, limits: object };
+export const eventsOptions: Options = { from: number };
+export const runQuery: Options = {
+  workflow: text,
+  threadId: text,
+  status: oneOf('queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'),
+  dueBefore: number,
+  limit: { what: 'a number from 1', is: (value) => typeof value === 'number' && value >= 1 },
+};
+
+/**
+ * A human's word on a call, which must be exactly one of the three: what is misread here happens twice, or never.
+ * @throws {WorkflowError} `OPTION_INVALID`, `VALUE_NOT_JSON`.
+ */
+export function parseResolution(value: unknown): Resolution {
+  if (object.is(value)) {
+    const { as, output, ...rest } = value as Readonly<Record<string, unknown>>;
+    const named = Object.keys(value as object).length;
+    if (as === 'done' && output !== undefined && Object.keys(rest).length === 0) return { as, output: toJson(output, 'output') };
+    if ((as === 'retry' || as === 'abort') && named === 1) return { as };
+  }
+  throw optionInvalid(
+    'That does not say what became of the call.',
+    "Pass { as: 'done', output: … } when it happened, { as: 'retry' } when it did not, { as: 'abort' } to go on as if it had failed.",
+  );
+}
+
+/** @throws {WorkflowError} `EVENT_INVALID`. */
+export function assertEvent(event: unknown): void {
+  if (object.is(event) && typeof (event as { type?: unknown }).type === 'string') return;
+  throw new WorkflowError({ code: 'EVENT_INVALID', message: 'An event needs a type.', hint: "Send { type: 'APPROVE' }, for example." });
+}

@@ -1,0 +1,72 @@
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { RunRecord } from '../ports/run-store.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import { ActiveRun, type ActiveRunOptions } from './active-run.ts';
+import { createRun, type NewRunOptions } from './create-run.ts';
+import { follow } from './follow.ts';
+import type { Run } from './run.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { readStart, type StartEntry } from './start-entry.ts';
+
+export interface StartOnceOptions extends NewRunOptions {
+  readonly threadId: string | undefined;
+  readonly run: ActiveRunOptions;
+}
+
+/**
+ * Starts a run under an id that its caller has given it, or finds the one that was started so before, here or in another process.
+ *
+ * @throws {WorkflowError} `RUN_EXISTS` when that one was started with something else; what `resume` throws.
+ */
+export async function startOnce(core: RuntimeCore, id: string, options: StartOnceOptions): Promise<Run<unknown>> {
+  const { store, runs, starting } = core;
+  for (;;) {
+    await starting.get(id);
+    const record = await store.read(id);
+    if (record) {
+      assertSameStart(record, readStart(id, await store.journal(id)), options);
+      return follow(core, id);
+    }
+    if (starting.has(id)) continue;
+    const created = Promise.withResolvers<unknown>();
+    starting.set(id, created.promise);
+    const run = new ActiveRun<unknown>(id, options.threadId, options.run);
+    const create = async (): ReturnType<typeof createRun> => {
+      try {
+        return await createRun(core, run, { ...options, onCreated: () => created.resolve(undefined) });
+      } catch (cause) {
+        created.resolve(cause);
+        throw cause;
+      }
+    };
+    void runs.drive(run, create);
+    const failure = await created.promise;
+    starting.delete(id);
+    if (!WorkflowError.isInstance(failure) || failure.code !== 'RUN_EXISTS') return run;
+    await run.result; // another process was faster: look at its run
+  }
+}
+
+function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: StartEntry, options: StartOnceOptions): void {
+  const given = options.outcome as JsonObject & StartEntry;
+  const differences = Object.entries({
+    workflow: workflow !== options.workflow.id,
+    version: version !== options.workflow.version,
+    thread: threadId !== options.threadId,
+    input: start.forkOf !== undefined || !isSameInput(start, given),
+  }).flatMap(([name, differs]) => (differs ? [name] : []));
+  if (differences.length === 0) return;
+  throw new WorkflowError({
+    code: 'RUN_EXISTS',
+    message: `There is a run "${id}" already, with another ${differences.join(' and another ')}.`,
+    hint: 'Give the new run another id. The same id is for the same start, which then happens once.',
+    data: { runId: id, differences },
+  });
+}
+
+/** What the caller gave decides, when it is known: what the workflow makes of it may be another thing in a later process. */
+const isSameInput = (before: StartEntry, now: StartEntry): boolean =>
+  before.given !== undefined && now.given !== undefined ? before.given === now.given : isSame(before.input, now.input);
+
+const isSame = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);

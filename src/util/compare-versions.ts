@@ -1,0 +1,42 @@
+/**
+ * Orders versions, the older one first: numbers by their value and a pre-release before its release, as semver does. Texts that are no such
+ * versions come before those that are, by their letters. Zero for the same text only.
+ *
+ * @example ['1.10.0', '1.9.0', '1.10.0-beta.2'].sort(compareVersions) // 1.9.0, 1.10.0-beta.2, 1.10.0
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [grammar.exec(a), grammar.exec(b)];
+  if (left && right) return compareParsed(left, right) || compareText(a, b);
+  return Number(left !== null) - Number(right !== null) || compareText(a, b);
+}
+
+const grammar = /^v?(\d+(?:\.\d+)*)(?:-([\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*))?(?:\+[\dA-Za-z.-]+)?$/;
+
+function compareParsed([, numbers = '', before]: RegExpExecArray, [, otherNumbers = '', otherBefore]: RegExpExecArray): number {
+  const byNumber = compareLists(numbers.split('.'), otherNumbers.split('.'), '0');
+  if (byNumber !== 0 || (before === undefined && otherBefore === undefined)) return byNumber;
+  if (before === undefined || otherBefore === undefined) return before === undefined ? 1 : -1;
+  return compareLists(before.split('.'), otherBefore.split('.'), '');
+}
+
+/** @param absent stands for what one of the lists lacks. */
+function compareLists(a: readonly string[], b: readonly string[], absent: string): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const order = comparePart(a[at] ?? absent, b[at] ?? absent);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Nothing, then numbers by their value, then texts. */
+function comparePart(a: string, b: string): number {
+  const [left, right] = [kindOf(a), kindOf(b)];
+  if (left !== right) return left - right;
+  if (left !== 1) return compareText(a, b);
+  const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]; // of any length, so not made numbers of
+  return x.length - y.length || compareText(x, y);
+}
+
+const kindOf = (part: string): number => (part === '' ? 0 : /^\d+$/.test(part) ? 1 : 2);
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,135 @@
+// A run whose id is its caller's: started once, however often it is asked for.
+import { createRuntime, memoryStore, type RunResult } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { crashingStore, fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { final, hangs, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
+import { runtimeProcesses } from '../../fixtures/runtime-child.ts';
+
+const twice = (a: LogHandler = says('a'), version = '1') =>
+  logWorkflow({
+    id: 'twice',
+    version,
+    states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: final },
+    nodes: { a, b: says('b') },
+  });
+const asking = logWorkflow({ id: 'asking', states: { ask: waiting({ STOP: 'done' }), done: final } });
+const runId = 'order_17';
+const differencesOf = (result: RunResult<unknown>): unknown =>
+  result.status === 'failed' && result.error.code === 'RUN_EXISTS' ? result.error.data?.differences : result.status;
+
+describe('a run that is started twice under one id', () => {
+  it('is one run: while it is driven, when it waits, and after its end', async () => {
+    const store = memoryStore();
+    const runtime = createRuntime({ store });
+    let calls = 0;
+    const counts: LogHandler = async () => ({ log: [`${++calls}`] });
+    const both = [1, 2].map(() => runtime.start(twice(counts), { log: ['x'] }, { runId }));
+    const results = await Promise.all(both.map((run) => run.result));
+    expect(results).toEqual([1, 2].map(() => ({ status: 'done', finalState: 'done', output: 'x,1,b' })));
+    const later = createRuntime({ store }).start(twice(counts), { log: ['x'] }, { runId });
+    expect([later.id, await later.result, calls]).toEqual([runId, results[0], 1]);
+    const events = [];
+    for await (const event of later.events()) events.push(event);
+    expect(events).toEqual((await store.journal(runId)).flatMap((entry) => entry.events));
+
+    const first = await runtime.start(asking, {}, { runId: 'asks' }).result;
+    const before = await store.read('asks');
+    expect(await createRuntime({ store }).start(asking, {}, { runId: 'asks' }).result).toEqual(first);
+    expect(await store.read('asks')).toEqual(before);
+  });
+
+  it('goes on when it was put down, or its process has died at any point', async () => {
+    for (let at = 0; at < 6; at++) {
+      const store = memoryStore();
+      const dying = createRuntime({ store: crashingStore(store, at), clock: fakeClock(0) });
+      await dying.start(twice(), {}, { runId }).result;
+      const clock = fakeClock(1_000_000);
+      const again = createRuntime({ store, clock }).start(twice(), {}, { runId });
+      await clock.advance(60_000); // for so long it may be at work
+      expect(await again.result).toMatchObject({ status: 'done', output: 'a,b' });
+      expect((await store.list({})).map(({ id }) => id)).toEqual([runId]);
+    }
+    const store = memoryStore();
+    const closing = createRuntime({ store });
+    const run = closing.start(twice(hangs), {}, { runId });
+    for await (const event of run.events()) if (event.type === 'node-start') break;
+    await closing.close();
+    expect(await createRuntime({ store }).start(twice(), {}, { runId }).result).toMatchObject({ status: 'done' });
+  });
+
+  it('is refused with another input, workflow, version or thread, and stays as it is', async () => {
+    const store = memoryStore();
+    const runtime = createRuntime({ store });
+    await runtime.start(twice(), { log: ['x'] }, { runId, threadId: 't' }).result;
+    const before = [await store.read(runId), await store.journal(runId)];
+    const start = { runId, threadId: 't' };
+    const refused = [
+      runtime.start(twice(), { log: ['y'] }, start),
+      runtime.start(asking, { log: ['x'] }, start),
+      runtime.start(twice(says('a'), '2'), { log: ['x'] }, start),
+      runtime.start(twice(), { log: ['x'] }, { runId }),
+      runtime.start(twice(), {}, { runId, threadId: 'u' }),
+    ];
+    expect((await Promise.all(refused.map((run) => run.result))).map(differencesOf)).toEqual([
+      ['input'],
+      ['workflow'],
+      ['version'],
+      ['thread'],
+      ['thread', 'input'],
+    ]);
+    expect([await store.read(runId), await store.journal(runId)]).toEqual(before);
+    expect(await runtime.start(twice(), { log: ['x'] }, { ...start, metadata: { other: true } }).result).toMatchObject({ status: 'done' });
+    expect(() => runtime.start(twice(), {}, { runId: '../x' })).toThrow(expect.objectContaining({ code: 'ID_INVALID' }));
+  });
+
+  it('is the same start when only its keys are in another order, and another one than a fork', async () => {
+    const anything = logWorkflow({ id: 'anything', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } });
+    const runtime = createRuntime();
+    const input = { log: ['x'], more: { b: 1, a: [2] } };
+    await runtime.start(anything, input, { runId }).result;
+    expect(await runtime.start(anything, { more: { a: [2], b: 1 }, log: ['x'] } as typeof input, { runId }).result).toMatchObject({
+      status: 'done',
+    });
+    const forked = await runtime.fork(runId, { at: 'a#1' });
+    await forked.result;
+    expect(differencesOf(await runtime.start(anything, input, { runId: forked.id }).result)).toEqual(['input']);
+  });
+
+  it('takes its place in a busy thread again after a refusal', async () => {
+    const runtime = createRuntime();
+    const first = runtime.start(asking, {}, { threadId: 't' });
+    await first.result;
+    const start = { runId, threadId: 't' };
+    expect(await runtime.start(asking, {}, start).result).toMatchObject({ status: 'failed', error: { code: 'THREAD_BUSY' } });
+    await runtime.cancel(first.id);
+    expect(await runtime.start(asking, {}, start).result).toMatchObject({ status: 'waiting' });
+  });
+});
+
+describe('processes that start a run at the same time', { timeout: 60_000 }, () => {
+  const processes = runtimeProcesses('start-');
+
+  it('get one run, and all its outcome; those who ask for something else get none', async () => {
+    const path = processes.newPath();
+    const children = await Promise.all([1, 2, 3].map(() => processes.start(path)));
+    const store = sqliteStore({ path });
+    for (let race = 0; race < 30; race++) {
+      const id = `r_${race}`;
+      const inputs = [{ log: ['1'] }, { log: ['1'] }, { log: [race % 2 === 0 ? '1' : '2'] }];
+      const called = await Promise.all(children.map((child, index) => child.call('start', 'asking', inputs[index], { runId: id })));
+      const results = await Promise.all(called.map(({ result }) => result));
+      const [first] = await store.journal(id);
+      const [winner] = first ? (first.outcome as { readonly input: { readonly log: readonly string[] } }).input.log : [];
+      for (const [index, result] of results.entries()) {
+        expect(result).toMatchObject(
+          inputs[index]?.log[0] === winner
+            ? { status: 'waiting' }
+            : { status: 'failed', error: { code: 'RUN_EXISTS', data: { differences: ['input'] } } },
+        );
+      }
+    }
+    expect(await store.list({})).toHaveLength(30);
+    await store.close();
+  });
+});
