@@ -7,7 +7,7 @@ import type { Workflow } from '../workflow/define-workflow.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
 import { drive, failureAt } from './driver.ts';
-import { hostOf } from './driver-io.ts';
+import { insideOf } from './driver-io.ts';
 
 /** How an inner workflow has ended. */
 interface SubWorkflowEnd<TOutput> {
@@ -36,11 +36,11 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
 ): NodeHandler<TState> {
   const handler: NodeHandler<TState> = async (state, io) => {
     const stored: Json = toJson(workflow.parseInput(toInput(state)), 'input');
-    const host = hostOf(io);
-    const start = { runId: io.key, startedAt: host?.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
+    const inside = insideOf(io);
+    const start = { runId: io.key, startedAt: inside?.host.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
     const input = workflow.toMachineInput(stored, start);
-    if (host) {
-      const { finalState, output, failure } = await drive(workflow, input, host, `${io.key}/`);
+    if (inside) {
+      const { finalState, output, failure } = await drive(workflow, input, inside.host, { prefix: `${io.key}/`, stop: inside.stop });
       return toPatch({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
     }
     if (waitingStates(workflow.machine).size > 0) {
