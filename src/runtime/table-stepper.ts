@@ -53,7 +53,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
   const { context, output } = machine.config;
   const { initial } = machine.root;
   const first = rows.get(pathOf(initial?.target?.[0]));
-  if (!first) return { reason: 'it has no initial state' };
+  if (!first || machine.root.type !== 'compound') return { reason: 'it has no initial state' };
   if (initial.actions.some((action) => !isMerge(action, table)))
     return { reason: 'its initial edge has an action that is not state.merge' };
 

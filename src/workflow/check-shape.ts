@@ -13,7 +13,9 @@ export function checkShape(machine: AnyStateMachine, report: Report): void {
     else report('ID_TWICE', path, `its ${what} "${id}" is the one of "${other}" too; outcomes and journals could not tell them apart`);
   };
   const { type } = machine.root;
-  if (type !== 'compound' && type !== 'parallel') report('STATE_INVALID', '', 'the machine has no states');
+  if (type === 'parallel')
+    report('STATE_INVALID', '', 'the machine itself is parallel; give it a state that is, and a final one behind it');
+  else if (type !== 'compound') report('STATE_INVALID', '', 'the machine has no states');
   visitStates(machine, (state) => {
     const path = pathOf(state);
     checkKind(state, path, report);

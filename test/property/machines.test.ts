@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Cell, expectEqual } from '../fixtures/equality/expect-equal.ts';
 import { type MachineConfig, toMachine, toWorkflow } from '../fixtures/equality/machine-config.ts';
+import { machinePlans } from '../fixtures/equality/machine-plan.ts';
+import { isBuilt, issuesOf, toConfig } from '../fixtures/equality/plan-config.ts';
 import { playRun } from '../fixtures/equality/run-play.ts';
 
 const done = { type: 'final', tags: 'success' };
@@ -151,6 +154,25 @@ const cases: readonly (readonly [what: string, config: MachineConfig, tape: read
   ],
 ];
 
+/** In the deep mode, as many as the promise of equality is made for. */
+const machines = process.env.MODE === 'deep' ? 20_000 : 1_000;
+
+const cell: fc.Arbitrary<Cell> = fc.record({
+  pick: fc.nat(11),
+  ending: fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        patch: fc.record(
+          { log: fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }), count: fc.constantFrom(0, 0, 1, 1, 1, 2, 2, 3, 4, 5) },
+          { requiredKeys: [] },
+        ),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ error: fc.constantFrom('bang', 'crash') }) },
+  ),
+});
+
 /** A handler for machines that are refused before any node runs. */
 const never = () => () => Promise.reject(new Error('it was run'));
 
@@ -191,4 +213,29 @@ describe('a workflow and a live actor of its machine', () => {
       await run.end();
     }
   });
+
+  it(`are equal, or the machine is refused by name: ${machines} machines of every shape, in whole runs`, async () => {
+    const seen = new Map<string, number>();
+    const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+    await fc.assert(
+      fc.asyncProperty(machinePlans, fc.array(cell, { minLength: 1, maxLength: 12 }), async (plan, tape) => {
+        const config = toConfig(plan);
+        const issues = isBuilt(config) ? issuesOf(config) : undefined;
+        for (const { code } of issues ?? []) count(code);
+        if (!issues) count('refused by XState');
+        fc.pre(issues?.length === 0);
+        const { acts, last, engine } = await expectEqual(config, tape);
+        count(engine);
+        count(last.at);
+        count(last.error === '' ? 'no error' : last.error.startsWith('Infinite loop') ? 'endless' : 'error');
+        for (const { type } of acts) count(type);
+      }),
+      { numRuns: machines, maxSkipsPerRun: 20 },
+    );
+    // a property that sees too little holds by itself
+    expect(seen.get('table')).toBeGreaterThan(machines / 5);
+    expect(seen.get('xstate')).toBeGreaterThan(machines / 5);
+    for (const what of ['node', 'event', 'time', 'done', 'active', 'error']) expect(seen.get(what)).toBeGreaterThan(machines / 20);
+    for (const what of ['endless', 'UNSUPPORTED_EFFECT', 'STATE_INVALID', 'NAME_RESERVED']) expect(seen.get(what)).toBeGreaterThan(0);
+  }, 3_600_000);
 });

@@ -226,6 +226,7 @@ describe('lintWorkflow', () => {
   const both = { type: 'parallel', states: { left: region({}), right: region({}) }, onDone: 'end' };
   const shapes: [expected: string, what: string, states: object, more?: object][] = [
     ['STATE_INVALID', 'a machine without states', {}, { initial: undefined, states: undefined }],
+    ['STATE_INVALID', 'a machine that is parallel', { a: run('end'), end: final }, { type: 'parallel', initial: 'a' }],
     ['STATE_INVALID', 'an initial state that is not there', { a: run('end'), end: final }, { initial: 'b' }],
     [
       'STATE_INVALID a',
