@@ -1,5 +1,6 @@
+export type { CatalogueService } from './catalogue.ts';
 export { type GuideAgentInput, type GuideAgentOptions, getTime, guideAgent } from './guide-agent.ts';
-export { type CatalogueService, createKnowledgeBase, type KnowledgeBase, type KnowledgeHits, type ServiceHit } from './knowledge-base.ts';
+export { createKnowledgeBase, type KnowledgeBase, type KnowledgeHits, type ServiceHit } from './knowledge-base.ts';
 export { guideAgentRules } from './offline.ts';
 export type { GuideAgentTask } from './services.ts';
 export type {

@@ -1,21 +1,5 @@
-import { WorkflowError } from 'agent-machines';
 import { type DocumentPassage, markdownPassages, searchTokens, type TextDocument } from 'agent-machines/retrieval';
-import { z } from 'zod';
-
-const service = z.object({
-  id: z.string().min(1),
-  name: z.string().min(1),
-  category: z.string().min(1),
-  purpose: z.string(),
-  description: z.string(),
-  description_en: z.string().optional(),
-  price: z.object({ amount: z.number(), currency: z.string(), per: z.string(), free_tier: z.boolean() }),
-  languages: z.array(z.string()),
-  tags: z.array(z.string()),
-});
-
-/** One service of the catalogue. */
-export type CatalogueService = z.infer<typeof service>;
+import { type CatalogueService, parseCatalogue } from './catalogue.ts';
 
 /** What a search brings for one service. */
 export interface ServiceHit {
@@ -49,13 +33,10 @@ const relevantFrom = 0.5;
  *
  * How well a text answers is how much of the query it has: the share of the query's tokens, rare ones counting more. What stands in the
  * description of a service alone counts half: it may be what the service does not do.
- * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, or two services with one id.
+ * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id.
  */
 export function createKnowledgeBase(catalogue: unknown, documents: readonly TextDocument[]): KnowledgeBase {
-  const parsed = z.array(service).safeParse(catalogue);
-  if (!parsed.success) throw invalid(z.prettifyError(parsed.error));
-  const services = parsed.data;
-  if (new Set(services.map(({ id }) => id)).size < services.length) throw invalid('two services have one id');
+  const services = parseCatalogue(catalogue);
   const passages = documents.flatMap((document) =>
     markdownPassages(document).map((passage, index) => ({ ...passage, id: `${document.name}#${index + 1}` })),
   );
@@ -108,10 +89,3 @@ function rarity(texts: readonly ReadonlySet<string>[]): (token: string) => numbe
 }
 
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;
-
-const invalid = (what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'INPUT_INVALID',
-    message: `The catalogue cannot be used: ${what}.`,
-    hint: 'Correct it; machines/guide-agent/examples has one.',
-  });

@@ -1,5 +1,5 @@
 import type { ChatMessage } from 'agent-machines';
-import type { CatalogueService } from './knowledge-base.ts';
+import type { CatalogueService } from './catalogue.ts';
 import { withoutWishes } from './offline-wishes.ts';
 import type { ConversationMessage, Memory, Recommendation, RetrievedDoc } from './state.ts';
 

@@ -1,5 +1,5 @@
 import type { ModelAnswer } from 'agent-machines/models';
-import type { CatalogueService } from './knowledge-base.ts';
+import type { CatalogueService } from './catalogue.ts';
 import type { OfflineFacts } from './offline-facts.ts';
 import { allWishes, type Wish, wishesIn } from './offline-wishes.ts';
 import { isKorean } from './state.ts';

@@ -1,6 +1,6 @@
 import { type ChatRequest, type JsonObject, WorkflowError } from 'agent-machines';
 import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
-import type { CatalogueService } from './knowledge-base.ts';
+import type { CatalogueService } from './catalogue.ts';
 import { neighboursOf, type OfflineFacts, servicesCovering, servicesFor } from './offline-facts.ts';
 import { composeGuide } from './offline-guide.ts';
 import { recommend } from './offline-recommend.ts';

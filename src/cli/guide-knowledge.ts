@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { createKnowledgeBase, type KnowledgeBase } from 'agent-machines/machines/guide-agent';
+import { type CatalogueService, createKnowledgeBase, type KnowledgeBase } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { WorkflowError } from '../index.ts';
 import type { TextDocument } from '../retrieval/document.ts';
@@ -30,7 +30,7 @@ export async function loadKnowledge(folder: string | undefined): Promise<Knowled
 
 const maxCatalogueBytes = 20_000_000;
 
-async function readCatalogue(path: string): Promise<readonly unknown[]> {
+async function readCatalogue(path: string): Promise<readonly CatalogueService[]> {
   const bytes = await readDocumentFile(path, maxCatalogueBytes); // no pipe, no device
   let catalogue: unknown;
   try {
@@ -38,6 +38,14 @@ async function readCatalogue(path: string): Promise<readonly unknown[]> {
   } catch (cause) {
     throw new WorkflowError({ code: 'DOCUMENT_INVALID', message: `"${path}" is not JSON.`, hint: 'Correct the file.', cause });
   }
-  if (Array.isArray(catalogue)) return catalogue;
-  throw new WorkflowError({ code: 'DOCUMENT_INVALID', message: `"${path}" is not a list of services.`, hint: 'Give an array.' });
+  if (!Array.isArray(catalogue)) {
+    throw new WorkflowError({ code: 'DOCUMENT_INVALID', message: `"${path}" is not a list of services.`, hint: 'Give an array.' });
+  }
+  try {
+    return createKnowledgeBase(catalogue, []).services;
+  } catch (cause) {
+    if (!WorkflowError.isInstance(cause)) throw cause;
+    // the places that it names are places in this file
+    throw new WorkflowError({ code: cause.code, message: `"${path}": ${cause.message}`, hint: cause.hint, cause });
+  }
 }

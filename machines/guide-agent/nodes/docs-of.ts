@@ -1,5 +1,5 @@
 import type { PastCall } from 'agent-machines/executor';
-import type { CatalogueService } from '../knowledge-base.ts';
+import type { CatalogueService } from '../catalogue.ts';
 import type { RetrievedDoc } from '../state.ts';
 
 interface Knowledge {

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import { type ErrorCode, WorkflowError } from '../../errors.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from '../define-tool.ts';
+import { linkedNames } from './linked-names.ts';
+import { nameMatcher } from './name-matcher.ts';
+import { secretFiles } from './secret-files.ts';
 
 export interface ReadFileOptions {
   /** The folder that is open: nothing outside it can be read. `undefined` = none is, and the tool is unavailable. */
@@ -11,26 +14,20 @@ export interface ReadFileOptions {
   /** Largest file that is read, in bytes. @default 1_000_000 */
   readonly maxBytes?: number;
   /**
-   * More files to refuse, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*`. Each is a name or several joined
-   * with `/`, found at any depth and in any letter case; `*` stands for any characters of one name.
+   * More files to refuse, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*` (`secret-files.ts`). Each is a name or
+   * several joined with `/`, found at any depth, in any letter case and Unicode form; `*` stands for any characters of one name.
    * @default []
    */
   readonly denied?: readonly string[];
 }
 
-// biome-ignore format: one line per kind of secret
-const alwaysDenied = [
-  '.env', '.env.*',
-  '.ssh/*', 'id_rsa*',
-  '*.pem', '*.key', '*.p12', '*.pfx',
-  '.git/*', '.npmrc', '.netrc', '.aws/*',
-  '.agent-machines/*',
-];
-
+const isSecret = nameMatcher(secretFiles);
 const noFolder = 'No folder is open; give one with --root.';
 
 /**
  * The tool `read_file`: the text of a file in one folder.
+ *
+ * A file with several names (hard links) is read only if all of them are in the folder and none of them is denied.
  *
  * A call throws `PATH_OUTSIDE_ROOT`, `PATH_DENIED`, `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE` or `FILE_NOT_TEXT`;
  * `TOOL_UNAVAILABLE` when the folder itself cannot be reached.
@@ -44,7 +41,8 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
     throw invalidOption(`maxBytes is ${maxBytes}`, 'Give a whole number of bytes above 0.');
   }
-  const isDenied = nameMatcher([...alwaysDenied, ...denied]);
+  const isDeniedToo = nameMatcher(denied);
+  const isDenied = (names: readonly string[]): boolean => isSecret(names) || isDeniedToo(names);
   const folder = root === undefined ? undefined : resolve(root);
   return defineTool({
     name: 'read_file',
@@ -75,8 +73,9 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
         // not blocking: opening a FIFO would wait for a writer
         const handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
         try {
-          const realNames = await namesBelow(realRoot, handle, target, path);
-          if (isDenied(realNames)) throw deniedPath(path);
+          for (const realNames of await namesBelow(realRoot, handle, target, path, signal)) {
+            if (isDenied(realNames)) throw deniedPath(path);
+          }
           const bytes = await readRegular(handle, path, maxBytes, signal);
           return { path: names.join('/'), text: decode(bytes, path) };
         } finally {
@@ -109,8 +108,17 @@ function namesIn(path: string): string[] {
   return names;
 }
 
-/** The names below the root of the file that was really opened, wherever links led to. */
-async function namesBelow(realRoot: string, handle: FileHandle, target: string, path: string): Promise<string[]> {
+/**
+ * The names below the root of the file that was really opened, wherever links led to. A file with several names (hard links) may be one from
+ * outside, so all of them must be below the root.
+ */
+async function namesBelow(
+  realRoot: string,
+  handle: FileHandle,
+  target: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[]> {
   // asking for the path again would find what is there now, and not what was opened
   const real = process.platform === 'linux' ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(target);
   const below = relative(realRoot, real);
@@ -118,7 +126,10 @@ async function namesBelow(realRoot: string, handle: FileHandle, target: string, 
   const opened = await handle.stat({ bigint: true });
   const named = await lstat(real, { bigint: true }).catch(() => undefined);
   if (named?.dev !== opened.dev || named.ino !== opened.ino) throw outside(path, 'was replaced while it was opened');
-  return below.split(sep);
+  if (!opened.isFile() || opened.nlink <= 1n) return [below.split(sep)];
+  const names = await linkedNames(realRoot, opened, signal);
+  if (!names) throw outside(path, 'has other names, and not all of them are known to be in the folder');
+  return names;
 }
 
 /** At most `maxBytes`, and only from what says that it is a file and tells its size. */
@@ -150,21 +161,6 @@ function decode(bytes: Uint8Array, path: string): string {
     }
   }
   throw new WorkflowError({ code: 'FILE_NOT_TEXT', message: `${quote(path)} is not text in UTF-8.`, hint: 'Ask for a text file.' });
-}
-
-/** True for names of which a part, at any depth, fits one of the patterns. */
-function nameMatcher(patterns: readonly string[]): (names: readonly string[]) => boolean {
-  const compiled = patterns.map((pattern) =>
-    pattern.split('/').map((part) => {
-      if (/^\.{0,2}$|\*\*|[\\?[\]{}!]/.test(part)) {
-        throw invalidOption(`denied has "${pattern}"`, 'Use names joined with "/", in which "*" is the only wildcard.');
-      }
-      // with `u`, letters that only some file systems hold for the same are the same too
-      return new RegExp(`^${part.replace(/[$()+.^|]/g, '\\$&').replaceAll('*', '.*')}$`, 'isu');
-    }),
-  );
-  const fits = (part: RegExp, name: string | undefined): boolean => name !== undefined && part.test(name);
-  return (names) => compiled.some((parts) => names.some((_, start) => parts.every((part, index) => fits(part, names[start + index]))));
 }
 
 const codeOfSystemError: ReadonlyMap<string, ErrorCode> = new Map([

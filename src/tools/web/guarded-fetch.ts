@@ -1,7 +1,8 @@
 import { lookup as lookupHost } from 'node:dns/promises';
-import type { Agent, Response } from 'undici';
+import type { Agent } from 'undici';
 import { WorkflowError, type WorkflowErrorOptions } from '../../errors.ts';
 import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
+import { acceptedCodings, decompress } from './decompress.ts';
 
 /**
  * Fetches a text from a public host, within the limits it was made with.
@@ -114,12 +115,21 @@ async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<Guar
   const { url, method, headers, body } = hop;
   let agent: Agent | undefined;
   try {
-    const { Agent, fetch } = await import('undici'); // here: who never fetches need not load it
+    const { Agent, request } = await import('undici'); // here: who never fetches need not load it
     const lookup = pinnedLookup(await resolveAllowed(url, limits, signal));
     // One agent for one request: a connection kept open would outlive the check of its address.
     agent = new Agent({ connect: { lookup, autoSelectFamily: true, timeout: limits.timeoutMs } });
-    const response = await fetch(url, { method, headers: [...headers], body, signal, redirect: 'manual', dispatcher: agent });
-    return nextHop(response, hop) ?? (await read(response, url, limits.maxBytes));
+    // not `fetch`: it takes a compressed body that was cut off for a whole one
+    const response = await request(url, {
+      method,
+      headers: Object.fromEntries(headers),
+      body: body ?? null,
+      signal,
+      dispatcher: agent,
+    });
+    response.body.on('error', () => {}); // one that is not read may end in any way
+    const answer: Answer = { status: response.statusCode, headers: fromRaw(response.headers), body: response.body };
+    return nextHop(answer, hop) ?? (await read(answer, hop, limits.maxBytes));
   } catch (error) {
     if (WorkflowError.isInstance(error)) throw error;
     signal.throwIfAborted();
@@ -132,7 +142,20 @@ async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<Guar
 const systemLookup = async (hostname: string): Promise<readonly string[]> =>
   (await lookupHost(hostname, { all: true })).map(({ address }) => address);
 
-function nextHop(response: Response, { url: from, method, headers, body }: Hop): Hop | undefined {
+/** What came back, the body not read yet. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+function fromRaw(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(raw)) for (const one of [value ?? []].flat()) headers.append(name, one);
+  return headers;
+}
+
+function nextHop(response: Answer, { url: from, method, headers, body }: Hop): Hop | undefined {
   const location = response.headers.get('location');
   if (!redirectStatuses.includes(response.status) || location === null) return undefined;
   const url = toUrl(location, from);
@@ -144,10 +167,9 @@ function nextHop(response: Response, { url: from, method, headers, body }: Hop):
   return { url, method: method === 'HEAD' ? 'HEAD' : 'GET', headers: kept, body: undefined };
 }
 
-async function read(response: Response, url: URL, maxBytes: number): Promise<GuardedResponse> {
-  const { status, ok, headers, body } = response;
+async function read({ status, headers, body }: Answer, { url, method }: Hop, maxBytes: number): Promise<GuardedResponse> {
   const host = url.hostname;
-  if (!ok) {
+  if (status < 200 || status > 299) {
     const retryable = status === 408 || status === 429 || status >= 500;
     const hint = retryable ? 'Try again later.' : 'Check the address, and the key if it asks for one.';
     throw failed({ message: `${host} answered with status ${status}.`, hint, retryable, data: { host, status } });
@@ -156,22 +178,44 @@ async function read(response: Response, url: URL, maxBytes: number): Promise<Gua
   if (!decoder) {
     throw failed({ message: `${host} did not answer with a text.`, hint: 'Fetch a page of text or JSON.', data: { host, status } });
   }
+  const encoding = headers.get('content-encoding') ?? '';
+  // what is compressed may be a little longer than what it was made from
+  const received = await collect(body, encoding === '' ? maxBytes : maxBytes + 1_024, () => tooLarge(host, maxBytes));
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 205;
+  const bytes = hasBody ? await whole(received, encoding, host, maxBytes) : received;
+  return { status, headers: Object.fromEntries(headers), text: decoder.decode(bytes), url: url.href };
+}
+
+async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => WorkflowError): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) {
-      throw new WorkflowError({
-        code: 'RESPONSE_TOO_LARGE',
-        message: `The answer of ${host} is longer than ${maxBytes} bytes.`,
-        hint: 'Ask for less, or raise maxBytes.',
-        data: { host, maxBytes },
-      });
-    }
+    if (sizeBytes > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  return { status, headers: Object.fromEntries(headers), text: decoder.decode(Buffer.concat(chunks)), url: url.href };
+  return Buffer.concat(chunks);
 }
+
+async function whole(body: Buffer, encoding: string, host: string, maxBytes: number): Promise<Buffer> {
+  const decompressed = await decompress(body, encoding, maxBytes);
+  if ('bytes' in decompressed) return decompressed.bytes;
+  const { failure } = decompressed;
+  if (failure === 'too large') throw tooLarge(host, maxBytes);
+  if (failure === 'truncated') {
+    throw failed({ message: `The answer of ${host} was cut off.`, hint: 'Try again later.', retryable: true, data: { host } });
+  }
+  const what = failure === 'unknown' ? 'is compressed in a way that cannot be read' : 'is not compressed as it says';
+  throw failed({ message: `The answer of ${host} ${what}.`, hint: 'Fetch another page.', data: { host } });
+}
+
+const tooLarge = (host: string, maxBytes: number): WorkflowError =>
+  new WorkflowError({
+    code: 'RESPONSE_TOO_LARGE',
+    message: `The answer of ${host} is longer than ${maxBytes} bytes.`,
+    hint: 'Ask for less, or raise maxBytes.',
+    data: { host, maxBytes },
+  });
 
 /** `undefined` for what is not text, or is in an unknown encoding. */
 function toDecoder(contentType: string): TextDecoder | undefined {
@@ -192,7 +236,7 @@ function toUrl(url: string | URL, base?: URL): URL {
 }
 
 function toHeaders(given: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers({ 'user-agent': 'agent-machines' });
+  const headers = new Headers({ accept: '*/*', 'accept-encoding': acceptedCodings, 'user-agent': 'agent-machines' });
   for (const [name, value] of Object.entries(given)) {
     try {
       if (name.toLowerCase() === 'host') throw new TypeError('It would name another server than the one that was checked.');

@@ -19,6 +19,70 @@ describe('createKnowledgeBase', () => {
     expect(() => createKnowledgeBase(value, [])).toThrow(/The catalogue cannot be used/);
   });
 
+  it.each<readonly [what: string, entry: unknown, reason: string]>([
+    ['a negative price', { ...first, price: { ...first?.price, amount: -5 } }, '[1].price.amount (-5): must be 0 or more'],
+    [
+      'a price that is not a number',
+      { ...first, price: { ...first?.price, amount: Number.NaN } },
+      '[1].price.amount (NaN): must be a number',
+    ],
+    [
+      'an endless price',
+      { ...first, price: { ...first?.price, amount: Number.POSITIVE_INFINITY } },
+      '[1].price.amount (Infinity): must be a number',
+    ],
+    ['a price that is a text', { ...first, price: { ...first?.price, amount: '9' } }, '[1].price.amount ("9"): must be a number'],
+    [
+      'a price without an amount',
+      { ...first, price: { ...first?.price, amount: undefined } },
+      '[1].price.amount (missing): must be a number',
+    ],
+    [
+      'a price of nothing',
+      { ...first, price: { ...first?.price, amount: 5, currency: ' ' } },
+      '[1].price.currency (" "): must say in what',
+    ],
+    ['a free tier that is a text', { ...first, price: { ...first?.price, free_tier: 'no' } }, '[1].price.free_tier ("no"): '],
+    ['no price', { ...first, price: null }, '[1].price (null): '],
+    ['a blank id', { ...first, id: ' ' }, '[1].id (" "): must not be empty'],
+    ['a tag that is a number', { ...first, tags: ['a', 5] }, '[1].tags[1] (5): '],
+    ['an id that is there already', { ...first, name: 'other' }, 'is the id of [0], too'],
+    ['something else', 'a service', '[1] ("a service"): '],
+    ['a long text in a wrong place', { ...first, id: 'x', tags: 'y'.repeat(10_000) }, `[1].tags ("${'y'.repeat(59)}…): `],
+  ])('refuses the whole catalogue for %s, and says where', (_what, entry, reason) => {
+    expect(() => createKnowledgeBase([first, entry], [])).toThrow(
+      expect.objectContaining({
+        code: 'INPUT_INVALID',
+        message: expect.stringContaining(reason),
+        hint: expect.stringContaining('nothing is taken'),
+      }),
+    );
+  });
+
+  it('says everything that is wrong, in bounds', () => {
+    const wrong = Array.from({ length: 1_000 }, (_, index) => ({
+      ...first,
+      id: `${index}`,
+      price: { ...first?.price, amount: -index - 1 },
+    }));
+    const error = (() => {
+      try {
+        return createKnowledgeBase(wrong, []);
+      } catch (cause) {
+        return cause as Error;
+      }
+    })();
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^The catalogue cannot be used: \[0\]\..*; and 980 more\.$/),
+    });
+    expect((error as Error).message.length).toBeLessThan(2_000);
+  });
+
+  it('takes what costs nothing, in no currency', () => {
+    const free = { ...first, price: { amount: 0, currency: '', per: '', free_tier: false } };
+    expect(createKnowledgeBase([free], []).services).toMatchObject([{ price: { amount: 0 } }]);
+  });
+
   it('names the categories in the order of the catalogue', () => {
     const knowledge = createKnowledgeBase(
       [service('a', { category: 'x' }), service('b', { category: 'y' }), service('c', { category: 'x' })],

@@ -318,6 +318,55 @@ describe.each([process.platform, 'other'])('readFile: links (B28), platform %s',
   });
 });
 
+describe('readFile: files with several names', () => {
+  const linked = (target: string, name: string): string => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    linkSync(join(base, target), join(root, name));
+    return name;
+  };
+
+  it('are read when all their names are in the folder', async () => {
+    write('data/hard/one.md', 'inside');
+    linked('data/hard/one.md', 'hard/two.md');
+    linked('data/hard/one.md', 'hard/deep/er/three.md');
+    for (const name of ['one', 'two', 'deep/er/three'])
+      await expect(read(`hard/${name}.md`)).resolves.toEqual({ path: `hard/${name}.md`, text: 'inside' });
+  });
+
+  it('are refused when one of them is outside, by each of the others, without telling where', async () => {
+    write('elsewhere/passwords', outsideText);
+    for (const name of [linked('elsewhere/passwords', 'hard/notes.md'), linked('elsewhere/passwords', 'hard/more.md')]) {
+      const error = await read(name).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'PATH_OUTSIDE_ROOT', message: expect.stringContaining('other names') });
+      expect(JSON.stringify(error)).not.toContain('elsewhere');
+    }
+    symlinkSync('notes.md', join(root, 'hard/link-to-it'));
+    expect(await outcome('hard/link-to-it')).toBe('PATH_OUTSIDE_ROOT');
+    // a folder of the root that is itself outside the new root
+    expect(await outcome('notes.md', { root: join(root, 'hard') })).toBe('PATH_OUTSIDE_ROOT');
+  });
+
+  it('are readable again when the name outside is gone', async () => {
+    write('elsewhere/passing', 'inside');
+    const name = linked('elsewhere/passing', 'hard/passing.md');
+    expect(await outcome(name)).toBe('PATH_OUTSIDE_ROOT');
+    rmSync(join(base, 'elsewhere/passing'));
+    await expect(read(name)).resolves.toMatchObject({ text: 'inside' });
+  });
+
+  it('are denied when one of them is that of a secret', async () => {
+    write('data/hard/.env', 'KEY=1');
+    expect(await outcome(linked('data/hard/.env', 'hard/harmless.md'))).toBe('PATH_DENIED');
+  });
+
+  it('are not counted twice because of a link to a folder', async () => {
+    write('elsewhere/twice', outsideText);
+    const name = linked('elsewhere/twice', 'loop/twice.md');
+    symlinkSync('.', join(root, 'loop/again'));
+    expect(await outcome(name)).toBe('PATH_OUTSIDE_ROOT');
+  });
+});
+
 describe('readFile: what is not an ordinary file (B30)', () => {
   it('refuses a folder, and the root', async () => {
     for (const path of ['docs', 'docs/', '.', './', '']) expect(await outcome(path)).toBe('FILE_NOT_REGULAR');
@@ -383,6 +432,62 @@ describe('readFile: secrets (B31)', () => {
     'store.PFX',
     '.agent-machines/runs.db',
     '.\u017f\u017fh/config',
+    // version control, packages, databases, clouds
+    '.git-credentials',
+    '.gitconfig',
+    '.config/gh/hosts.yml',
+    '.config/gcloud/credentials.db',
+    '.pypirc',
+    '.yarnrc.yml',
+    '.cargo/credentials.toml',
+    '.m2/settings.xml',
+    '.pgpass',
+    '.my.cnf',
+    '.docker/config.json',
+    '.dockercfg',
+    '.kube/config',
+    'kubeconfig',
+    'prod.kubeconfig',
+    '.vault-token',
+    'terraform.tfstate',
+    'terraform.tfstate.backup',
+    'prod.tfvars',
+    'credentials.json',
+    'client_secret_1234.apps.json',
+    'application_default_credentials.json',
+    // keys and stores of them
+    'id_ed25519',
+    'id_ed25519_sk',
+    'id_ecdsa.pub',
+    'id_dsa',
+    'putty.ppk',
+    'release.jks',
+    'debug.KEYSTORE',
+    'AuthKey_1.p8',
+    'vault.kdbx',
+    '.gnupg/secring.gpg',
+    '_netrc',
+    '.htpasswd',
+    'prod.env',
+    '.envrc',
+    'secrets.yaml',
+    '.bash_history',
+    // copies that editors and people leave
+    '.env~',
+    '.env.bak',
+    'server.pem.old',
+    'id_rsa.orig',
+    '.id_ed25519.swp',
+    '.pgpass.bak~',
+    'release.jks.1',
+    // other spellings of the same name
+    '\uff0eenv',
+    '.e\u200bnv',
+    '.\u200cgit/config',
+    '.PGPA\u017fS',
+    'relea\u017fe.JK\u017f',
+    '\u212aubeconfig',
+    'id_ed\u{1d7d0}5519',
   ])('denies %s at any depth', async (name) => {
     for (const path of [`secrets/${name}`, `secrets/deep/er/${name}`, name]) {
       write(`data/${path}`, 'secret');
@@ -399,6 +504,27 @@ describe('readFile: secrets (B31)', () => {
     for (const path of ['private/x', 'docs/Private/deep/x', 'x.secret', 'docs/a+b', 'docs/.env'])
       expect(await outcome(path, options)).toBe('PATH_DENIED');
     for (const path of ['private', 'xsecret', 'docs/aab']) expect(await outcome(path, options)).toBe('FILE_NOT_FOUND');
+  });
+
+  it('denies names that the options add in any Unicode form', async () => {
+    for (const path of ['r\u00e9sum\u00e9', 're\u0301sume\u0301', 'RE\u0301SUM\u00c9', 're\u0301sum\u00e9.bak'])
+      expect([path, await outcome(path, { denied: ['r\u00e9sum\u00e9'] })]).toEqual([path, 'PATH_DENIED']);
+  });
+
+  it('reads what is only named like a secret in part', async () => {
+    for (const path of [
+      'environment.md',
+      'keys.md',
+      'git.md',
+      'my.pem.md',
+      'history.md',
+      'credentials.md',
+      'about-secrets.md',
+      'shadow.md',
+    ]) {
+      write(`data/named/${path}`, path);
+      await expect(read(`named/${path}`)).resolves.toMatchObject({ text: path });
+    }
   });
 
   it('may have a root inside a folder that it would deny', async () => {
@@ -476,5 +602,5 @@ describe('readFile: random paths', () => {
       { numRuns: 3000, examples: [['a.md'], ['..'], ['.git/a.md'], ['x'], ['docs']] },
     );
     expect([...seen]).toEqual(expect.arrayContaining([...refusals, 'inside']));
-  });
+  }, 30_000);
 });

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { inspect } from 'node:util';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from '../../../../src/tools/web/guarded-fetch.ts';
@@ -569,5 +569,89 @@ describe('failures', () => {
       expect(error).toBeInstanceOf(Error);
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hunter2');
     }
+  });
+});
+
+describe('a compressed body', () => {
+  const compress: Readonly<Record<string, (text: Buffer) => Buffer>> = {
+    gzip: gzipSync,
+    'x-gzip': gzipSync,
+    br: brotliCompressSync,
+    deflate: deflateSync,
+    'deflate (raw)': deflateRawSync,
+    'gzip, br': (text) => brotliCompressSync(gzipSync(text)),
+  };
+  const codings = Object.keys(compress);
+  const compressed = (coding: string, text: string): Buffer => compress[coding]?.(Buffer.from(text)) ?? Buffer.alloc(0);
+
+  /** Sends `body`, said to be compressed so; with its length in front, or in pieces without it. */
+  const serveBody = (bodyOf: () => { readonly coding: string; readonly body: Buffer; readonly chunked: boolean }): Promise<LocalServer> =>
+    serve((_request, response) => {
+      const { coding, body, chunked } = bodyOf();
+      const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-encoding': coding.replace(' (raw)', '') };
+      response.writeHead(200, chunked ? headers : { ...headers, 'content-length': body.length });
+      response.end(body);
+    });
+
+  it.each(codings)(
+    'is read whole, and refused when it is cut off, wherever that is (%s)',
+    async (coding) => {
+      for (const text of ['', 'a', 'We hold these truths. '.repeat(30), '진리는 자명하다. '.repeat(5)]) {
+        const whole = compressed(coding, text);
+        let body = whole;
+        let chunked = false;
+        const server = await serveBody(() => ({ coding, body, chunked }));
+        expect(await localFetch([server])(server.origin)).toMatchObject({ text });
+        for (let length = 0; length < whole.length; length++) {
+          body = whole.subarray(0, length);
+          chunked = length % 2 === 0;
+          expect([length, await caught(localFetch([server])(server.origin))]).toEqual([
+            length,
+            expect.objectContaining({ code: 'FETCH_FAILED', message: 'The answer of 127.0.0.1 was cut off.', retryable: true }),
+          ]);
+        }
+      }
+    },
+    30_000,
+  );
+
+  it('of any text is read as it was, and of any part of it nothing is taken', async () => {
+    let sent: { coding: string; body: Buffer; chunked: boolean } = { coding: '', body: Buffer.alloc(0), chunked: false };
+    const server = await serveBody(() => sent);
+    const fetchIt = localFetch([server]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...codings),
+        fc.string({ unit: 'binary', maxLength: 2_000, size: 'max' }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.boolean(),
+        async (coding, any, share, chunked) => {
+          const text = any.toWellFormed().replace(/^\uFEFF/, '');
+          const body = compressed(coding, text);
+          sent = { coding, body, chunked };
+          expect((await fetchIt(server.origin)).text).toBe(text);
+          sent = { coding, body: body.subarray(0, Math.floor(share * body.length)), chunked };
+          expect(await caught(fetchIt(server.origin))).toMatchObject({ code: 'FETCH_FAILED' });
+        },
+      ),
+      { numRuns: 100 },
+    );
+  }, 30_000);
+
+  it.each(['zstd', 'compress', 'constructor', 'gzip, gzip, gzip, gzip', 'gzip, secret'])(
+    'in a way that nobody knows is refused (%s)',
+    async (coding) => {
+      const server = await serveBody(() => ({ coding, body: Buffer.from('plain'), chunked: false }));
+      const error = await caught(localFetch([server])(server.origin));
+      expect(error).toMatchObject({ code: 'FETCH_FAILED', message: expect.stringContaining('cannot be read'), retryable: false });
+    },
+  );
+
+  it('is not expected of an answer without a body', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end();
+    });
+    expect(await localFetch([server])(server.origin, { method: 'HEAD' })).toMatchObject({ text: '' });
+    expect(await caught(localFetch([server])(server.origin))).toMatchObject({ code: 'FETCH_FAILED' });
   });
 });

@@ -1,0 +1,82 @@
+import { WorkflowError } from 'agent-machines';
+import { z } from 'zod';
+
+const filled = z.string().regex(/\S/u, 'must not be empty');
+
+const price = z
+  .object({
+    amount: z.number('must be a number').min(0, 'must be 0 or more'),
+    currency: z.string(),
+    per: z.string(),
+    free_tier: z.boolean(),
+  })
+  .refine(({ amount, currency }) => amount === 0 || currency.trim() !== '', {
+    path: ['currency'],
+    message: 'must say in what the amount is',
+  });
+
+const service = z.object({
+  id: filled,
+  name: filled,
+  category: filled,
+  purpose: z.string(),
+  description: z.string(),
+  description_en: z.string().optional(),
+  price,
+  languages: z.array(filled),
+  tags: z.array(filled),
+});
+
+/** One service of the catalogue. */
+export type CatalogueService = z.infer<typeof service>;
+
+const maxReasons = 20;
+const maxShownLength = 60;
+
+/**
+ * Reads a catalogue of services. It is taken whole or not at all: what a guide says of prices is said to people.
+ *
+ * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id;
+ *   with the path of everything that is wrong.
+ */
+export function parseCatalogue(catalogue: unknown): readonly CatalogueService[] {
+  const parsed = z.array(service, 'must be a list of services').safeParse(catalogue);
+  const reasons = parsed.success
+    ? repeatedIds(parsed.data)
+    : parsed.error.issues.map(({ path, message }) => `${inWords(path)}${shown(catalogue, path)}: ${message}`);
+  if (parsed.success && reasons.length === 0) return parsed.data;
+  const more = reasons.length > maxReasons ? `; and ${reasons.length - maxReasons} more` : '';
+  throw new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: `The catalogue cannot be used: ${reasons.slice(0, maxReasons).join('; ')}${more}.`,
+    hint: 'Correct these entries: nothing is taken from a catalogue that is wrong in part. machines/guide-agent/examples has one that is right.',
+  });
+}
+
+function repeatedIds(services: readonly CatalogueService[]): readonly string[] {
+  const first = new Map<string, number>();
+  return services.flatMap(({ id }, index) => {
+    const before = first.get(id);
+    if (before === undefined) first.set(id, index);
+    return before === undefined ? [] : [`[${index}].id${quoted(id)}: is the id of [${before}], too; two services have one id`];
+  });
+}
+
+/** `[3].price.amount` */
+const inWords = (path: readonly PropertyKey[]): string =>
+  path.length === 0
+    ? 'it'
+    : path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`)).join('');
+
+/** What stands there, if it is short enough to be shown. */
+function shown(catalogue: unknown, path: readonly PropertyKey[]): string {
+  let value = catalogue;
+  for (const part of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+  if (value === undefined) return ' (missing)';
+  return typeof value === 'object' && value !== null ? '' : quoted(value);
+}
+
+function quoted(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return ` (${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text})`;
+}

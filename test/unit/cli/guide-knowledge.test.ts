@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import catalogue from '../../../machines/guide-agent/examples/ai-services.json' with { type: 'json' };
+import { loadKnowledge } from '../../../src/cli/guide-knowledge.ts';
+
+describe('loadKnowledge', () => {
+  it('names the file, and the place in it, of an entry that is wrong', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'catalogues-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [first, second] = catalogue;
+    writeFileSync(join(folder, 'a.json'), JSON.stringify([first]));
+    writeFileSync(join(folder, 'b.json'), JSON.stringify([{ ...second, price: { ...second?.price, amount: -1 } }]));
+    const file = join(folder, 'b.json');
+    await expect(loadKnowledge(folder)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: `"${file}": The catalogue cannot be used: [0].price.amount (-1): must be 0 or more.`,
+    });
+    writeFileSync(file, JSON.stringify([first]));
+    await expect(loadKnowledge(folder)).rejects.toMatchObject({ message: expect.stringContaining('two services have one id') });
+    writeFileSync(file, JSON.stringify([second]));
+    expect((await loadKnowledge(folder)).services).toHaveLength(2);
+  });
+});
