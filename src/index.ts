@@ -36,13 +36,16 @@ export type {
   VectorSearchOptions,
 } from './ports/vector-index.ts';
 export { createRuntime } from './runtime/create-runtime.ts';
+export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './runtime/create-worker.ts';
 export { type DriveEnd, drive } from './runtime/driver.ts';
 export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
 export { defaultLimits, type Limits } from './runtime/limits.ts';
+export type { RecoveredRun, RecoverOptions, Recovery } from './runtime/recover.ts';
 export type { Run, RunResult } from './runtime/run.ts';
 export type {
   ForkOptions,
   ListedRun,
+  PauseOptions,
   Resolution,
   ResumeOptions,
   RunInfo,

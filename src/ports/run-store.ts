@@ -49,13 +49,13 @@ export interface RunRecord {
   readonly seq: number;
   /** The number of leases given so far. */
   readonly epoch: number;
-  /** Times in a row that a lease was lost without a new entry. */
+  /** Times in a row that an owner has lost its lease to another one without a new entry. */
   readonly crashes: number;
   /** Time spent driving it, in milliseconds. */
   readonly activeMs: number;
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** When its earliest timer is due, in milliseconds since 1970, while nobody drives it. */
+  /** When somebody should go on with it, in milliseconds since 1970, while nobody drives it: its earliest timer, or when it was handed over. */
   readonly wakeAt?: number;
   /** Of a run that has come to a final state tagged `failure`: the code of the error that led there. */
   readonly failure?: string;
@@ -143,8 +143,8 @@ export interface RunStore {
   /**
    * Adds a run with its first entries, all or nothing: the `start`, and in a fork what it keeps. Gives the caller its lease, and with a
    * `threadId` the thread, which it creates when it is new.
-   * A thread is taken while a run owns it, and while somebody keeps a place in its queue; with `ifBusy: 'queue'` the run is then added as
-   * `queued`, under a lease of epoch 0, which keeps its place as long as it is renewed.
+   * A thread is taken while a run owns it or waits for it; with `ifBusy: 'queue'` the run is then added as `queued`. It keeps its place
+   * until it is taken or ended, whatever becomes of its process. The lease of epoch 0 that is given says who waits for it.
    * @throws {WorkflowError} `RUN_EXISTS`; `THREAD_BUSY` with the run that comes first, `THREAD_OF_OTHER_WORKFLOW`.
    */
   create(run: NewRun, entries: readonly [start: JournalEntry, ...JournalEntry[]], request: LeaseRequest): Awaitable<AcquiredRun>;

@@ -5,11 +5,18 @@ import type { RuntimeCore } from './runtime-core.ts';
 /** How often a lease is looked at while its owner may be gone: a live one renews it three times in its length. */
 const looksPerLease = 6;
 
+export interface AcquireOptions {
+  /** Take the run even from a live owner. @default false */
+  readonly force?: boolean;
+  /** Wait where nobody can tell whether its owner is still at work. @default true */
+  readonly watch?: boolean;
+}
+
 /**
  * Takes a run over. Where nobody can tell whether its owner is still at work, it watches the lease, at most for as long as that holds.
  * @throws {WorkflowError} as `RunStore.acquire`; `RUN_BUSY` at once when the owner is at work; `RUNTIME_CLOSED`.
  */
-export async function acquireRun(core: RuntimeCore, runId: string, force: boolean): Promise<AcquiredRun> {
+export async function acquireRun(core: RuntimeCore, runId: string, { force = false, watch = true }: AcquireOptions): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   let giveUpAt: number | undefined;
   let pauseMs = 0;
@@ -17,7 +24,7 @@ export async function acquireRun(core: RuntimeCore, runId: string, force: boolea
     try {
       return await store.acquire(runId, { ...runs.leaseRequest(), force });
     } catch (cause) {
-      const waitMs = worthWaitingMs(cause);
+      const waitMs = watch ? worthWaitingMs(cause) : undefined;
       if (waitMs === undefined) throw cause;
       const now = clock.monotonic();
       if (giveUpAt === undefined) {

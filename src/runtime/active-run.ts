@@ -41,6 +41,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   #lease: Lease | undefined;
   #host: JournalHost | undefined;
   #asked: 'paused' | 'cancelled' | undefined;
+  #handOver = false;
   #startedAt = 0;
   #activeMsBefore = 0;
 
@@ -75,7 +76,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return this.#asked;
   }
 
-  /** When its earliest timer is due, after it was put down. */
+  /** After it was put down: when its earliest timer is due, or at once when it was handed over. */
   wakeAt: number | undefined;
 
   /** Stops the drive with a cause of the host's, such as a lost lease. */
@@ -112,9 +113,13 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     this.learn(entry);
   }
 
-  /** Asks the drive to stop. */
-  stop(as: 'paused' | 'cancelled'): void {
+  /**
+   * Asks the drive to stop.
+   * @param handOver leaves it to the next who looks for work, not to somebody who resumes it.
+   */
+  stop(as: 'paused' | 'cancelled', handOver = false): void {
     this.#asked ??= as;
+    this.#handOver ||= handOver;
     this.#host?.close(putDown(as));
   }
 
@@ -172,6 +177,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     host.close(ended);
     cancelLimit();
     this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
+    if (result.status === 'paused' && this.#handOver) this.wakeAt = clock.now();
     if (!host.broken) {
       try {
         await this.#settle(result, host, record, threadState);

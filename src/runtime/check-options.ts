@@ -14,6 +14,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 export const text: OptionKind = { what: 'a text', is: (value) => typeof value === 'string' };
 export const flag: OptionKind = { what: 'true or false', is: (value) => typeof value === 'boolean' };
 export const object: OptionKind = { what: 'an object', is: isObject };
+export const fn: OptionKind = { what: 'a function', is: (value) => typeof value === 'function' };
 export const list: OptionKind = { what: 'an array', is: Array.isArray };
 export const number: OptionKind = { what: 'a number', is: (value) => typeof value === 'number' && !Number.isNaN(value) };
 export const count: OptionKind = { what: 'a whole number from 1', is: (value) => Number.isInteger(value) && Number(value) >= 1 };

@@ -5,6 +5,7 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
 import { copyEntries } from './fork-entries.ts';
+import { patiently } from './patiently.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
@@ -60,15 +61,31 @@ export async function createRun(
 async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, place: Lease): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   run.place = place;
+  let helpAt = 0;
   for (;;) {
     await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
     if (run.asked === 'cancelled') await settleCancelled(core, run.id);
     if (run.asked !== undefined) throw new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was put down while it was queued.' });
     try {
-      return await store.acquire(run.id, runs.leaseRequest());
+      return await patiently(() => store.acquire(run.id, runs.leaseRequest()), clock, core.closing);
     } catch (cause) {
-      if (holderOf(cause) === undefined) throw cause;
+      const holder = holderOf(cause);
+      if (holder === undefined) throw cause;
+      if (clock.monotonic() < helpAt) continue;
+      helpAt = clock.monotonic() + core.leaseMs / 3;
+      void help(core, holder);
     }
+  }
+}
+
+/** Goes on with a run that others of its thread wait for, when its process has died. Never rejects. */
+async function help(core: RuntimeCore, runId: string): Promise<void> {
+  if (core.runs.get(runId)) return;
+  try {
+    const record = await core.store.read(runId);
+    if (record?.status === 'running' || record?.status === 'queued') await core.takeUp(runId, { asWork: true });
+  } catch {
+    // its process lives, or it cannot go on here: whoever waits for it goes on waiting
   }
 }
 

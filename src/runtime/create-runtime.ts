@@ -6,11 +6,12 @@ import { cancel } from './cancel.ts';
 import { checkOptions } from './check-options.ts';
 import { fork } from './fork.ts';
 import { parseLimits } from './limits.ts';
+import { recover } from './recover.ts';
 import { resolve } from './resolve.ts';
 import type { Run } from './run.ts';
 import type { Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
-import { eventsOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
+import { eventsOptions, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { readRunInfo, readThreadInfo } from './stored-runs.ts';
@@ -24,8 +25,8 @@ import { readRunInfo, readThreadInfo } from './stored-runs.ts';
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptions('createRuntime', options, runtimeOptions);
-  const { store = memoryStore(), clock = systemClock, leaseMs = 30_000, workflows = [] } = options;
-  const core = new RuntimeCore({ store, clock, leaseMs, workflows, limits: parseLimits(options.limits) });
+  const { store = memoryStore(), clock = systemClock, leaseMs = 30_000, workflows = [], workflowFor } = options;
+  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, limits: parseLimits(options.limits) });
   return {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
     async resume(runId, given = {}) {
@@ -34,9 +35,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     send: (runId, event, given) => send(core, runId, event, given),
     resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),
-    async pause(runId) {
+    async recover(given = {}) {
+      checkOptions('recover', given, recoverOptions);
+      return recover(core, given);
+    },
+    async pause(runId, given = {}) {
+      checkOptions('pause', given, pauseOptions);
       const run = core.runs.get(runId);
-      run?.stop('paused');
+      run?.stop('paused', given.handOver);
       await run?.result;
     },
     cancel: (runId) => cancel(core, runId),
@@ -47,10 +53,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     async list(query = {}) {
       checkOptions('list', query, runQuery);
-      return (await store.list(query)).map((record) => {
-        const missing = core.workflows.missing(record);
-        return missing === undefined ? record : { ...record, missing };
-      });
+      return (await store.list(query)).map((record) => core.listed(record));
     },
     async history(runId) {
       assertId(runId, 'run');

@@ -17,8 +17,9 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   assertId(runId, 'run');
   checkOptions('fork', options, forkOptions);
   const { store, clock } = core;
-  const { record, entries } = await readRun(store, runId);
-  const workflow = await core.workflows.of(record);
+  const stored = await readRun(store, runId);
+  const { record, entries } = stored;
+  const workflow = await core.workflowOf(stored);
   const kept = forkEntries(runId, entries, options);
   const { input, metadata, thread } = readStart(runId, entries);
   const threadBefore = thread ?? (await threadStateAt(store, clock, workflow, record));

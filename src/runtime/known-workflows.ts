@@ -59,12 +59,13 @@ export class KnownWorkflows {
 
   /**
    * The workflow that a run was started with.
+   * @param made for this very run.
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`.
    */
-  async of({ id, workflow: name, version, structure }: RunRecord): Promise<AnyWorkflow> {
+  async of({ id, workflow: name, version, structure }: RunRecord, made?: AnyWorkflow): Promise<AnyWorkflow> {
     const versions = this.#workflows.get(name);
-    if (!versions) throw workflowUnknown(id, name);
-    const workflow = versions.get(version) ?? this.newest(name);
+    if (!versions && !made) throw workflowUnknown(id, name);
+    const workflow = made ?? versions?.get(version) ?? this.newest(name);
     if (structure === workflow.structureHash && version === workflow.version) return workflow;
     const before = await this.#store.readStructure(structure);
     const differences = before ? structureDifferences(before, workflow.structure) : [`its structure ${structure} is not in the store`];

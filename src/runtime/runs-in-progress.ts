@@ -5,15 +5,21 @@ import { runFenced } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
 import { pause } from '../util/pause.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
-import type { RunResult } from './run.ts';
+import { isUnavailable } from './patiently.ts';
+import type { Run, RunResult } from './run.ts';
 
 export interface RunsInProgressOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly leaseMs: number;
   /** Goes on with a run whose timer is due. */
-  readonly wake: (runId: string) => Promise<unknown>;
+  readonly wake: (runId: string) => Promise<Run<unknown>>;
+  /** Told when a run of a thread was put down. */
+  readonly rested: (threadId: string) => void;
 }
+
+/** The shortest and the longest pause before a store that could not be used is asked again for a run whose timer is due, in milliseconds. */
+const wakePausesMs = { first: 1_000, last: 60_000 };
 
 /** How often the leases of the runs in progress are looked at: a run that was cancelled elsewhere stops that soon. In milliseconds. */
 const lookMs = 200;
@@ -58,7 +64,8 @@ export class RunsInProgress {
     if (result.status === 'failed') result = await this.#fateOf(run.id, result);
     this.#runs.delete(run.id); // first: who has the result may take the run up again
     run.conclude(result);
-    if (run.wakeAt !== undefined && !this.#closing.signal.aborted) this.#wakeLater(run.id, run.wakeAt);
+    if (result.status === 'waiting' && run.wakeAt !== undefined && !this.#closing.signal.aborted) this.#wakeLater(run.id, run.wakeAt);
+    if (run.threadId !== undefined) this.#options.rested(run.threadId);
   }
 
   /** Forgets the timer of a run that is being taken up, or that has ended. */
@@ -67,25 +74,38 @@ export class RunsInProgress {
     this.#wakeTimers.delete(runId);
   }
 
-  /** Puts every run down. */
+  /** Puts every run down, for the next who looks for work. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancelRenewal?.();
     for (const runId of [...this.#wakeTimers.keys()]) this.cancelWake(runId);
     const runs = [...this.#runs.values()];
-    for (const run of runs) run.stop('paused');
+    for (const run of runs) run.stop('paused', true);
     await Promise.all(runs.map(({ result }) => result));
     this.#cancelLook?.();
   }
 
-  #wakeLater(runId: string, wakeAt: number): void {
-    const { clock, wake } = this.#options;
+  #wakeLater(runId: string, wakeAt: number, pauseMs = wakePausesMs.first): void {
+    const { clock } = this.#options;
     const callback = (): void => {
       this.#wakeTimers.delete(runId);
-      // somebody else may have it by now, or have answered: then there is nothing to wake
-      wake(runId).catch(() => {});
+      void this.#wake(runId, pauseMs);
     };
     this.#wakeTimers.set(runId, clock.schedule(Math.max(0, wakeAt - clock.now()), callback, { background: true }));
+  }
+
+  /** Goes on with a run whose timer is due. Never rejects. */
+  async #wake(runId: string, pauseMs: number): Promise<void> {
+    try {
+      const run = await this.#options.wake(runId);
+      const result = await run.result;
+      if (result.status !== 'failed' || result.error.code !== 'STORE_UNAVAILABLE') return;
+    } catch (cause) {
+      // somebody else may have it by now, or have answered: then there is nothing to wake
+      if (!isUnavailable(cause)) return;
+    }
+    if (this.#closing.signal.aborted || this.#runs.has(runId)) return;
+    this.#wakeLater(runId, this.#options.clock.now() + pauseMs, Math.min(2 * pauseMs, wakePausesMs.last));
   }
 
   /** Renews the leases of all runs, while there are any. */

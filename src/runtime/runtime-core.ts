@@ -1,31 +1,38 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquiredRun, Awaitable, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import { runEnded } from '../stores/store-errors.ts';
 import { assertId } from '../util/ids.ts';
-import { acquireRun } from './acquire-run.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
+import { takeNext } from './recover.ts';
 import { RunsInProgress } from './runs-in-progress.ts';
-import type { ResumeOptions, RuntimeOptions } from './runtime.ts';
+import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
+import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
 /** Crashes in a row, without a new entry in the journal, after which a run is not taken up again by itself. */
 const maxCrashes = 3;
 
 /** How a stored run is taken up. */
-export interface TakeUp extends ResumeOptions {
+export interface TakeUp extends ResumeOptions, AcquireOptions {
   /** Looks at the journal under the lease; throws to put the run back as it was. */
   readonly verify?: (entries: readonly JournalEntry[]) => Awaitable<void>;
   /** Writes to the journal before the machine moves. */
   readonly prepare?: PrepareDrive;
   /** Is given the run before it is driven, or while it is. */
   readonly atHand?: (run: ActiveRun<unknown>) => void;
+  /** Not by somebody's wish: a run that has failed meanwhile is left alone (`RUN_ENDED`). @default false */
+  readonly asWork?: boolean;
   /** The run as it has just been read, by a caller that had to look. */
   readonly stored?: StoredRun;
 }
 
 export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store' | 'clock' | 'leaseMs' | 'workflows'>> {
+  readonly workflowFor: RuntimeOptions['workflowFor'];
   readonly limits: Limits;
 }
 
@@ -39,17 +46,27 @@ export class RuntimeCore {
   readonly leaseMs: number;
   /** Runs with an id of their caller's that are being put into the store. */
   readonly starting: Map<string, Promise<unknown>> = new Map<string, Promise<unknown>>();
+  /** Threads in whose queues there were runs that nobody drives, when they were looked for. */
+  readonly queues: Set<string> = new Set<string>();
+  readonly #workflowFor: RuntimeOptions['workflowFor'];
   readonly #limits: Limits;
   /** Runs that are being acquired: two callers in one process share one drive. */
   readonly #beingTakenUp = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
 
-  constructor({ store, clock, leaseMs, workflows, limits }: RuntimeCoreOptions) {
+  constructor({ store, clock, leaseMs, workflows, workflowFor, limits }: RuntimeCoreOptions) {
+    this.#workflowFor = workflowFor;
     this.store = store;
     this.clock = clock;
     this.leaseMs = leaseMs;
     this.workflows = new KnownWorkflows(store, workflows);
-    this.runs = new RunsInProgress({ store, clock, leaseMs, wake: (runId) => this.takeUp(runId, {}) });
+    this.runs = new RunsInProgress({
+      store,
+      clock,
+      leaseMs,
+      wake: (runId) => this.takeUp(runId, { asWork: true }),
+      rested: (threadId) => this.#rested(threadId),
+    });
     this.#limits = limits;
   }
 
@@ -65,6 +82,25 @@ export class RuntimeCore {
   /** @throws {WorkflowError} `RUNTIME_CLOSED`. */
   assertOpen(): void {
     this.closing.throwIfAborted();
+  }
+
+  /**
+   * The workflow that a run was started with.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`; what `workflowFor` throws.
+   */
+  async workflowOf({ record, entries }: StoredRun): Promise<AnyWorkflow> {
+    const { metadata } = readStart(record.id, entries);
+    return this.workflows.of(record, await this.#workflowFor?.({ ...record, ...(metadata ? { metadata } : {}) }));
+  }
+
+  /** The record, with what is missing for the run to go on. */
+  listed(record: RunRecord): ListedRun {
+    const missing = this.#workflowFor ? undefined : this.workflows.missing(record);
+    return missing === undefined ? record : { ...record, missing };
+  }
+
+  #rested(threadId: string): void {
+    if (this.queues.has(threadId) && !this.closing.aborted) void takeNext(this, threadId);
   }
 
   async close(): Promise<void> {
@@ -96,17 +132,18 @@ export class RuntimeCore {
     const { store, clock, runs } = this;
     const looked = stored ?? (await readRun(store, runId));
     let { record, entries } = looked;
-    const workflow = await this.workflows.of(record);
+    const workflow = await this.workflowOf(looked);
     const toRun = (): ActiveRun<unknown> =>
       new ActiveRun<unknown>(runId, record.threadId, { workflow, store, clock, limits: this.limitsOf(limits), entries });
     const end = endOf({ record, entries });
+    if (end && options.asWork) throw runEnded(runId, end.status);
     if (end && end.status !== 'failed') {
       const ended = toRun();
       ended.conclude(end);
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
-    const acquired = await acquireRun(this, runId, force);
+    const acquired = await acquireRun(this, runId, options);
     runs.cancelWake(runId);
     try {
       // somebody may have written between the look and the lease

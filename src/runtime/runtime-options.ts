@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import { toJson } from '../util/to-json.ts';
-import { count, flag, list, number, type OptionKind, object, oneOf, optionInvalid, required, text } from './check-options.ts';
+import { count, flag, fn, list, number, type OptionKind, object, oneOf, optionInvalid, required, text } from './check-options.ts';
 import type { Resolution } from './runtime.ts';
 
 type Options = Readonly<Record<string, OptionKind>>;
@@ -15,13 +15,19 @@ const clock: OptionKind = {
 };
 
 /** What the methods of a runtime take. */
-export const runtimeOptions: Options = { store, workflows: list, limits: object, leaseMs: count, clock };
+export const runtimeOptions: Options = { store, workflows: list, workflowFor: fn, limits: object, leaseMs: count, clock };
 export const startOptions: Options = {
   runId: text,
   threadId: text,
   ifBusy: oneOf('reject', 'queue', 'cancel-and-replace'),
   limits: object,
   metadata: object,
+};
+export const pauseOptions: Options = { handOver: flag };
+export const recoverOptions: Options = {
+  limit: count,
+  watch: flag,
+  except: { what: 'a Set', is: (value) => value instanceof Set },
 };
 export const resumeOptions: Options = { limits: object, force: flag };
 export const sendOptions: Options = { interruptId: required(text) };

@@ -1,10 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import type { Awaitable, JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
 import type { AnyWorkflow, Workflow } from '../workflow/define-workflow.ts';
 import type { HumanEvent } from './host.ts';
 import type { Limits } from './limits.ts';
+import type { RecoverOptions, Recovery } from './recover.ts';
 import type { Run, RunResult } from './run.ts';
 
 export interface RuntimeOptions {
@@ -15,6 +16,11 @@ export interface RuntimeOptions {
    * @default []
    */
   readonly workflows?: readonly AnyWorkflow[];
+  /**
+   * Makes the workflow of a stored run that is to go on, where that depends on more than its id and version: on the settings in its
+   * metadata, for example. Asked before `workflows`; `undefined` leaves it to them.
+   */
+  readonly workflowFor?: (run: RunRecord & { readonly metadata?: JsonObject }) => Awaitable<AnyWorkflow | undefined>;
   /** For every run that sets none itself. */
   readonly limits?: Partial<Limits>;
   /** How long a run of a process that died is kept from others, in milliseconds; live runs renew their lease. @default 30_000 */
@@ -43,6 +49,11 @@ export interface ResumeOptions {
   readonly limits?: Partial<Limits>;
   /** Take the run even from a live owner, and even after it has crashed its process three times. @default false */
   readonly force?: boolean;
+}
+
+export interface PauseOptions {
+  /** Leave the run to the next `recover`, here or elsewhere; otherwise it stays put down until somebody resumes it. @default false */
+  readonly handOver?: boolean;
 }
 
 export interface SendOptions {
@@ -124,8 +135,17 @@ export interface Runtime {
   send(runId: string, event: HumanEvent, options: SendOptions): Promise<Run<unknown>>;
   /** Settles a call in doubt and goes on. @throws {WorkflowError} `CALL_UNKNOWN`, and what `resume` throws. */
   resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
+  /**
+   * Goes through the store once and takes up every run that somebody should be at work on and nobody is: those whose process has died or
+   * could not write, those whose timer is due, those that were handed over, and queued ones in the order of their threads. While the store
+   * cannot be used it is asked again, for half a minute. A run that has crashed its process three times, or whose workflow or version is
+   * not known, is left alone and reported. `createWorker` does it for as long as the process lives.
+   * @throws {WorkflowError} `STORE_UNAVAILABLE`, `RUNTIME_CLOSED`.
+   * @example for (const { run } of (await runtime.recover()).taken) console.log(run.id, await run.result);
+   */
+  recover(options?: RecoverOptions): Promise<Recovery>;
   /** Puts a run down that is driven here: its work in progress is aborted, and starts again at `resume`. */
-  pause(runId: string): Promise<void>;
+  pause(runId: string, options?: PauseOptions): Promise<void>;
   /**
    * Ends a run for good, wherever it is driven: its driver notices within half a second and makes no further call. A driver that hangs or is
    * dead is not waited for.
@@ -144,6 +164,6 @@ export interface Runtime {
   events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
   /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
   thread(threadId: string): Promise<ThreadInfo>;
-  /** Puts every run down. The store stays open. */
+  /** Puts every run down, for the next `recover` here or elsewhere. The store stays open. */
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
     if (answer) throw interruptAnswered(answer, event);
     const end = endOf(stored);
     if (end) throw runEnded(runId, end.status);
-    await checkAnswer(core, await core.workflows.of(record), stored, { interruptId, event });
+    await checkAnswer(core, await core.workflowOf(stored), stored, { interruptId, event });
     if (record.status === 'in_doubt') throw inDoubt(runId);
     const late = clock.monotonic() >= giveUpAt;
     const run = await offer(core, stored, { interruptId, event }, late);

@@ -30,23 +30,22 @@ export function memoryStore(): RunStore {
   };
   // all owners are in this process, and whether one is at work only its renewals tell
   const watch = new LeaseWatch(() => 'alive');
-  const isFree = ({ holder }: StoredRun, request: LeaseRequest): boolean => watch.judge(holder, request.owner, request).isFree;
 
   /** The run that comes first in a thread's queue, of those that were there before `last`. */
-  const firstInQueue = (threadId: string, request: LeaseRequest, last?: StoredRun): string | undefined => {
+  const firstInQueue = (threadId: string, last?: StoredRun): string | undefined => {
     for (const run of runs.values()) {
       if (run === last) return undefined;
-      if (run.record.threadId === threadId && run.record.status === 'queued' && !isFree(run, request)) return run.record.id;
+      if (run.record.threadId === threadId && run.record.status === 'queued') return run.record.id;
     }
     return undefined;
   };
 
   /** Gives the run its thread, if it may have it. */
-  const takeThread = (run: StoredRun, request: LeaseRequest): ThreadRecord | undefined => {
+  const takeThread = (run: StoredRun): ThreadRecord | undefined => {
     const { id, threadId, status, threadRevision } = run.record;
     const thread = threadId === undefined ? undefined : threads.get(threadId);
     if (!thread || thread.activeRun === id) return thread;
-    const before = thread.activeRun ?? (status === 'queued' ? firstInQueue(thread.id, request, run) : undefined);
+    const before = thread.activeRun ?? (status === 'queued' ? firstInQueue(thread.id, run) : undefined);
     if (before !== undefined) throw threadBusy(thread.id, before);
     if (status !== 'queued' && threadRevision !== thread.revision) throw threadMovedOn(thread.id, id);
     const taken = { ...thread, activeRun: id };
@@ -63,7 +62,7 @@ export function memoryStore(): RunStore {
       if (threadId !== undefined) {
         thread = threads.get(threadId) ?? { id: threadId, workflow: run.workflow, revision: 0, state: null };
         if (thread.workflow !== run.workflow) throw threadOfOtherWorkflow(threadId, thread.workflow);
-        const before = thread.activeRun ?? firstInQueue(threadId, request);
+        const before = thread.activeRun ?? firstInQueue(threadId);
         queued = before !== undefined;
         if (before !== undefined && ifBusy === 'reject') throw threadBusy(threadId, before);
         if (!queued) thread = { ...thread, activeRun: run.id };
@@ -91,14 +90,14 @@ export function memoryStore(): RunStore {
       const { holder } = run;
       const verdict = watch.judge(force || holder?.owner === request.owner ? undefined : holder, request.owner, request);
       if (!verdict.isFree) throw runBusy(runId, holder?.owner ?? '', verdict);
-      const thread = toEnd ? undefined : takeThread(run, request);
+      const thread = toEnd ? undefined : takeThread(run);
       const { record } = run;
       delete record.wakeAt;
       delete record.failure;
       if (thread) record.threadRevision = thread.revision;
       record.status = 'running';
       record.epoch = epoch + 1;
-      record.crashes = status === 'running' ? crashes + 1 : 0;
+      record.crashes = status === 'running' ? crashes + Number(holder?.owner !== request.owner) : 0;
       record.updatedAt = request.now;
       run.holder = leaseOf(record, request);
       return acquired(record, request, thread);

@@ -94,14 +94,14 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   const watch = new LeaseWatch((owner) => processState(processOf(owner)));
   const judge = (run: RunRow, request: LeaseRequest): LeaseVerdict => watch.judge(heldLease(run), ownerOf(request), request);
   /** The run that comes first in a thread's queue, of those that were there before `n`. */
-  const firstInQueue = (threadId: string, request: LeaseRequest, n = Number.MAX_SAFE_INTEGER): string | undefined => {
-    const queued = db.sql("SELECT * FROM runs WHERE thread = ? AND status = 'queued' AND n < ? ORDER BY n");
-    return (queued.all(threadId, n) as unknown as RunRow[]).find((row) => !judge(row, request).isFree)?.id;
+  const firstInQueue = (threadId: string, n = Number.MAX_SAFE_INTEGER): string | undefined => {
+    const first = db.sql("SELECT id FROM runs WHERE thread = ? AND status = 'queued' AND n < ? ORDER BY n LIMIT 1").get(threadId, n);
+    return first && String(first.id);
   };
-  const takeThread = (run: RunRow, request: LeaseRequest): ThreadRow | undefined => {
+  const takeThread = (run: RunRow): ThreadRow | undefined => {
     const thread = run.thread === null ? undefined : findThread(run.thread);
     if (!thread || thread.active_run === run.id) return thread;
-    const before = thread.active_run ?? (run.status === 'queued' ? firstInQueue(thread.id, request, run.n) : undefined);
+    const before = thread.active_run ?? (run.status === 'queued' ? firstInQueue(thread.id, run.n) : undefined);
     if (before !== undefined) throw threadBusy(thread.id, before);
     if (run.status !== 'queued' && run.thread_revision !== thread.revision) throw threadMovedOn(thread.id, run.id);
     return saveThread({ ...thread, active_run: run.id });
@@ -113,7 +113,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         if (runs.find(id)) throw runExists(id);
         let thread = threadId === null ? undefined : findThread(threadId);
         if (thread && thread.workflow !== workflow) throw threadOfOtherWorkflow(thread.id, thread.workflow);
-        const before = thread && (thread.active_run ?? firstInQueue(thread.id, request));
+        const before = thread && (thread.active_run ?? firstInQueue(thread.id));
         const queued = before !== undefined;
         if (thread && queued && ifBusy === 'reject') throw threadBusy(thread.id, before);
         if (threadId !== null && !queued) {
@@ -152,12 +152,12 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         if (run.status === 'done' || run.status === 'cancelled') throw runEnded(runId, run.status);
         const verdict = request.force || run.owner === ownerOf(request) ? undefined : judge(run, request);
         if (verdict?.isFree === false) throw runBusy(runId, run.owner ?? '', verdict);
-        const thread = request.toEnd ? undefined : takeThread(run, request);
+        const thread = request.toEnd ? undefined : takeThread(run);
         const next: RunRow = {
           ...run,
           status: 'running',
           epoch: run.epoch + 1,
-          crashes: run.status === 'running' ? run.crashes + 1 : 0,
+          crashes: run.status === 'running' ? run.crashes + Number(run.owner !== ownerOf(request)) : 0,
           wake_at: null,
           failure: null,
           updated_at: request.now,

@@ -304,6 +304,14 @@ export const leaseFacts: Facts<RunStore> = {
     checkSame((await store.read('r_1'))?.crashes, 3, 'crashes in the record');
   },
 
+  'does not count a lease that its own owner takes again': async (store) => {
+    await begin(store, 'r_1');
+    for (const epoch of [2, 3, 4, 5]) {
+      const { lease, record } = await store.acquire('r_1', askAs('o_1'));
+      checkSame([lease.epoch, record.crashes], [epoch, 0], 'epoch and crashes');
+    }
+  },
+
   'begins to count lost leases anew with an entry': async (store) => {
     await begin(store, 'r_1');
     await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);

@@ -1,0 +1,162 @@
+import { toErrorInfo } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import { checkTimeout } from '../util/check-integer.ts';
+import { pause } from '../util/pause.ts';
+import { systemClock } from '../util/system-clock.ts';
+import { checkOptions, count, fn, object } from './check-options.ts';
+import { createRuntime } from './create-runtime.ts';
+import type { RecoveredRun } from './recover.ts';
+import type { Run, RunResult } from './run.ts';
+import type { Runtime, RuntimeOptions } from './runtime.ts';
+import { runtimeOptions } from './runtime-options.ts';
+
+export interface WorkerOptions extends RuntimeOptions {
+  /** The runtime that drives the runs; the worker leaves it open. @default one of the worker's own, of these options */
+  readonly runtime?: Runtime;
+  /** The most runs that it takes up at a time. @default 8 */
+  readonly concurrency?: number;
+  /** How often it looks for work, in milliseconds. @default 1_000 */
+  readonly pollMs?: number;
+  /** How long `close` waits for runs before it puts them down, in milliseconds. @default 10_000 */
+  readonly drainMs?: number;
+  /** Closes the worker when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** Is told what the worker does. */
+  readonly onEvent?: (event: WorkerEvent) => void;
+}
+
+/** What a worker does. */
+export type WorkerEvent =
+  | { readonly type: 'taken'; readonly runId: string; readonly why: RecoveredRun['why'] }
+  | { readonly type: 'rested'; readonly runId: string; readonly result: RunResult<unknown> }
+  /** A run that nobody drives cannot go on here. Said again once a minute while it is so. */
+  | { readonly type: 'left'; readonly runId: string; readonly error: ErrorInfo }
+  /** The store cannot be used; it is asked again after a longer pause. */
+  | { readonly type: 'trouble'; readonly error: ErrorInfo };
+
+/** Looks for work for as long as the process lives. */
+export interface Worker {
+  /** Takes nothing up any more, waits for `drainMs`, then puts down what is left, for the next worker. */
+  close(): Promise<void>;
+  /** Settles when the worker has been closed. Never rejects. */
+  readonly closed: Promise<void>;
+}
+
+/** The longest pause between two looks at a store that cannot be used, and how long a run that was left is not looked at. In milliseconds. */
+const longestPauseMs = 30_000;
+const forgetLeftMs = 60_000;
+
+/**
+ * Makes a worker: resumes runs whose process has died, wakes those whose timer is due, and takes queued runs in their order.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ * @example
+ * const stop = new AbortController();
+ * process.once('SIGTERM', () => stop.abort());
+ * await createWorker({ store, workflows: [planExecute()], signal: stop.signal }).closed;
+ */
+export function createWorker(options: WorkerOptions): Worker {
+  checkOptions('createWorker', options, workerOptions);
+  return new RunWorker(options);
+}
+
+const workerOptions = {
+  ...runtimeOptions,
+  runtime: object,
+  concurrency: count,
+  pollMs: count,
+  drainMs: { what: 'a number from 0', is: (value: unknown) => typeof value === 'number' && value >= 0 },
+  signal: object,
+  onEvent: fn,
+};
+
+class RunWorker implements Worker {
+  readonly closed: Promise<void>;
+  readonly #runtime: Runtime;
+  readonly #ownRuntime: boolean;
+  readonly #clock: Clock;
+  readonly #concurrency: number;
+  readonly #pollMs: number;
+  readonly #drainMs: number;
+  readonly #tell: (event: WorkerEvent) => void;
+  readonly #closing = new AbortController();
+  readonly #atWork = new Map<string, Run<unknown>>();
+  readonly #left = new Set<string>();
+  #forgetLeftAt = 0;
+  /** Ends the pause between two looks. */
+  #wake: () => void = () => {};
+
+  constructor({ runtime, concurrency = 8, pollMs = 1_000, drainMs = 10_000, signal, onEvent = () => {}, ...own }: WorkerOptions) {
+    this.#runtime = runtime ?? createRuntime(own);
+    this.#ownRuntime = runtime === undefined;
+    this.#clock = own.clock ?? systemClock;
+    this.#concurrency = concurrency;
+    this.#pollMs = checkTimeout('pollMs', pollMs);
+    this.#drainMs = drainMs;
+    this.#tell = onEvent;
+    const looking = this.#look();
+    const asked = new Promise<void>((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
+    this.closed = asked.then(() => this.#drain(looking));
+    if (signal?.aborted) this.#closing.abort();
+    signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.closed;
+  }
+
+  /** Looks for work until the worker is closed. Never rejects. */
+  async #look(): Promise<void> {
+    const { signal } = this.#closing;
+    let pauseMs = this.#pollMs;
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      try {
+        await this.#takeUp();
+        pauseMs = this.#pollMs;
+      } catch (cause) {
+        if (signal.aborted) return;
+        this.#tell({ type: 'trouble', error: toErrorInfo(cause) });
+        pauseMs = Math.min(2 * pauseMs, Math.max(longestPauseMs, this.#pollMs));
+      }
+      await Promise.race([pause(pauseMs, this.#clock, signal).catch(() => {}), woken]);
+    }
+  }
+
+  async #takeUp(): Promise<void> {
+    const limit = this.#concurrency - this.#atWork.size;
+    if (limit <= 0) return;
+    if (this.#clock.monotonic() >= this.#forgetLeftAt) {
+      this.#left.clear();
+      this.#forgetLeftAt = this.#clock.monotonic() + forgetLeftMs;
+    }
+    const { taken, left } = await this.#runtime.recover({ limit, watch: false, except: this.#left });
+    for (const { run, why } of taken) {
+      this.#atWork.set(run.id, run);
+      this.#tell({ type: 'taken', runId: run.id, why });
+      void run.result.then((result) => {
+        this.#atWork.delete(run.id);
+        this.#tell({ type: 'rested', runId: run.id, result });
+        this.#wake();
+      });
+    }
+    for (const { runId, error } of left) {
+      this.#left.add(runId);
+      this.#tell({ type: 'left', runId, error });
+    }
+  }
+
+  async #drain(looking: Promise<void>): Promise<void> {
+    const patience = new AbortController();
+    const deadline = pause(this.#drainMs, this.#clock, patience.signal).catch(() => {});
+    const idle = looking.then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
+    await Promise.race([idle, deadline]);
+    patience.abort();
+    if (this.#ownRuntime) await this.#runtime.close();
+    else await Promise.all([...this.#atWork.keys()].map((runId) => this.#runtime.pause(runId, { handOver: true })));
+  }
+}

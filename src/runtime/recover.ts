@@ -1,0 +1,101 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { RunRecord } from '../ports/run-store.ts';
+import { isUnavailable, patiently } from './patiently.ts';
+import type { Run } from './run.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+
+export interface RecoverOptions {
+  /** The most runs that are taken up. @default all */
+  readonly limit?: number;
+  /**
+   * Where nobody can tell whether a run's owner is still at work: watch its lease, for as long as that holds at most. Without, such a run is
+   * looked at again by the next `recover`. @default true
+   */
+  readonly watch?: boolean;
+  /** Runs that are left alone without a word. @default none */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** A run that goes on. */
+export interface RecoveredRun {
+  readonly run: Run<unknown>;
+  /** Its process had died, or could not write its store · its timer was due, or it was handed over · it is the next one of its thread. */
+  readonly why: 'dead' | 'due' | 'queued';
+}
+
+/** What a look for work has found. */
+export interface Recovery {
+  readonly taken: readonly RecoveredRun[];
+  /** Runs that nobody drives and that cannot go on here, each with the reason. They are as they were. */
+  readonly left: readonly { readonly runId: string; readonly error: ErrorInfo }[];
+}
+
+interface Candidate {
+  readonly record: RunRecord;
+  readonly why: RecoveredRun['why'];
+}
+
+/** Takes up every run that somebody should be at work on and nobody is. */
+export async function recover(core: RuntimeCore, options: RecoverOptions = {}): Promise<Recovery> {
+  core.assertOpen();
+  const { limit = Number.POSITIVE_INFINITY, watch = true, except } = options;
+  const taken: RecoveredRun[] = [];
+  const left: { runId: string; error: ErrorInfo }[] = [];
+  /** Those whose owner may be gone, and threads whose first run in the queue is not free. */
+  const unclear: Candidate[] = [];
+  const blocked = new Set<string>();
+
+  const take = async ({ record, why }: Candidate, patient: boolean): Promise<void> => {
+    const { id, threadId } = record;
+    const queue = why === 'queued' ? threadId : undefined;
+    if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
+    try {
+      const run = await patiently(() => core.takeUp(id, { watch: patient, asWork: true }), core.clock, core.closing);
+      taken.push({ run, why });
+    } catch (cause) {
+      if (queue !== undefined) blocked.add(queue);
+      if (isUnavailable(cause) || core.closing.aborted) throw cause;
+      if (!patient && mayBeGone(cause)) unclear.push({ record, why });
+      else if (!isInGoodHands(cause, why)) left.push({ runId: id, error: toErrorInfo(cause) });
+    }
+  };
+
+  const candidates = await patiently(() => listCandidates(core), core.clock, core.closing);
+  for (const candidate of candidates) await take(candidate, false);
+  if (watch) await Promise.all(unclear.map((candidate) => take(candidate, true)));
+  for (const { record, why } of candidates) if (why === 'queued' && record.threadId !== undefined) core.queues.add(record.threadId);
+  return { taken, left };
+}
+
+/** Those that may own a thread first, then those that wait for one, each in the order in which they came. */
+async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly Candidate[]> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  const driven = await store.list({ status: 'running', limit });
+  const due = await store.list({ dueBefore: clock.now(), limit });
+  const queued = await store.list({ status: 'queued', limit });
+  const candidates = (records: readonly RunRecord[], why: RecoveredRun['why']): Candidate[] =>
+    [...records].reverse().map((record) => ({ record, why }));
+  return [...candidates(driven, 'dead'), ...candidates(due, 'due'), ...candidates(queued, 'queued')];
+}
+
+/** Takes the next queued run of a thread, now that one of its runs was put down here. Never rejects: what fails is found by the next look. */
+export async function takeNext(core: RuntimeCore, threadId: string): Promise<void> {
+  try {
+    const queued = await core.store.list({ threadId, status: 'queued', limit: Number.MAX_SAFE_INTEGER });
+    const next = queued.at(-1);
+    if (!next) core.queues.delete(threadId);
+    else if (!core.runs.get(next.id)) await core.takeUp(next.id, { asWork: true });
+  } catch {
+    // its owner lives, or the thread is taken again
+  }
+}
+
+const mayBeGone = (cause: unknown): boolean =>
+  WorkflowError.isInstance(cause) && cause.code === 'RUN_BUSY' && cause.data?.ownerMayBeGone === true;
+
+/** Somebody else drives it, was faster, or will: there is nothing to report. */
+function isInGoodHands(cause: unknown, why: RecoveredRun['why']): boolean {
+  if (!WorkflowError.isInstance(cause)) return false;
+  return ['RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED'].includes(cause.code) || (why === 'queued' && cause.code === 'THREAD_BUSY');
+}
