@@ -25,7 +25,8 @@ export type {
   ThreadRecord,
 } from './ports/run-store.ts';
 export type { CompiledSchema, SchemaIssue, SchemaValidator } from './ports/schema-validator.ts';
-export type { Tool, ToolCapabilities, ToolContext, ToolSpec } from './ports/tool.ts';
+export type { Taint } from './ports/taint.ts';
+export type { ApprovalContext, Tool, ToolCapabilities, ToolContext, ToolSpec } from './ports/tool.ts';
 export type { ValidatedCall } from './ports/tool-call.ts';
 export type {
   VectorEntry,
@@ -62,6 +63,7 @@ export { canonicalJson } from './util/canonical-json.ts';
 export { checkInteger } from './util/check-integer.ts';
 export { checkText } from './util/check-text.ts';
 export { systemClock } from './util/system-clock.ts';
+export { joinTaint, noTaint, readTaint } from './util/taint.ts';
 export {
   type AnyWorkflow,
   defineWorkflow,

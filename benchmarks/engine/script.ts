@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { PastStep } from 'agent-machines/executor';
+import { noTaint } from 'agent-machines';
+import { noToolReview, type PastStep } from 'agent-machines/executor';
 import type { PlanExecuteMachineInput, PlanExecuteState } from 'agent-machines/machines/plan-execute';
 import type { PlanStep } from 'agent-machines/plan';
 
@@ -17,7 +18,7 @@ export const input: PlanExecuteMachineInput = {
   currentDatetime: '2026-01-15 09:30:00 (Asia/Seoul)',
   availableTools: ['calculator', 'get_current_datetime', 'summarize'],
   maxReplans: 3,
-  tainted: false,
+  taint: noTaint,
   egressGranted: false,
 };
 
@@ -49,7 +50,7 @@ const wavePatches: readonly Partial<PlanExecuteState>[] = steps.map(({ step_id }
   pastSteps: pastSteps.slice(index, index + 1),
   plan: steps.slice(index + 1),
   wave: [step_id],
-  tainted: false,
+  taint: noTaint,
 }));
 const answerPatch: Partial<PlanExecuteState> = { result: '123 * 456 is 56088, and that many days from today is a Tuesday.' };
 
@@ -84,7 +85,9 @@ const expectedState: PlanExecuteState = {
     { step_id: 2, tool: 'get_current_datetime' },
     { step_id: 3, tool: 'summarize' },
   ],
+  planFrom: 0,
   pastSteps,
+  ...noToolReview,
   wave: [3],
   replanCount: 0,
   error: null,

@@ -5,10 +5,13 @@ import {
   defineWorkflow,
   type Json,
   type JsonObject,
+  noTaint,
   type Retriever,
+  readTaint,
   type Tool,
   type Workflow,
 } from 'agent-machines';
+import { toolReviewQuestion } from 'agent-machines/executor';
 import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/models';
 import { calculator, describeDatetime, getCurrentDatetime, grantTools } from 'agent-machines/tools';
@@ -53,7 +56,7 @@ export interface ChatAgentInput {
 /** The memory of a conversation. The whole is in the thread's turns. */
 export interface ChatAgentThread extends JsonObject {
   readonly window: JsonObject;
-  readonly tainted: boolean;
+  readonly taint: JsonObject;
   readonly egressGranted: boolean;
   /** Of all turns, also of those that were stopped. */
   readonly tokens: JsonObject;
@@ -92,6 +95,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       agent: agent(services),
       tools: toolsNode(services),
     },
+    questions: { tool_review: toolReviewQuestion },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput: (input) => parseInput(input, tools),
     toMachineInput: ({ input, tools: granted = [], grantEgress = false }, { runId, startedAt, thread }) => ({
@@ -101,19 +105,24 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       window: thread.window as unknown as WindowState,
       maxToolRounds,
       availableTools: granted,
-      tainted: thread.tainted,
+      taint: readTaint(thread.taint),
       egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {
-      initial: { window: { ...emptyWindow } as unknown as JsonObject, tainted: false, egressGranted: false, tokens: { ...noTokens } },
+      initial: {
+        window: { ...emptyWindow } as unknown as JsonObject,
+        taint: { ...noTaint },
+        egressGranted: false,
+        tokens: { ...noTokens },
+      },
       next: (thread, { state, finalState }) => {
-        const { window, input, turnId, turnMessages, tainted, egressGranted } = state;
+        const { window, input, turnId, turnMessages, taint, egressGranted } = state;
         const tokens = { ...addTokens(thread.tokens as unknown as TokenAccount, state.tokens) };
         if (finalState !== 'done') return { ...thread, tokens };
         const question: WindowMessage = { id: `${turnId}/0`, message: { role: 'user', content: input } };
         return {
           window: { ...window, messages: [...window.messages, question, ...turnMessages] } as unknown as JsonObject,
-          tainted,
+          taint: { ...taint },
           egressGranted,
           tokens,
         };

@@ -7,4 +7,7 @@ const routeIsRag: Guard<ChatAgentState> = ({ route }) => route === 'rag';
 /** The model asks for tools. */
 const hasToolCalls: Guard<ChatAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
-export const guards = state.guards({ routeIsRag, hasToolCalls });
+/** A call waits for a human. */
+const awaitsApproval: Guard<ChatAgentState> = ({ heldCalls }) => heldCalls.length > 0;
+
+export const guards = state.guards({ routeIsRag, hasToolCalls, awaitsApproval });

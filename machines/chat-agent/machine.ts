@@ -68,8 +68,29 @@ export const machine = setup({
       invoke: {
         src: 'tools',
         input: ({ context }) => context,
-        onDone: { target: 'agent', actions: 'merge' },
+        onDone: [
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { target: 'agent', actions: 'merge' },
+        ],
         onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tool_review: {
+      description: 'Waits for a human, one call after the other. What was shown is what an approval stands for.',
+      tags: 'waiting',
+      on: {
+        APPROVE: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tools', actions: 'merge' },
+        ],
+        EDIT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tools', actions: 'merge' },
+        ],
+        REJECT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tools', actions: 'merge' },
+        ],
       },
     },
     done: { type: 'final' },

@@ -1,4 +1,15 @@
-import { append, defineState, type ErrorInfo, type ModelToolCall, type Passage, toSafeError } from 'agent-machines';
+import {
+  append,
+  type ChatMessage,
+  defineState,
+  type ErrorInfo,
+  joinTaint,
+  type ModelToolCall,
+  type Passage,
+  type Taint,
+  toSafeError,
+} from 'agent-machines';
+import { noToolReview, type ToolReview, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { WindowMessage, WindowState } from 'agent-machines/memory';
 
 /**
@@ -13,7 +24,7 @@ export interface TokenAccount {
 }
 
 /** What a run knows. The document's field names are in README.md. */
-export interface ChatAgentState {
+export interface ChatAgentState extends ToolReview {
   /** The question, word for word. It is not in the window. */
   readonly input: string;
   /** Unique in the thread: ids of this turn's messages begin with it. */
@@ -29,12 +40,14 @@ export interface ChatAgentState {
   readonly turnMessages: readonly WindowMessage[];
   /** What the model asked for last, until it is answered. */
   readonly pendingCalls: readonly ModelToolCall[];
+  /** The answers to them so far, in their order; `null` for a call that waits for a human. */
+  readonly answers: readonly (ChatMessage | null)[];
   readonly toolRounds: number;
   readonly maxToolRounds: number;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
-  /** A tool or a document search has read private data, now or in an earlier turn. */
-  readonly tainted: boolean;
+  /** What tools and documents have brought into the thread, now or in an earlier turn. */
+  readonly taint: Taint;
   /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
   readonly egressGranted: boolean;
   readonly answer: string | null;
@@ -47,7 +60,7 @@ export interface ChatAgentState {
 /** What the machine starts with. */
 export type ChatAgentMachineInput = Pick<
   ChatAgentState,
-  'input' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'tainted' | 'egressGranted'
+  'input' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
 >;
 
 export interface ChatAgentOutput {
@@ -70,8 +83,9 @@ export const addTokens = (current: TokenAccount, next: TokenAccount): TokenAccou
   full: current.full + next.full,
 });
 
-export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgentOutput>({
-  reducers: { turnMessages: append, tokens: addTokens },
+export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgentOutput, ToolReviewEvent>({
+  reducers: { turnMessages: append, tokens: addTokens, taint: joinTaint },
+  events: toolReviewEvents,
   onError(before, thrown) {
     const error = toSafeError(thrown);
     return { error, answer: whyStopped(before, error) };
@@ -86,6 +100,8 @@ export const initialState = (input: ChatAgentMachineInput): ChatAgentState => ({
   context: [],
   turnMessages: [],
   pendingCalls: [],
+  answers: [],
+  ...noToolReview,
   toolRounds: 0,
   answer: null,
   sources: [],

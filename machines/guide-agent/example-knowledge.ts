@@ -14,5 +14,6 @@ export async function exampleKnowledge(): Promise<KnowledgeBase> {
   return createKnowledgeBase(
     catalogue,
     await Promise.all(names.map((name) => loadDocument(new URL(`./examples/${name}`, import.meta.url)))),
+    { isPrivate: false },
   );
 }

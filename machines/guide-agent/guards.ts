@@ -19,4 +19,23 @@ const hasMoreSubTasks: Guard<GuideAgentState> = ({ currentTask, subTasks }) => c
 /** The guide is of a task that was planned and approved. */
 const wasComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
 
-export const guards = state.guards({ isComplexTask, hasSubTasks, hasOldPlan, hasToolCall, hasMoreSubTasks, wasComplexTask });
+/** A call waits for a human. */
+const awaitsApproval: Guard<GuideAgentState> = ({ heldCalls }) => heldCalls.length > 0;
+
+/** The edit is one of what was asked about. */
+const answerFits: Guard<GuideAgentState> = ({ answerFits }) => answerFits;
+
+/** The edit is one of a call, and another call waits. */
+const answerFitsAndAwaitsApproval: Guard<GuideAgentState> = (state) => answerFits(state) && awaitsApproval(state);
+
+export const guards = state.guards({
+  isComplexTask,
+  hasSubTasks,
+  hasOldPlan,
+  hasToolCall,
+  awaitsApproval,
+  answerFits,
+  answerFitsAndAwaitsApproval,
+  hasMoreSubTasks,
+  wasComplexTask,
+});

@@ -5,10 +5,13 @@ import {
   defineWorkflow,
   type Json,
   type JsonObject,
+  noTaint,
+  readTaint,
   type Tool,
   type Workflow,
   WorkflowError,
 } from 'agent-machines';
+import { toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/models';
 import { calculator, describeDatetime, getCurrentDatetime } from 'agent-machines/tools';
@@ -57,7 +60,7 @@ interface GuideAgentThread extends JsonObject {
   /** Whose conversation `messages` is. */
   readonly userId: string;
   readonly messages: readonly JsonObject[];
-  readonly tainted: boolean;
+  readonly taint: JsonObject;
   readonly egressGranted: boolean;
 }
 
@@ -110,7 +113,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       guide_generation_node: guideGenerationNode(services),
       reflection_node: reflectionNode(services),
     },
-    questions: { human_review: reviewOf },
+    questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput,
     toMachineInput: ({ input, userId = 'local', grantEgress = false }, { startedAt, thread }) => ({
@@ -120,11 +123,11 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       messages: thread.userId === userId ? (thread.messages as unknown as readonly ConversationMessage[]) : [],
       currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
       maxToolCallsPerTask,
-      tainted: thread.tainted,
+      taint: readTaint(thread.taint),
       egressGranted: (thread.userId === userId && thread.egressGranted) || grantEgress,
     }),
     thread: {
-      initial: { userId: '', messages: [], tainted: false, egressGranted: false },
+      initial: { userId: '', messages: [], taint: { ...noTaint }, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
         const turn = [
@@ -134,7 +137,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
         return {
           userId: state.userId,
           messages: [...(thread.userId === state.userId ? thread.messages : []), ...turn].slice(-window.messages),
-          tainted: state.tainted,
+          taint: { ...state.taint },
           egressGranted: state.egressGranted,
         };
       },

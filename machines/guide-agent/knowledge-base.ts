@@ -17,6 +17,8 @@ export interface KnowledgeHits {
 
 /** A catalogue of services, and documents about trends. */
 export interface KnowledgeBase {
+  /** Its texts are not public: once they are in a thread, nothing goes out without approval. */
+  readonly isPrivate: boolean;
   readonly categories: readonly string[];
   readonly services: readonly CatalogueService[];
   search(query: string, options: { readonly limit: number }): KnowledgeHits;
@@ -28,6 +30,11 @@ const trendLimit = 3;
 /** Services below that share of the best score are not among the hits: they would only blur them. */
 const relevantFrom = 0.5;
 
+export interface KnowledgeBaseOptions {
+  /** Its texts are not public. @default true */
+  readonly isPrivate?: boolean;
+}
+
 /**
  * Reads a catalogue of services and indexes it with documents about trends, in memory.
  *
@@ -35,7 +42,11 @@ const relevantFrom = 0.5;
  * description of a service alone counts half: it may be what the service does not do.
  * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id.
  */
-export function createKnowledgeBase(catalogue: unknown, documents: readonly TextDocument[]): KnowledgeBase {
+export function createKnowledgeBase(
+  catalogue: unknown,
+  documents: readonly TextDocument[],
+  { isPrivate = true }: KnowledgeBaseOptions = {},
+): KnowledgeBase {
   const services = parseCatalogue(catalogue);
   const passages = documents.flatMap((document) =>
     markdownPassages(document).map((passage, index) => ({ ...passage, id: `${document.name}#${index + 1}` })),
@@ -45,6 +56,7 @@ export function createKnowledgeBase(catalogue: unknown, documents: readonly Text
   const passageTokens = passages.map(({ heading, text }) => new Set(searchTokens(`${heading} ${text}`)));
   const weightOf = rarity([...serviceTokens, ...passageTokens]);
   return {
+    isPrivate,
     categories: [...new Set(services.map(({ category }) => category))],
     services,
     search(query, { limit }) {

@@ -61,7 +61,7 @@ export const machine = setup({
       on: {
         APPROVE: { target: 'recommend_tool_node', actions: 'merge' },
         REVISE: { target: 'planning_node', actions: 'merge' },
-        EDIT: { target: 'human_review', reenter: true, actions: 'merge' },
+        EDIT: { guard: 'answerFits', target: 'human_review', reenter: true, actions: 'merge' },
         CANCEL: { target: 'cancelled', actions: 'merge' },
       },
     },
@@ -83,8 +83,29 @@ export const machine = setup({
       invoke: {
         src: 'tool_executor',
         input: ({ context }) => context,
-        onDone: { target: 'recommend_tool_node', actions: 'merge' },
+        onDone: [
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { target: 'recommend_tool_node', actions: 'merge' },
+        ],
         onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tool_review: {
+      description: 'Waits for a human, one call after the other. What was shown is what an approval stands for.',
+      tags: 'waiting',
+      on: {
+        APPROVE: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tool_executor', actions: 'merge' },
+        ],
+        EDIT: [
+          { guard: 'answerFitsAndAwaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { guard: 'answerFits', target: 'tool_executor', actions: 'merge' },
+        ],
+        REJECT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tool_executor', actions: 'merge' },
+        ],
       },
     },
     guide_generation_node: {

@@ -1,4 +1,16 @@
-import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type ModelToolCall, toSafeError } from 'agent-machines';
+import {
+  append,
+  type ChatMessage,
+  defineState,
+  type ErrorInfo,
+  type Json,
+  type JsonObject,
+  joinTaint,
+  type ModelToolCall,
+  type Taint,
+  toSafeError,
+} from 'agent-machines';
+import { noToolReview, type ToolReview, toolReviewEvents } from 'agent-machines/executor';
 import { z } from 'zod';
 
 /** What was found for one sub-task. */
@@ -36,7 +48,7 @@ export interface Memory {
 }
 
 /** What a run knows. The document's field names are in README.md. */
-export interface GuideAgentState {
+export interface GuideAgentState extends ToolReview {
   readonly input: string;
   /** Whose memories are read and written: from the run, never from a model. */
   readonly userId: string;
@@ -61,6 +73,10 @@ export interface GuideAgentState {
   readonly taskMessages: readonly ChatMessage[];
   /** What the model asked for last, until it is answered. */
   readonly pendingCalls: readonly ModelToolCall[];
+  /** The answers to them so far, in their order; `null` for a call that waits for a human. */
+  readonly answers: readonly (ChatMessage | null)[];
+  /** False for an answer about a plan to a question about a call, and the other way round: it is refused. */
+  readonly answerFits: boolean;
   /** Ids of the documents that tools have brought for this sub-task: only a service that is in one of them can be recommended. */
   readonly taskDocs: readonly string[];
   /** What was found for this sub-task so far does not fit well: another source should be asked. */
@@ -71,8 +87,8 @@ export interface GuideAgentState {
   readonly toolRecommendations: readonly Recommendation[];
   /** Each document once. */
   readonly retrievedDocs: readonly RetrievedDoc[];
-  /** A tool has read private data. */
-  readonly tainted: boolean;
+  /** What tools have brought into the thread, now or in an earlier turn. */
+  readonly taint: Taint;
   /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
   readonly egressGranted: boolean;
   readonly finalGuide: string | null;
@@ -85,7 +101,7 @@ export interface GuideAgentState {
 /** What the machine starts with. */
 export type GuideAgentMachineInput = Pick<
   GuideAgentState,
-  'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'tainted' | 'egressGranted'
+  'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'taint' | 'egressGranted'
 >;
 
 export interface GuideAgentOutput {
@@ -97,12 +113,20 @@ export interface GuideAgentOutput {
   readonly error: ErrorInfo | null;
 }
 
-/** What a human may do with a plan. */
+/** What a human may do with a plan, and with a call that waits. */
 export type GuideAgentEvent =
   | { readonly type: 'APPROVE' }
   | { readonly type: 'REVISE'; readonly feedback: string }
-  | { readonly type: 'EDIT'; readonly sub_tasks: readonly string[] }
+  | EditEvent
+  | { readonly type: 'REJECT'; readonly reason: string }
   | { readonly type: 'CANCEL' };
+
+/** A plan is edited by its sub-tasks, a call by its arguments. */
+interface EditEvent {
+  readonly type: 'EDIT';
+  readonly sub_tasks?: readonly string[];
+  readonly arguments?: JsonObject;
+}
 
 /** At least one character that can be seen. */
 export const saysSomething = (text: string): boolean => /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
@@ -122,6 +146,8 @@ const edit = z.strictObject({
   type: z.literal('EDIT'),
   sub_tasks: z.array(subTask).min(1).max(5).refine(areDistinct, 'two sub-tasks are the same'),
 });
+const parseEdit = (event: unknown): EditEvent =>
+  typeof event === 'object' && event !== null && 'arguments' in event ? toolReviewEvents.EDIT.parse(event) : edit.parse(event);
 const cancel = z.strictObject({ type: z.literal('CANCEL') });
 
 /** Adds the documents that are not there yet. */
@@ -143,7 +169,7 @@ export const isKorean = (text: string): boolean => /[가-힣]/.test(text) && !en
 const english = /^\W*(?:what|who|when|where|why|how|which|is|are|does|do|can|could|please|i|tell|make|add|remove|rename|move|the)\b/iu;
 
 export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideAgentOutput, GuideAgentEvent>({
-  reducers: { feedbacks: append, toolRecommendations: append, retrievedDocs: mergeDocs },
+  reducers: { feedbacks: append, toolRecommendations: append, retrievedDocs: mergeDocs, taint: joinTaint },
   onError(state, thrown) {
     const error = toSafeError(thrown);
     // a plan that could not be changed is shown as it is, with the reason
@@ -151,14 +177,21 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
     return { error, finalGuide: state.finalGuide ?? whyStopped(state, error) };
   },
   events: {
-    APPROVE: { parse: (event) => approve.parse(event), patch: () => ({ approved: true, notice: null, error: null }) },
+    APPROVE: {
+      parse: (event) => approve.parse(event),
+      patch: (state) => (isReviewed(state) ? toolReviewEvents.APPROVE.patch(state) : { approved: true, notice: null, error: null }),
+    },
+    REJECT: toolReviewEvents.REJECT,
     REVISE: {
       parse: (event) => revise.parse(event),
       patch: (_state, { feedback }) => ({ userFeedback: feedback, feedbacks: [feedback], notice: null, error: null }),
     },
     EDIT: {
-      parse: (event) => edit.parse(event),
-      patch: ({ revision }, { sub_tasks }) => ({ subTasks: sub_tasks, revision: revision + 1, notice: null, error: null }),
+      parse: parseEdit,
+      patch: (state, { sub_tasks: subTasks, arguments: args }) => {
+        if (isReviewed(state)) return args ? toolReviewEvents.EDIT.patch(state, { type: 'EDIT', arguments: args }) : { answerFits: false };
+        return subTasks ? { subTasks, revision: state.revision + 1, notice: null, error: null } : { answerFits: false };
+      },
     },
     CANCEL: {
       parse: (event) => cancel.parse(event),
@@ -166,6 +199,9 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
     },
   },
 });
+
+/** The question is about a call, not about the plan. */
+const isReviewed = ({ heldCalls }: GuideAgentState): boolean => heldCalls.length > 0;
 
 /** What a reviewer is shown: the plan that an approval stands for. */
 export const reviewOf = ({ revision, subTasks, notice }: GuideAgentState): Json => ({ revision, sub_tasks: [...subTasks], notice });
@@ -184,6 +220,9 @@ export const initialState = (input: GuideAgentMachineInput): GuideAgentState => 
   taskDocs: [],
   taskFallback: false,
   pendingCalls: [],
+  answers: [],
+  ...noToolReview,
+  answerFits: true,
   toolCallsUsed: 0,
   toolRecommendations: [],
   retrievedDocs: [],

@@ -17,4 +17,7 @@ export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFaile
 /** Steps of the plan are left. */
 export const hasMoreSteps: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
 
-export const guards = state.guards({ needsTool, hasPlan, waveFailed, canReplanFailedWave, hasMoreSteps });
+/** A step waits for a human. */
+const awaitsApproval: Guard<PlanExecuteState> = ({ heldCalls }) => heldCalls.length > 0;
+
+export const guards = state.guards({ needsTool, hasPlan, waveFailed, canReplanFailedWave, awaitsApproval, hasMoreSteps });

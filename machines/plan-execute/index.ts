@@ -5,9 +5,12 @@ import {
   defineWorkflow,
   type Json,
   type JsonObject,
+  noTaint,
+  readTaint,
   type Tool,
   type Workflow,
 } from 'agent-machines';
+import { toolReviewQuestion } from 'agent-machines/executor';
 import { offlineModel } from 'agent-machines/models';
 import { calculator, describeDatetime, getCurrentDatetime, grantTools, summarize } from 'agent-machines/tools';
 import { machine } from './machine.ts';
@@ -58,7 +61,7 @@ export interface PlanExecuteInput {
 /** The memory of a conversation. */
 interface PlanExecuteThread extends JsonObject {
   readonly messages: readonly JsonObject[];
-  readonly tainted: boolean;
+  readonly taint: JsonObject;
   readonly egressGranted: boolean;
 }
 
@@ -95,6 +98,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       final_answer: finalAnswer(services),
       error_handler: errorHandler(),
     },
+    questions: { tool_review: toolReviewQuestion },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput: (input) => parseInput(input, tools),
     toMachineInput: ({ input, tools: granted = [], grantEgress = false }, { startedAt, thread }) => ({
@@ -103,11 +107,11 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
       availableTools: granted,
       maxReplans,
-      tainted: thread.tainted,
+      taint: readTaint(thread.taint),
       egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {
-      initial: { messages: [], tainted: false, egressGranted: false },
+      initial: { messages: [], taint: { ...noTaint }, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState === 'stopped') return thread;
         const turn = [
@@ -116,7 +120,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
         ];
         return {
           messages: [...thread.messages, ...turn].slice(-window.messages),
-          tainted: state.tainted,
+          taint: { ...state.taint },
           egressGranted: state.egressGranted,
         };
       },

@@ -54,10 +54,29 @@ export const machine = setup({
         onDone: [
           { guard: 'canReplanFailedWave', target: 'replanner', actions: 'merge' },
           { guard: 'waveFailed', target: 'error_handler', actions: 'merge' },
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
           { guard: 'hasMoreSteps', target: 'executor', reenter: true, actions: 'merge' },
           { target: 'final_answer', actions: 'merge' },
         ],
         onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    tool_review: {
+      description: 'Waits for a human, one step after the other. What was shown is what an approval stands for.',
+      tags: 'waiting',
+      on: {
+        APPROVE: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'executor', actions: 'merge' },
+        ],
+        EDIT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'executor', actions: 'merge' },
+        ],
+        REJECT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'executor', actions: 'merge' },
+        ],
       },
     },
     replanner: {

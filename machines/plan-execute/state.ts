@@ -1,9 +1,9 @@
-import { append, defineState, type ErrorInfo, toSafeError } from 'agent-machines';
-import type { PastStep } from 'agent-machines/executor';
+import { append, defineState, type ErrorInfo, joinTaint, type Taint, toSafeError } from 'agent-machines';
+import { noToolReview, type PastStep, type ToolReview, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { PlanStep } from 'agent-machines/plan';
 
 /** What a run knows. The document's field names are in README.md. */
-export interface PlanExecuteState {
+export interface PlanExecuteState extends ToolReview {
   /** The user's request, word for word. */
   readonly input: string;
   /** The conversation before it, oldest first. */
@@ -22,14 +22,16 @@ export interface PlanExecuteState {
   readonly plan: readonly PlanStep[];
   /** Every step of every plan that passed the gate. */
   readonly acceptedSteps: readonly AcceptedStep[];
+  /** How many steps had run when the plan was made. */
+  readonly planFrom: number;
   /** What has run: the audit trail. */
   readonly pastSteps: readonly PastStep[];
   /** Ids of the steps of the last executor visit. */
   readonly wave: readonly number[];
   readonly replanCount: number;
   readonly maxReplans: number;
-  /** A tool has read private data, now or in an earlier turn. */
-  readonly tainted: boolean;
+  /** What tools have brought into the thread, now or in an earlier turn. */
+  readonly taint: Taint;
   /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
   readonly egressGranted: boolean;
   /** What ended the work. */
@@ -50,7 +52,7 @@ export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 /** What the machine starts with. */
 export type PlanExecuteMachineInput = Pick<
   PlanExecuteState,
-  'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'tainted' | 'egressGranted'
+  'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'taint' | 'egressGranted'
 >;
 
 export interface PlanExecuteOutput {
@@ -61,8 +63,9 @@ export interface PlanExecuteOutput {
   readonly error: ErrorInfo | null;
 }
 
-export const state = defineState<PlanExecuteState, PlanExecuteMachineInput, PlanExecuteOutput>({
-  reducers: { acceptedSteps: append, pastSteps: append },
+export const state = defineState<PlanExecuteState, PlanExecuteMachineInput, PlanExecuteOutput, ToolReviewEvent>({
+  reducers: { acceptedSteps: append, pastSteps: append, taint: joinTaint },
+  events: toolReviewEvents,
   onError: (_state, error) => ({ error: toSafeError(error) }),
 });
 
@@ -74,8 +77,10 @@ export const initialState = (input: PlanExecuteMachineInput): PlanExecuteState =
   needsTool: false,
   plan: [],
   acceptedSteps: [],
+  planFrom: 0,
   pastSteps: [],
   wave: [],
+  ...noToolReview,
   replanCount: 0,
   error: null,
   result: null,

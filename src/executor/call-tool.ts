@@ -3,12 +3,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
-import type { Tool, ToolCapabilities } from '../ports/tool.ts';
+import type { Taint } from '../ports/taint.ts';
+import type { Tool } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { whyHeld } from './approval.ts';
 import { attemptTool } from './attempt-tool.ts';
-import type { CallOptions, CallRecord } from './execute-plan.types.ts';
+import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** What all calls of one execution share. */
@@ -20,6 +22,8 @@ export interface CallEnvironment {
   readonly allowEgress: boolean;
   readonly validator: SchemaValidator;
   readonly concurrency: number;
+  /** Takes a human's approval of a call, which counts once; false when there is none. */
+  readonly takeApproval: (signature: string) => boolean;
 }
 
 /** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, and a `concurrency` below 1. */
@@ -37,41 +41,51 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
     byName.set(tool.name, tool);
   }
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
-  return { tools: byName, io, signal, clock, allowEgress, validator, concurrency };
+  return { tools: byName, io, signal, clock, allowEgress, validator, concurrency, takeApproval: approvals(options.approved ?? []) };
 }
 
-/** The capabilities of a tool; one that declares none is treated as having all. */
-export const capabilitiesOf = (tool: Tool): ToolCapabilities => tool.capabilities ?? { private: true, untrusted: true, external: true };
+function approvals(signatures: readonly string[]): (signature: string) => boolean {
+  const left = [...signatures];
+  return (signature) => {
+    const index = left.indexOf(signature);
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  };
+}
 
 /**
  * Makes one call as a journaled step, refusals included: what was decided before a crash is not decided again after it. Failures are
- * records; an abort and a call in doubt are thrown.
+ * records, and so is a call that waits for a human; an abort and a call in doubt are thrown.
  *
  * @param key of the step, unique within its node.
- * @param tainted private data is in the thread.
+ * @param taint what is in the thread when it is asked for.
  */
 export async function callTool(
   key: string,
   tool: Tool,
   args: JsonObject,
-  tainted: boolean,
+  taint: Taint,
   environment: CallEnvironment,
-): Promise<CallRecord> {
-  const { io, clock, allowEgress } = environment;
+): Promise<CallRecord | HeldCall> {
+  const { io, clock, takeApproval } = environment;
   const { name } = tool;
   const signature = toolSignature({ name, args });
-  const refusal = whyRefused(tool, args, tainted && !allowEgress);
+  const refusal = whyRefused(tool);
+  const reasons = refusal || takeApproval(signature) ? [] : await whyHeld(key, tool, args, taint, environment);
+  const isMade = !refusal && reasons.length === 0;
   const work: StepWork = refusal
     ? async () => ({ error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 }) as unknown as Json
-    : (attempt) => makeCall(key, tool, args, attempt, environment);
+    : async (attempt) => (isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons });
   const fromHuman = (output: Json): Json => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
-  const effect = refusal ? 'pure' : (tool.effect ?? 'once');
   try {
-    const recorded = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
-    if (typeof recorded !== 'object') throw decidedOtherwise(key);
-    const { output, error, ...rest } = recorded as unknown as CallRecord;
-    const outcome = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
-    return { ...outcome, ...rest, signature, deduplicated: false };
+    const effect = isMade ? (tool.effect ?? 'once') : 'pure';
+    const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
+    if (typeof outcome !== 'object') throw decidedOtherwise(key);
+    const recorded = outcome as unknown as CallRecord | { readonly held: HeldCall['reasons'] };
+    if ('held' in recorded) return { status: 'held', tool: name, args, signature, reasons: recorded.held };
+    const { output, error, ...rest } = recorded;
+    const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
+    return { ...made, ...rest, signature, deduplicated: false };
   } catch (cause) {
     // a human has given the call up: it has failed, and the plan may go on without it
     if (WorkflowError.isInstance(cause) && cause.code === 'CALL_ABORTED') return failure(cause, signature, clock.now());
@@ -136,21 +150,13 @@ export const failure = (error: WorkflowError, signature: string, startedAt: numb
   deduplicated: false,
 });
 
-function whyRefused(tool: Tool, args: JsonObject, tainted: boolean): WorkflowError | undefined {
-  if (tool.unavailable !== undefined) {
-    return new WorkflowError({
-      code: 'TOOL_UNAVAILABLE',
-      message: tool.unavailable,
-      hint: `Set it, or ask without "${tool.name}".`,
-      data: { tool: tool.name },
-    });
-  }
-  if (!tainted || !capabilitiesOf(tool).external) return undefined;
+function whyRefused({ name, unavailable }: Tool): WorkflowError | undefined {
+  if (unavailable === undefined) return undefined;
   return new WorkflowError({
-    code: 'EGRESS_NEEDS_APPROVAL',
-    message: `"${tool.name}" would send this out while private data is in the thread: ${JSON.stringify(args)}.`,
-    hint: 'Allow it with --allow-egress (allowEgress), for this thread alone (grantEgress), or ask in a new thread.',
-    data: { tool: tool.name, args },
+    code: 'TOOL_UNAVAILABLE',
+    message: unavailable,
+    hint: `Set it, or ask without "${name}".`,
+    data: { tool: name },
   });
 }
 

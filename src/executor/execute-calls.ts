@@ -1,8 +1,10 @@
 import { WorkflowError } from '../errors.ts';
+import type { Taint } from '../ports/taint.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
+import { noTaint } from '../util/taint.ts';
 import { isValidated } from '../util/validated.ts';
 import { assertArguments, type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
-import type { CallOptions, CallRecord } from './execute-plan.types.ts';
+import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { isNotCallable } from './is-not-callable.ts';
 import type { Job } from './job.ts';
 import { runJobs } from './run-jobs.ts';
@@ -21,11 +23,20 @@ export interface PastCall extends CallRecord {
   readonly call: ValidatedCall;
 }
 
+/** A model's call that waits for a human. */
+export interface HeldModelCall extends HeldCall {
+  readonly call: ValidatedCall;
+}
+
 export interface CallsResult {
-  /** In the order of the calls, whatever order they finished in. */
+  /** In the order of the calls, whatever order they finished in; without those that are held. */
   readonly results: readonly PastCall[];
-  /** Private data is in the thread now. */
-  readonly tainted: boolean;
+  /** What waits for a human, in the order of the calls: nothing of it was done. Pass what was approved with `approved`. */
+  readonly held: readonly HeldModelCall[];
+  /** What has not been begun: a repeated call, which has to see what a held one in front of it will do. */
+  readonly remaining: readonly ValidatedCall[];
+  /** What the thread holds now. */
+  readonly taint: Taint;
 }
 
 /**
@@ -39,22 +50,25 @@ export async function executeCalls(calls: readonly ValidatedCall[], options: Exe
   const environment = toEnvironment(options);
   const callOf = new Map(calls.map((call, index) => [toJob(call, index, environment), call]));
   const jobs = [...callOf.keys()];
-  const { records, tainted } = await runJobs(
+  const { records, held, remaining, taint } = await runJobs(
     jobs,
     {
       execution: jobs.some(({ effect }) => effect === 'once') ? 'sequential' : 'auto',
       until: 'end',
       history: options.history ?? [],
       succeeded: [],
-      tainted: options.tainted ?? false,
+      taint: options.taint ?? noTaint,
     },
     environment,
   );
-  const results = [...records].flatMap(([job, record]) => {
-    const call = callOf.get(job);
-    return call ? [{ call, ...record }] : [];
-  });
-  return { results, tainted };
+  const withCalls = <T extends object>(ends: ReadonlyMap<Job, T>): (T & { readonly call: ValidatedCall })[] =>
+    [...ends].flatMap(([job, end]) => {
+      const call = callOf.get(job);
+      return call ? [{ call, ...end }] : [];
+    });
+  const heldJobs = new Set(held.keys());
+  const behind = remaining.flatMap((job) => (heldJobs.has(job) ? [] : (callOf.get(job) ?? [])));
+  return { results: withCalls(records), held: withCalls(held), remaining: behind, taint };
 }
 
 const toJob = (call: ValidatedCall, index: number, environment: CallEnvironment): Job => {

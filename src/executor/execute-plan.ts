@@ -1,8 +1,10 @@
 import { WorkflowError } from '../errors.ts';
 import type { PlanStep, ValidatedPlan } from '../plan/plan.ts';
 import type { Json } from '../ports/json.ts';
+import { noTaint } from '../util/taint.ts';
 import { isValidated } from '../util/validated.ts';
-import { type CallEnvironment, capabilitiesOf, toEnvironment, unknownTool } from './call-tool.ts';
+import { taintAfter } from './approval.ts';
+import { type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
 import type { CallRecord, ExecuteOptions, PlanResult } from './execute-plan.types.ts';
 import { isNotCallable } from './is-not-callable.ts';
 import type { Job } from './job.ts';
@@ -33,20 +35,17 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
   // what the plan makes itself is not what an older step of that number has made
   for (const { step_id } of plan.steps) outputs.delete(step_id);
   const stepOf = new Map(plan.steps.map((step) => [toJob(step, outputs, environment), step]));
-  const isPrivate = (name: string): boolean => {
-    const tool = tools.get(name);
-    return !tool || capabilitiesOf(tool).private;
-  };
-  const { records, remaining, tainted } = await runJobs(
+  // a plan of its own ends with its visit, or, one step after the other, with the first failure
+  const ofEarlierPlans = execution === 'auto' ? history.length : 1 + history.findLastIndex(({ status }) => status === 'failure');
+  const { records, held, remaining, taint } = await runJobs(
     [...stepOf.keys()],
     {
       execution,
       until,
       history,
-      // a plan of its own ends with its visit, or, one step after the other, with the first failure
-      ofEarlierPlans: execution === 'auto' ? history.length : 1 + history.findLastIndex(({ status }) => status === 'failure'),
+      ofEarlierPlans: options.ofEarlierPlans ?? ofEarlierPlans,
       succeeded: outputs.keys(),
-      tainted: (options.tainted ?? false) || history.some(({ step, status }) => status === 'success' && isPrivate(step.tool)),
+      taint: history.reduce((before, past) => taintAfter(before, tools.get(past.step.tool), past), options.taint ?? noTaint),
       onEnd: ({ id }, record) => learn(id, record),
     },
     environment,
@@ -55,7 +54,8 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
   return {
     results: [...records].flatMap(([job, record]) => stepsOf([job]).map((step) => ({ step, ...record }))),
     remaining: stepsOf(remaining),
-    tainted,
+    held: [...held].flatMap(([job, call]) => stepsOf([job]).map((step) => ({ step, ...call }))),
+    taint,
   };
 }
 

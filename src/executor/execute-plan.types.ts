@@ -1,10 +1,12 @@
 import type { PlanStep } from '../plan/plan.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { Json } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
+import type { Taint } from '../ports/taint.ts';
 import type { Tool } from '../ports/tool.ts';
+import type { ApprovalReason } from './approval.ts';
 
 /** How tools are called, for plans and for a model's calls. */
 export interface CallOptions {
@@ -16,10 +18,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Journals each call as a step of its own and reports it. Default: calls are neither journaled nor reported. */
   readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded'>;
-  /** Private data is in the thread already, so that a call which sends something out needs approval. @default false */
-  readonly tainted?: boolean;
-  /** The user has allowed calls that send something out whatever the thread holds. @default false */
+  /** What the thread holds already. @default nothing */
+  readonly taint?: Taint;
+  /** The user has allowed calls that send something out although private data is in the thread. It lifts no other rule. @default false */
   readonly allowEgress?: boolean;
+  /** Signatures of held calls that a human has approved: each lets one call with this tool and these arguments pass. @default [] */
+  readonly approved?: readonly string[];
   /** @default ajvValidator */
   readonly validator?: SchemaValidator;
   /** @default the machine's clock */
@@ -37,6 +41,11 @@ export interface ExecuteOptions extends CallOptions {
    * unless something with an effect has been at work since. @default []
    */
   readonly history?: readonly PastStep[];
+  /**
+   * So many of the history's first steps are of earlier plans, whose `once` calls are never made again. Default: all of them, and of a
+   * `sequential` plan those up to the last failure.
+   */
+  readonly ofEarlierPlans?: number;
   /**
    * `end`: until nothing can start any more. `wave`: nothing new starts after the first failure, and of a `sequential` plan only the first
    * step runs. @default 'end'
@@ -67,6 +76,23 @@ export interface CallRecord {
   readonly stale?: boolean;
 }
 
+/** A call that was not made, because a human has to approve it first. JSON. */
+export interface HeldCall {
+  readonly status: 'held';
+  readonly tool: string;
+  /** Exactly what the tool would be given. */
+  readonly args: JsonObject;
+  /** For `approved`, when a human has said yes. */
+  readonly signature: string;
+  /** At least one. */
+  readonly reasons: readonly ApprovalReason[];
+}
+
+/** A step that waits for a human. */
+export interface HeldStep extends HeldCall {
+  readonly step: PlanStep;
+}
+
 /** One executed step of a plan: a line of the audit trail. */
 export interface PastStep extends CallRecord {
   readonly step: PlanStep;
@@ -75,8 +101,10 @@ export interface PastStep extends CallRecord {
 export interface PlanResult {
   /** In plan order, whatever order they finished in. */
   readonly results: readonly PastStep[];
-  /** What has not been started: it needs a step that failed, or `until` was `wave` and the wave has ended. */
+  /** What has not been done: it is held, it needs a step that is held or has failed, or `until` was `wave` and the wave has ended. */
   readonly remaining: readonly PlanStep[];
-  /** Private data is in the thread now. */
-  readonly tainted: boolean;
+  /** What waits for a human, in plan order: nothing of it was done. Pass what was approved with `approved`. */
+  readonly held: readonly HeldStep[];
+  /** What the thread holds now. */
+  readonly taint: Taint;
 }

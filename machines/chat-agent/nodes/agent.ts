@@ -1,4 +1,5 @@
 import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
+import { taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { agentPrompt } from '../prompts.ts';
 import { type ChatAgentServices, grantedTools } from '../services.ts';
@@ -48,6 +49,7 @@ export const agent =
       turnMessages: [toWindow(state, { role: 'assistant', content: text, toolCalls: calls })],
       toolRounds: state.toolRounds + 1,
       tokens,
+      taint: taintOfOffer(granted),
     };
   };
 

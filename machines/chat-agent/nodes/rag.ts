@@ -10,5 +10,5 @@ export const rag =
     const context = await retriever.search(input, { limit: ragLimit, signal: io.signal });
     const sources = [...new Set(context.map(({ source }) => source))];
     io.emit({ type: 'sources', sources: sources as unknown as Json });
-    return { context, sources, tainted: true };
+    return { context, sources, taint: { private: true, untrusted: true } };
   };

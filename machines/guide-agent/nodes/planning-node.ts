@@ -21,5 +21,6 @@ export const planningNode =
       });
     }
     io.emit({ type: 'thinking', step: 'planning', content: subTasks });
-    return { subTasks, revision: state.revision + 1, userFeedback: null };
+    // the kinds of services in the catalogue were in the prompt
+    return { subTasks, revision: state.revision + 1, userFeedback: null, taint: { private: knowledge.isPrivate, untrusted: true } };
   };

@@ -1,4 +1,5 @@
 import { type ChatMessage, type Json, type ModelToolCall, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
+import { taintOfOffer } from 'agent-machines/executor';
 import { askModel, parseJsonReply } from 'agent-machines/models';
 import { recommendationSchema, repairPrompt, taskPrompt } from '../prompts.ts';
 import { type GuideAgentServices, offered } from '../services.ts';
@@ -24,7 +25,8 @@ export const recommendToolNode =
       const reply = await ask(`ask_${attempt + 1}`, messages, state, services, io);
       const answered: ChatMessage = { role: 'assistant', content: reply.text, toolCalls: reply.toolCalls };
       if (reply.toolCalls.length > 0 && budgetOf(state) > 0) {
-        return { taskMessages: [...messages, answered], pendingCalls: reply.toolCalls };
+        const taint = taintOfOffer(offered(services.toolsFor(state.userId)));
+        return { taskMessages: [...messages, answered], pendingCalls: reply.toolCalls, taint };
       }
       try {
         return finish(state, readRecommendation(reply, state));

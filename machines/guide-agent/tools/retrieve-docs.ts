@@ -9,14 +9,14 @@ const input = z.strictObject({
 });
 
 /** The tool `retrieve_docs`: services of the catalogue, and what the trend documents say. */
-export const retrieveDocs = ({ search }: KnowledgeBase): Tool =>
+export const retrieveDocs = ({ search, isPrivate }: KnowledgeBase): Tool =>
   defineTool({
     name: 'retrieve_docs',
     description:
       'Searches the catalogue of AI services and the documents about trends, in Korean and English. Each service has a score from 0 to 1; ' +
       'should_fallback means that nothing fits well, so that another source should be asked when there is one.',
     effect: 'pure',
-    capabilities: { private: false, untrusted: true, external: false },
+    capabilities: { private: isPrivate, untrusted: true, external: false },
     primaryInput: 'query',
     input,
     async execute({ query, limit }) {

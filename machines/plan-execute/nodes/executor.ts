@@ -1,32 +1,44 @@
 import type { NodeHandler } from 'agent-machines';
 import { executePlan, type PastStep } from 'agent-machines/executor';
-import { parsePlan } from 'agent-machines/plan';
+import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
 import { grantedTools, type PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
+import { carryOut, keyOf } from './carry-out.ts';
 
 /**
- * Runs the plan until nothing can start any more or a step has failed, or one step of it when it is `sequential`; after another look
- * through the gate: what comes from a journal is not trusted either. No model call.
+ * Runs the plan until nothing can start any more without a human or a step has failed, or one step of it when it is `sequential`; after
+ * another look through the gate: what comes from a journal is not trusted either. No model call.
  */
 export const executor =
   ({ tools, execution, concurrency, maxSteps, allowEgress }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
-  async ({ plan, pastSteps, availableTools, tainted, egressGranted }, io) => {
+  async ({ plan, planFrom, pastSteps, availableTools, taint, egressGranted, decisions }, io) => {
     const granted = grantedTools(tools, availableTools);
-    const checked = parsePlan(
-      { steps: plan.map((step) => ({ ...step })) },
-      { tools: granted, maxSteps, completed: pastSteps.map(toCompleted) },
-    );
-    const { results, remaining, ...after } = await executePlan(checked, {
+    const completed = pastSteps.map(toCompleted);
+    const gate = (steps: readonly PlanStep[]): ValidatedPlan =>
+      parsePlan({ steps: steps.map((step) => ({ ...step })) }, { tools: granted, maxSteps, completed });
+    const { steps, mayRun, approved, rejected, askAgain } = carryOut(decisions, plan, gate);
+    const { results, held, ...after } = await executePlan(gate(mayRun), {
       tools: granted,
       execution,
       concurrency,
       history: pastSteps,
+      ofEarlierPlans: planFrom,
       until: 'wave',
       io,
-      tainted,
+      taint,
       allowEgress: allowEgress || egressGranted,
+      approved,
     });
-    return { pastSteps: results, plan: remaining, wave: results.map(({ step }) => step.step_id), tainted: after.tainted };
+    const done = [...results, ...rejected];
+    const wave = steps.flatMap(({ step_id }) => done.filter(({ step }) => step.step_id === step_id));
+    return {
+      pastSteps: wave,
+      plan: steps.filter(({ step_id }) => !wave.some(({ step }) => step.step_id === step_id)),
+      wave: wave.map(({ step }) => step.step_id),
+      heldCalls: [...askAgain, ...held.map(({ step, ...call }) => ({ ...call, key: keyOf(step), notice: null }))],
+      decisions: [],
+      taint: after.taint,
+    };
   };
 
 export const toCompleted = ({ step, status }: PastStep): { readonly step_id: number; readonly status: PastStep['status'] } => ({

@@ -1,4 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
+import { taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { planPrompt } from '../prompts.ts';
@@ -20,5 +21,5 @@ export const planner =
     };
     const { text } = await askModel(modelFor(task), request, { io });
     const { steps } = parsePlan(text, { tools: granted, maxSteps });
-    return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })) };
+    return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })), taint: taintOfOffer(granted) };
   };

@@ -1,4 +1,5 @@
 import type { JsonObject, NodeHandler } from 'agent-machines';
+import { noToolReview, taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { replanPrompt } from '../prompts.ts';
@@ -39,6 +40,9 @@ export const replanner =
     return {
       plan: steps,
       acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })),
+      planFrom: pastSteps.length,
       replanCount: replanCount + 1,
+      ...noToolReview,
+      taint: taintOfOffer(granted),
     };
   };

@@ -8,7 +8,7 @@ import { type Script, scriptedModel } from 'agent-machines/models';
 import { calculator } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
-import { calls, play, policies, says, textTool, threadOf, toAgent, toRag } from './helpers.ts';
+import { calls, play, policies, question, says, start, textTool, threadOf, toAgent, toRag } from './helpers.ts';
 
 const search = () => textTool('web_search', (text) => `found ${text}`, { external: true, untrusted: true });
 const answerOf = ({ requests }: Awaited<ReturnType<typeof play>>): unknown => {
@@ -26,46 +26,55 @@ describe('a call that would send something out', () => {
     expect([answerOf(played), tool.asked]).toEqual(['found news', ['news']]);
   });
 
-  it('is refused after documents were searched, and the exact query is shown', async () => {
+  it('waits after documents were searched, and the exact query is shown', async () => {
     const tool = search();
-    const played = await play([toRag, calls(['web_search', { text: '연차 15일 "보기상사"' }]), says('…')], '연차 며칠?', {
+    const asked = await question([toRag, calls(['web_search', { text: '연차 15일 "보기상사"' }])], '연차 며칠?', {
       tools: [tool],
       retriever: policies,
     });
-    expect(answerOf(played)).toEqual({
-      error:
-        'EGRESS_NEEDS_APPROVAL: "web_search" would send this out while private data is in the thread: {"text":"연차 15일 \\"보기상사\\""}.',
-      hint: 'Allow it with --allow-egress (allowEgress), for this thread alone (grantEgress), or ask in a new thread.',
+    expect(asked).toEqual({
+      tool: 'web_search',
+      arguments: { text: '연차 15일 "보기상사"' },
+      reason: '"web_search" waits for approval: private data is in the thread, and the call sends something out.',
+      notice: null,
+      more: 0,
     });
-    expect([played.finalState, tool.asked]).toEqual(['done', []]);
-  });
-
-  it('is refused after a file was read', async () => {
-    const tool = search();
-    const script = [toAgent, calls(['read_file', { path: 'secret.txt' }]), calls(['web_search', { text: 'May 5' }]), says('…')];
-    const played = await play(script, 'read it', { tools: [tool, readFile({ root })] });
-    expect(JSON.stringify(answerOf(played))).toContain('EGRESS_NEEDS_APPROVAL');
     expect(tool.asked).toEqual([]);
   });
 
-  it('is refused in every later turn of the thread, and in no other thread', async () => {
+  it('waits after a file was read', async () => {
+    const tool = search();
+    const script = [toAgent, calls(['read_file', { path: 'secret.txt' }]), calls(['web_search', { text: 'May 5' }])];
+    expect(await question(script, 'read it', { tools: [tool, readFile({ root })] })).toMatchObject({ arguments: { text: 'May 5' } });
+    expect(tool.asked).toEqual([]);
+  });
+
+  it('waits after a file could not be read: the error says something of it', async () => {
+    const tool = search();
+    const script = [toAgent, calls(['read_file', { path: 'no-such-file.txt' }]), calls(['web_search', { text: 'no such file' }])];
+    expect(await question(script, 'read it', { tools: [tool, readFile({ root })] })).toMatchObject({ tool: 'web_search' });
+    expect(tool.asked).toEqual([]);
+  });
+
+  it('waits in every later turn of the thread, and in no other thread', async () => {
     const store = memoryStore();
     const tool = search();
     const options = { tools: [tool], retriever: policies, store, threadId: 't' };
     await play([toRag, says('15일')], '연차 며칠?', options);
-    expect((await threadOf(store, 't')).tainted).toBe(true);
+    expect((await threadOf(store, 't')).taint).toEqual({ private: true, untrusted: true });
     for (let i = 0; i < 3; i++) {
-      const played = await play([toAgent, calls(['web_search', { text: 'x' }]), says('…')], '찾아줘', options);
-      expect(JSON.stringify(answerOf(played))).toContain('EGRESS_NEEDS_APPROVAL');
+      const { runtime, run, result } = await start([toAgent, calls(['web_search', { text: 'x' }])], '찾아줘', options);
+      expect(result.status).toBe('waiting');
+      await runtime.cancel(run.id);
     }
     await play([toAgent, calls(['web_search', { text: 'x' }]), says('…')], '찾아줘', { ...options, threadId: 'other' });
     expect(tool.asked).toEqual(['x']);
   });
 
-  it('is refused for a tool that does not say what it touches', async () => {
+  it('waits for a tool that does not say what it touches', async () => {
     const { capabilities: _, ...silent } = search();
     const tool = silent as Tool & { readonly asked: string[] };
-    await play([toRag, calls(['web_search', { text: 'x' }]), says('…')], '연차?', { tools: [tool], retriever: policies });
+    await question([toRag, calls(['web_search', { text: 'x' }])], '연차?', { tools: [tool], retriever: policies });
     expect(tool.asked).toEqual([]);
   });
 
@@ -74,10 +83,13 @@ describe('a call that would send something out', () => {
     const tool = search();
     const reads = [toRag, says('15일')];
     const sends = [toAgent, calls(['web_search', { text: 'x' }]), says('…')];
-    const model = scriptedModel([...reads, ...sends, ...sends, ...sends, ...reads, ...sends] as Script);
+    const waits = sends.slice(0, 2); // nobody is told of a call that was cancelled
+    const model = scriptedModel([...reads, ...waits, ...sends, ...sends, ...reads, ...waits] as Script);
     const workflow = chatAgent({ model, tools: [tool], retriever: policies });
     const sentAfter = async (threadId: string, grant: object = {}): Promise<number> => {
-      await createRuntime({ store }).start(workflow, { input: '찾아줘', ...grant }, { threadId }).result;
+      const runtime = createRuntime({ store });
+      const run = runtime.start(workflow, { input: '찾아줘', ...grant }, { threadId });
+      if ((await run.result).status === 'waiting') await runtime.cancel(run.id);
       return tool.asked.length;
     };
     expect([await sentAfter('t'), await sentAfter('t')]).toEqual([0, 0]);

@@ -68,6 +68,23 @@ export async function play(
   return { ...played, requests: model.requests };
 }
 
+/** Runs one turn with a scripted model, up to where it waits or ends. */
+export async function start(script: readonly Reply[], input: string, { store, threadId, ...options }: PlayOptions = {}) {
+  const model = scriptedModel(script as Script);
+  const workflow = chatAgent({ model, ...options });
+  const runtime = createRuntime({ ...(store ? { store } : {}), workflows: [workflow] });
+  const run = runtime.start(workflow, { input }, threadId === undefined ? {} : { threadId });
+  return { model, runtime, run, result: await run.result };
+}
+
+/** What a turn asks a human. */
+export async function question(...args: Parameters<typeof start>): Promise<Json | undefined> {
+  const { result, model } = await start(...args);
+  model.assertConsumed();
+  if (result.status !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(result)}`);
+  return result.interrupt.question;
+}
+
 /** Runs one turn of a conversation. */
 export const turn = (runtime: Runtime, workflow: ReturnType<typeof chatAgent>, input: string, threadId?: string): Promise<Played> =>
   watchRun(runtime.start(workflow, { input }, threadId === undefined ? {} : { threadId }));

@@ -26,6 +26,7 @@ export const knowledge = createKnowledgeBase(
     service('free-caption', '무료자막', '자막 달기', ['영상', '자막'], 0),
   ],
   [{ name: 'trends.md', text: '# 동향\n\n## 자막\n\n자막부엉은 자막을 빨리 만든다.\n' }],
+  { isPrivate: false },
 );
 
 export const newMemory = (): LongTermMemory => {

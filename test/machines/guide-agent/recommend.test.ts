@@ -1,6 +1,6 @@
 // Finding a service for each sub-task: the loop with the tools, its budget, and what may be recommended.
 import { memoryStore, WorkflowError } from 'agent-machines';
-import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { calculator, defineTool } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -229,25 +229,29 @@ describe('tools', () => {
   const google = () =>
     fakeTool('google_search', () => ({ results: [] }), { capabilities: { private: false, untrusted: true, external: true } });
 
-  it('send nothing out once a memory was read, unless it is allowed', async () => {
+  /** A run whose plan of one sub-task was approved, up to where it waits. */
+  const upToCall = async (script: Parameters<typeof begin>[0], options: Parameters<typeof begin>[1]) => {
+    const session = await begin([work, plan('자막 넣기', 'b'), ...script], options);
+    const result = await session.send({ type: 'APPROVE' });
+    session.model.assertConsumed();
+    return result.status === 'waiting' ? result.interrupt.question : result;
+  };
+
+  it('send nothing out once a memory was read, unless a human or the settings allow it', async () => {
     const memory = newMemory();
     await memory.write('kim', { kind: 'preference', text: '무료를 좋아한다' });
-    const script = [
-      calls(['read_memory', { query: '좋아하는 것' }]),
-      calls(['google_search', { query: '무료를 좋아한다' }]),
-      recommendation('?'),
-      recommendation('?'),
-    ];
+    const script = [calls(['read_memory', { query: '좋아하는 것' }]), calls(['google_search', { query: '무료를 좋아한다' }])];
     const held = google();
-    const { requests, session } = await one(script, { memory, tools: [held] });
-    expect(answersIn(requests[2] ?? { messages: [] })[1]).toEqual({
-      error: expect.stringMatching(/^EGRESS_NEEDS_APPROVAL: .*무료를 좋아한다/),
-      hint: expect.stringContaining('allow-egress'),
+    expect(await upToCall(script, { memory, tools: [held] })).toEqual({
+      tool: 'google_search',
+      arguments: { query: '무료를 좋아한다' },
+      reason: '"google_search" waits for approval: private data is in the thread, and the call sends something out.',
+      notice: null,
+      more: 0,
     });
     expect(held.made).toEqual([]);
-    session.end();
     const allowed = google();
-    await one(script, { memory, tools: [allowed], allowEgress: true });
+    await one([...script, recommendation('?'), recommendation('?')], { memory, tools: [allowed], allowEgress: true });
     expect(allowed.made).toHaveLength(1);
   });
 
@@ -263,8 +267,17 @@ describe('tools', () => {
     });
     expect(before.made).toHaveLength(1);
     const after = google();
-    await one([calls(['google_search', {}]), recommendation('?'), recommendation('?')], { ...options, tools: [after] });
+    expect(await upToCall([calls(['google_search', {}])], { ...options, tools: [after] })).toMatchObject({ tool: 'google_search' });
     expect(after.made).toEqual([]);
+  });
+
+  it('send nothing out of a catalogue that is not public', async () => {
+    const held = google();
+    const own = createKnowledgeBase(knowledge.services, []);
+    expect(await upToCall([calls(['google_search', { query: '자막부엉' }])], { knowledge: own, tools: [held] })).toMatchObject({
+      arguments: { query: '자막부엉' },
+    });
+    expect(held.made).toEqual([]);
   });
 
   it('retrieve_docs says when nothing fits well', async () => {

@@ -1,4 +1,4 @@
-import { createRuntime, type Json, type RunStore, type Tool, WorkflowError } from 'agent-machines';
+import { createRuntime, type HumanEvent, type Json, type RunResult, type RunStore, type Tool, WorkflowError } from 'agent-machines';
 import { type PlanExecuteOptions, type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { defineTool } from 'agent-machines/tools';
@@ -47,6 +47,42 @@ export interface Reply {
 
 export interface Played extends WatchedRun<PlanExecuteOutput> {
   readonly requests: ReturnType<typeof scriptedModel>['requests'];
+}
+
+/** Runs plan-execute with a scripted model, up to where it waits or ends. */
+export async function begin(
+  script: readonly Reply[],
+  tools: readonly Tool[],
+  options: Partial<PlanExecuteOptions> & { store?: RunStore; threadId?: string; grantEgress?: boolean } = {},
+) {
+  const { store, threadId, grantEgress = false, ...rest } = options;
+  const model = scriptedModel(script as Script);
+  const workflow = planExecute({ model, tools, ...rest });
+  const runtime = createRuntime({ ...(store ? { store } : {}), workflows: [workflow] });
+  const run = runtime.start(workflow, { input: 'q', grantEgress }, threadId === undefined ? {} : { threadId });
+  let result: RunResult<unknown> = await run.result;
+  const interrupt = () => {
+    if (result.status !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(result)}`);
+    return result.interrupt;
+  };
+  return {
+    model,
+    runtime,
+    runId: run.id,
+    interrupt,
+    question: () => interrupt().question,
+    result: () => result,
+    async send(event: HumanEvent, interruptId = interrupt().id): Promise<RunResult<unknown>> {
+      result = await (await runtime.send(run.id, event, { interruptId })).result;
+      return result;
+    },
+    /** The end of the run, whose script must be used up. */
+    end(): { readonly finalState: string; readonly output: PlanExecuteOutput } {
+      model.assertConsumed();
+      if (result.status !== 'done' && result.status !== 'failed') throw new Error(`it does not end: ${JSON.stringify(result)}`);
+      return result as never;
+    },
+  };
 }
 
 /** Runs plan-execute with a scripted model, which must be used up. */

@@ -4,7 +4,7 @@ import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { summarize } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { failing, intent, play, type Reply, textTool } from './helpers.ts';
+import { begin, failing, intent, play, type Reply, textTool } from './helpers.ts';
 
 describe('scenario 1: a simple question, one tool', () => {
   it('plans one step, runs it, answers', async () => {
@@ -385,11 +385,8 @@ describe('the executor', () => {
         },
       },
     ];
-    const refused = await play([...script(1), { reply: { steps: [] } }], [read, send], 'q');
-    expect(refused.output.pastSteps[1]).toMatchObject({
-      status: 'failure',
-      error: { code: 'EGRESS_NEEDS_APPROVAL', data: { args: { text: 'secret' } } },
-    });
+    const held = await begin(script(1), [read, send]);
+    expect(held.question()).toMatchObject({ tool: 'send', arguments: { text: 'secret' } });
     expect(send.asked).toEqual([]);
     const allowed = await play([...script(1), { reply: 'x' }], [read, send], 'q', { allowEgress: true });
     expect([allowed.finalState, send.asked]).toEqual(['done', ['secret']]);
@@ -401,8 +398,9 @@ describe('the executor', () => {
     const send = textTool('send', () => 'sent', { capabilities: { private: false, untrusted: true, external: true } });
     const once = (tool: string) => [{ reply: intent(true) }, { reply: { steps: [{ step_id: 1, tool, input: 'x' }] } }];
     await play([...once('read'), { reply: 'x' }], [read, send], 'q', { store, threadId: 't' });
-    const next = await play([...once('send'), { reply: { steps: [] } }], [read, send], 'q', { store, threadId: 't' });
-    expect(next.output.pastSteps).toMatchObject([{ error: { code: 'EGRESS_NEEDS_APPROVAL' } }]);
+    const next = await begin(once('send'), [read, send], { store, threadId: 't' });
+    expect(next.question()).toMatchObject({ tool: 'send', arguments: { text: 'x' } });
+    await next.runtime.cancel(next.runId);
     const granted = scriptedModel([...once('send'), { reply: 'x' }] as Script);
     const workflow = planExecute({ model: granted, tools: [read, send] });
     const run = createRuntime({ store }).start(workflow, { input: 'q', grantEgress: true }, { threadId: 't' });

@@ -1,7 +1,8 @@
-import { type Attempt, type Json, type StepOptions, type StreamEvent, type Tool, WorkflowError } from 'agent-machines';
-import type { CallOptions, CallRecord } from 'agent-machines/executor';
+import { type Attempt, type Json, noTaint, type StepOptions, type StreamEvent, type Tool, WorkflowError } from 'agent-machines';
+import type { CallOptions, CallRecord, HeldCall } from 'agent-machines/executor';
 import { describe, expect, it } from 'vitest';
-import { callTool, capabilitiesOf, failure, reuse, toEnvironment } from '../../../src/executor/call-tool.ts';
+import { capabilitiesOf, taintAfter } from '../../../src/executor/approval.ts';
+import { callTool, failure, reuse, toEnvironment } from '../../../src/executor/call-tool.ts';
 
 const harmless = { private: false, untrusted: false, external: false };
 const external = { private: false, untrusted: true, external: true };
@@ -57,10 +58,11 @@ function tickingClock(): NonNullable<CallOptions['clock']> {
 }
 
 const args = { b: 1, a: 'x' };
+const holdsPrivate = { private: true, untrusted: false };
 const signature = 'tool:{"a":"x","b":1}';
 
-const call = (options: Omit<CallOptions, 'clock'>, tainted = false): Promise<CallRecord> =>
-  callTool('step_1', options.tools[0] ?? toolOf(), args, tainted, toEnvironment({ ...options, clock: tickingClock() }));
+const call = (options: Omit<CallOptions, 'clock'>, taint = noTaint): Promise<CallRecord | HeldCall> =>
+  callTool('step_1', options.tools[0] ?? toolOf(), args, taint, toEnvironment({ ...options, clock: tickingClock() }));
 
 describe('capabilitiesOf', () => {
   it('are those that the tool declares', () => {
@@ -69,6 +71,23 @@ describe('capabilitiesOf', () => {
 
   it('are all of them for a tool that declares none', () => {
     expect(capabilitiesOf(toolOf({ capabilities: undefined }))).toEqual({ private: true, untrusted: true, external: true });
+  });
+});
+
+describe('taintAfter', () => {
+  const tool = toolOf({ capabilities: { private: true, untrusted: false, external: true } });
+  const record: CallRecord = { status: 'success', startedAt: 0, durationMs: 0, attempts: 1, signature, deduplicated: false };
+  it.each([
+    ['a success', tool, record, holdsPrivate],
+    ['a success that was taken from an equal call', tool, { ...record, attempts: 0, deduplicated: true }, holdsPrivate],
+    ['a failure: its error may say what the tool has seen', tool, { ...record, status: 'failure' as const }, holdsPrivate],
+    ['a call that was not made', tool, { ...record, status: 'failure' as const, attempts: 0 }, noTaint],
+    ['a tool that is gone', undefined, record, { private: true, untrusted: true }],
+    ['a tool that declares nothing', toolOf({ capabilities: undefined }), record, { private: true, untrusted: true }],
+    ['a harmless tool', toolOf(), record, noTaint],
+  ])('after %s', (_, one, past, after) => {
+    expect(taintAfter(noTaint, one, past)).toEqual(after);
+    expect(taintAfter({ private: true, untrusted: true }, one, past)).toEqual({ private: true, untrusted: true });
   });
 });
 
@@ -213,35 +232,53 @@ describe('callTool', () => {
     expect([io.events, io.steps]).toMatchObject([[], [{ key: 'step_1', options: { effect: 'pure' } }]]);
   });
 
-  it('takes a recorded refusal for what was decided, whatever is allowed now', async () => {
+  it('takes a call that was held for one that is held, whatever is allowed now', async () => {
     const tools = [toolOf({ capabilities: external })];
     const refused = recordingIo();
-    const record = await call({ tools, io: refused }, true);
+    const record = await call({ tools, io: refused }, holdsPrivate);
     const again = recordingIo({ step_1: refused.steps[0]?.outcome ?? null });
-    expect(await call({ tools, io: again, allowEgress: true }, true)).toEqual(record);
+    expect(await call({ tools, io: again, allowEgress: true }, holdsPrivate)).toEqual(record);
   });
 
-  it('is refused when it would send something out while private data is in the thread', async () => {
+  it('waits when it would send something out while private data is in the thread, and tells nobody that it began', async () => {
     const io = recordingIo();
-    const needsApproval = {
-      status: 'failure',
-      attempts: 0,
-      error: {
-        code: 'EGRESS_NEEDS_APPROVAL',
-        message: '"tool" would send this out while private data is in the thread: {"b":1,"a":"x"}.',
-        data: { tool: 'tool', args },
-      },
-    };
-    expect(await call({ tools: [toolOf({ capabilities: external })], io }, true)).toMatchObject(needsApproval);
-    expect(await call({ tools: [toolOf({ capabilities: undefined })], io }, true)).toMatchObject(needsApproval);
+    const held = { status: 'held', tool: 'tool', args, signature, reasons: ['private'] };
+    expect(await call({ tools: [toolOf({ capabilities: external })], io }, holdsPrivate)).toEqual(held);
+    expect(await call({ tools: [toolOf({ capabilities: undefined })], io }, holdsPrivate)).toEqual(held);
     expect([io.events, io.steps]).toMatchObject([[], [{ options: { effect: 'pure' } }, { options: { effect: 'pure' } }]]);
+  });
+
+  it('waits for every reason that there is, and is made when a human has approved it', async () => {
+    const tool = toolOf({ capabilities: external, effect: 'once', needsApproval: true });
+    const taint = { private: true, untrusted: true };
+    expect(await call({ tools: [tool] }, taint)).toMatchObject({ status: 'held', reasons: ['declared', 'untrusted', 'private'] });
+    expect(await call({ tools: [tool], allowEgress: true }, taint)).toMatchObject({ reasons: ['declared', 'untrusted'] });
+    expect(await call({ tools: [tool], approved: [signature] }, taint)).toMatchObject({ status: 'success' });
+    expect(await call({ tools: [tool], approved: ['tool:{"a":"x"}'] }, taint)).toMatchObject({ status: 'held' });
+  });
+
+  it('asks the tool’s own function once, however often it is restarted', async () => {
+    const asked: unknown[] = [];
+    const tool = toolOf({
+      needsApproval: (given, { taint }) => {
+        asked.push([given, taint]);
+        return asked.length === 1;
+      },
+    });
+    const io = recordingIo();
+    expect(await call({ tools: [tool], io })).toMatchObject({ status: 'held', reasons: ['declared'] });
+    const recorded = Object.fromEntries(io.steps.map(({ key, outcome }) => [key, outcome]));
+    expect(await call({ tools: [tool], io: recordingIo(recorded) })).toMatchObject({ status: 'held' });
+    expect(asked).toEqual([[args, noTaint]]);
   });
 
   it('may send something out when nothing private is there, or when it is allowed', async () => {
     const tools = [toolOf({ capabilities: external })];
     expect(await call({ tools })).toMatchObject({ status: 'success' });
-    expect(await call({ tools, allowEgress: true }, true)).toMatchObject({ status: 'success' });
-    expect(await call({ tools: [toolOf({ capabilities: { ...harmless, private: true } })] }, true)).toMatchObject({ status: 'success' });
+    expect(await call({ tools, allowEgress: true }, holdsPrivate)).toMatchObject({ status: 'success' });
+    expect(await call({ tools: [toolOf({ capabilities: { ...harmless, private: true } })] }, holdsPrivate)).toMatchObject({
+      status: 'success',
+    });
   });
 });
 
@@ -300,20 +337,21 @@ describe('failure', () => {
 describe('toEnvironment', () => {
   it('calls tools by the machine’s clock, without a journal, when it is told nothing else', async () => {
     const before = Date.now();
-    const record = await callTool('step_1', toolOf(), args, true, toEnvironment({ tools: [] }));
+    const record = await callTool('step_1', toolOf(), args, { private: true, untrusted: true }, toEnvironment({ tools: [] }));
     expect(record).toMatchObject({ status: 'success', durationMs: expect.any(Number) });
-    expect(record.startedAt).toBeGreaterThanOrEqual(before);
-    expect(record.startedAt).toBeLessThanOrEqual(Date.now());
+    const startedAt = 'startedAt' in record ? record.startedAt : 0;
+    expect(startedAt).toBeGreaterThanOrEqual(before);
+    expect(startedAt).toBeLessThanOrEqual(Date.now());
   });
 
   it('keeps a real time-out, and calls it off when the tool is done', async () => {
     const slow = toolOf({ execute: () => new Promise(() => {}), timeoutMs: 1 });
-    expect(await callTool('step_1', slow, args, false, toEnvironment({ tools: [] }))).toMatchObject({
+    expect(await callTool('step_1', slow, args, noTaint, toEnvironment({ tools: [] }))).toMatchObject({
       status: 'failure',
       error: { code: 'TOOL_TIMEOUT' },
     });
     const timersBefore = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await callTool('step_1', toolOf(), args, false, toEnvironment({ tools: [] }));
+    await callTool('step_1', toolOf(), args, noTaint, toEnvironment({ tools: [] }));
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(timersBefore);
   });
 });

@@ -1,5 +1,6 @@
 import type { Tool, ValidatedCall } from 'agent-machines';
-import { type CallRecord, type CallsResult, type ExecuteCallsOptions, executeCalls } from 'agent-machines/executor';
+import { noTaint } from 'agent-machines';
+import { type CallRecord, type CallsResult, type ExecuteCallsOptions, executeCalls, toolMessage } from 'agent-machines/executor';
 import { parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { drain, echo, harmless, held, textTool } from '../../fixtures/text-tools.ts';
@@ -14,8 +15,12 @@ const callsOf = (tools: readonly Tool[], ...calls: readonly string[]): readonly 
 const run = (tools: readonly Tool[], calls: readonly string[], more: Partial<ExecuteCallsOptions> = {}): Promise<CallsResult> =>
   executeCalls(callsOf(tools, ...calls), { tools, ...more });
 
-const outline = ({ results }: CallsResult): readonly string[] =>
-  results.map(({ call, status, output, error }) => `${call.name} ${status} ${status === 'success' ? String(output) : error?.code}`);
+const outline = ({ results, held }: CallsResult): readonly string[] => [
+  ...results.map(({ call, status, output, error }) => `${call.name} ${status} ${status === 'success' ? String(output) : error?.code}`),
+  ...held.map(({ tool, status, reasons }) => `${tool} ${status} ${reasons.join()}`),
+];
+
+const holdsPrivate = { private: true, untrusted: false };
 
 const past = (signature: string, more: Partial<CallRecord> = {}): CallRecord => ({
   status: 'success',
@@ -32,7 +37,7 @@ describe('executeCalls', () => {
   it('makes each call, and records what became of it', async () => {
     const tool = echo();
     const calls = callsOf([tool], 'echo a', 'echo b');
-    const { results, tainted } = await executeCalls(calls, { tools: [tool] });
+    const { results, held, taint } = await executeCalls(calls, { tools: [tool] });
     expect(results).toEqual([
       {
         call: { id: 'call', name: 'echo', args: { text: 'a' } },
@@ -47,12 +52,12 @@ describe('executeCalls', () => {
       expect.objectContaining({ output: 'echo b' }),
     ]);
     expect(results.map(({ call }) => call)).toEqual(calls);
-    expect(tainted).toBe(false);
+    expect({ held, taint }).toEqual({ held: [], taint: noTaint });
     expect(JSON.parse(JSON.stringify(results))).toEqual(results);
   });
 
   it('makes no call when there is none', async () => {
-    expect(await executeCalls([], { tools: [] })).toEqual({ results: [], tainted: false });
+    expect(await executeCalls([], { tools: [] })).toEqual({ results: [], held: [], remaining: [], taint: noTaint });
   });
 
   it('makes no call at all when one of them did not come from parseToolCall', async () => {
@@ -214,29 +219,73 @@ describe('executeCalls: private data', () => {
 
   it('is not sent out by a later batch', async () => {
     const result = await run(tools, ['secret a', 'post b'], { concurrency: 1 });
-    expect(outline(result)).toEqual(['secret success secret a', 'post failure EGRESS_NEEDS_APPROVAL']);
-    expect(result.tainted).toBe(true);
+    expect(outline(result)).toEqual(['secret success secret a', 'post held private']);
+    expect(result.taint).toEqual(holdsPrivate);
   });
 
   it('is not known to a call of the same batch, which the model wrote without it', async () => {
     const result = await run(tools, ['secret a', 'post b']);
     expect(outline(result)).toEqual(['secret success secret a', 'post success post b']);
-    expect(result.tainted).toBe(true);
+    expect(result.taint).toEqual(holdsPrivate);
   });
 
   it('of the thread counts from the start, unless sending out is allowed', async () => {
-    expect(outline(await run(tools, ['post a'], { tainted: true }))).toEqual(['post failure EGRESS_NEEDS_APPROVAL']);
-    expect(outline(await run(tools, ['post a'], { tainted: true, allowEgress: true }))).toEqual(['post success post a']);
-    expect((await run(tools, ['post a'], { tainted: true })).tainted).toBe(true);
+    expect(outline(await run(tools, ['post a'], { taint: holdsPrivate }))).toEqual(['post held private']);
+    expect(outline(await run(tools, ['post a'], { taint: holdsPrivate, allowEgress: true }))).toEqual(['post success post a']);
+    expect((await run(tools, ['post a'], { taint: holdsPrivate })).taint).toEqual(holdsPrivate);
   });
 
-  it('comes from a successful call, made or not, of a tool that reads it or does not say', async () => {
+  it('comes from a call, spared or failed, of a tool that reads it or does not say', async () => {
     const untagged = echo('untagged', { capabilities: undefined });
     const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
-    expect((await run([untagged], ['untagged a'])).tainted).toBe(true);
-    expect((await run([failing], ['secret a'])).tainted).toBe(false);
-    expect((await run([post], ['post a'])).tainted).toBe(false);
-    expect((await run(tools, ['secret a'], { history: [past('secret:{"text":"a"}')] })).tainted).toBe(true);
+    expect((await run([untagged], ['untagged a'])).taint).toEqual({ private: true, untrusted: true });
+    expect((await run([failing], ['secret a'])).taint).toEqual(holdsPrivate);
+    expect((await run([post], ['post a'])).taint).toEqual(noTaint);
+    expect((await run(tools, ['secret a'], { history: [past('secret:{"text":"a"}')] })).taint).toEqual(holdsPrivate);
+  });
+});
+
+describe('executeCalls: approval', () => {
+  const ask = () => echo('ask', { effect: 'once', needsApproval: true });
+
+  it('holds what needs it, makes the rest, and makes what was approved when it is asked again', async () => {
+    const [tool, other] = [ask(), echo('other')];
+    const first = await run([tool, other], ['ask a', 'other b', 'ask c']);
+    expect(outline(first)).toEqual(['other success other b', 'ask held declared', 'ask held declared']);
+    expect(first.held.map(({ call, args }) => [call.args, args])).toEqual([
+      [{ text: 'a' }, { text: 'a' }],
+      [{ text: 'c' }, { text: 'c' }],
+    ]);
+    expect(tool.asked).toEqual([]);
+    const approved = first.held.slice(1).map(({ signature }) => signature);
+    expect(outline(await run([tool], ['ask a', 'ask c'], { approved }))).toEqual(['ask success ask c', 'ask held declared']);
+    expect(tool.asked).toEqual(['c']);
+  });
+
+  it('lets one call pass for each approval: an equal one that has to be made again is asked about again', async () => {
+    const failing = textTool('ask', () => Promise.reject(new Error('no')), { effect: 'once', needsApproval: true });
+    const approved = ['ask:{"text":"a"}'];
+    expect(outline(await run([failing], ['ask a', 'ask a'], { approved }))).toEqual(['ask failure TOOL_FAILED', 'ask held declared']);
+    const tool = ask();
+    expect(outline(await run([tool], ['ask a', 'ask a'], { approved }))).toEqual(['ask success ask a', 'ask success ask a']);
+    expect(tool.asked).toEqual(['a']);
+  });
+
+  it('lets a repeated call wait for the held one in front of it, whose effect it has to see', async () => {
+    const [count, add] = [echo('count'), echo('add', { effect: 'idempotent', needsApproval: true })];
+    const { results, held, remaining } = await run([count, add], ['count a', 'add a', 'count a']);
+    expect([results, held, remaining].map(({ length }) => length)).toEqual([1, 1, 1]);
+    expect(remaining).toMatchObject([{ name: 'count' }]);
+  });
+
+  it('is answered with an error where nobody is asked', async () => {
+    const { held } = await run([ask()], ['ask a']);
+    const [one] = held;
+    expect(one && toolMessage('c1', one)).toEqual({
+      role: 'tool',
+      callId: 'c1',
+      content: expect.stringContaining('CALL_NEEDS_APPROVAL: \\"ask\\" waits for approval: it asks for approval of this call.'),
+    });
   });
 });
 

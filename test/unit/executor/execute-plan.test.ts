@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, type Tool, WorkflowError } from 'agent-machines';
+import { type Json, type JsonObject, noTaint, type Tool, WorkflowError } from 'agent-machines';
 import { type ExecuteOptions, executePlan, type PastStep, type PlanResult } from 'agent-machines/executor';
 import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
@@ -30,13 +30,17 @@ const past = (step: PlanStep, more: Partial<PastStep> = {}): PastStep => ({
   ...more,
 });
 
-const outline = ({ results }: PlanResult): readonly string[] =>
-  results.map(({ step, status, output, error }) => `${step.step_id} ${status} ${status === 'success' ? String(output) : error?.code}`);
+const outline = ({ results, held }: PlanResult): readonly string[] => [
+  ...results.map(({ step, status, output, error }) => `${step.step_id} ${status} ${status === 'success' ? String(output) : error?.code}`),
+  ...held.map(({ step, status, reasons }) => `${step.step_id} ${status} ${reasons.join()}`),
+];
+
+const holdsPrivate = { private: true, untrusted: false };
 
 describe('executePlan', () => {
   it('runs each step, and records what became of it', async () => {
     const tool = echo();
-    const { results, remaining, tainted } = await execute(
+    const { results, remaining, held, taint } = await execute(
       [tool],
       [
         { step_id: 4, tool: 'echo', input: 'a' },
@@ -56,11 +60,11 @@ describe('executePlan', () => {
       },
       expect.objectContaining({ step: { step_id: 2, tool: 'echo', input_from: 'step_4' }, output: 'echo echo a' }),
     ]);
-    expect({ remaining, tainted }).toEqual({ remaining: [], tainted: false });
+    expect({ remaining, held, taint }).toEqual({ remaining: [], held: [], taint: noTaint });
   });
 
   it('does nothing for a plan without steps', async () => {
-    expect(await execute([], [])).toEqual({ results: [], remaining: [], tainted: false });
+    expect(await execute([], [])).toEqual({ results: [], remaining: [], held: [], taint: noTaint });
   });
 
   it('records results that can be stored and read back', async () => {
@@ -483,7 +487,7 @@ describe('executePlan: equal calls', () => {
 
   it('are made again when an earlier one has failed', async () => {
     const tool = echo();
-    const history = [past({ step_id: 1, tool: 'echo', input: 'a' }, { status: 'failure', output: undefined })];
+    const history = [past({ step_id: 1, tool: 'echo', input: 'a' }, { status: 'failure', output: undefined, attempts: 0 })];
     const result = await execute([tool], [{ step_id: 2, tool: 'echo', input: 'a' }], { history });
     expect(result.results).toMatchObject([{ status: 'success', deduplicated: false }]);
     expect(tool.asked).toEqual(['a']);
@@ -519,12 +523,10 @@ describe('executePlan: private data', () => {
   it('is not sent out, by name of what would have been', async () => {
     const tool = post();
     const result = await execute([secret, tool], leak);
-    expect(outline(result)).toEqual(['1 success secret a', '2 failure EGRESS_NEEDS_APPROVAL']);
-    expect(result.results[1]?.error).toMatchObject({
-      message: expect.stringContaining('{"text":"secret a"}'),
-      data: { tool: 'post', args: { text: 'secret a' } },
-    });
-    expect(result.tainted).toBe(true);
+    expect(outline(result)).toEqual(['1 success secret a', '2 held private']);
+    expect(result.held).toMatchObject([{ step: leak[1], tool: 'post', args: { text: 'secret a' }, signature: 'post:{"text":"secret a"}' }]);
+    expect(result.remaining).toEqual([leak[1]]);
+    expect(result.taint.private).toBe(true);
     expect(tool.asked).toEqual([]);
   });
 
@@ -532,34 +534,34 @@ describe('executePlan: private data', () => {
     const tool = post();
     const result = await execute([secret, tool], leak, { allowEgress: true });
     expect(outline(result)).toEqual(['1 success secret a', '2 success post secret a']);
-    expect(result.tainted).toBe(true);
+    expect(result.taint.private).toBe(true);
   });
 
   it('of the thread counts from the start', async () => {
     const tool = post();
-    const result = await execute([tool], [{ step_id: 1, tool: 'post', input: 'a' }], { tainted: true });
-    expect(outline(result)).toEqual(['1 failure EGRESS_NEEDS_APPROVAL']);
-    expect(result.tainted).toBe(true);
+    const result = await execute([tool], [{ step_id: 1, tool: 'post', input: 'a' }], { taint: holdsPrivate });
+    expect(outline(result)).toEqual(['1 held private']);
+    expect(result.taint.private).toBe(true);
   });
 
   it('of an earlier step counts, and so does that of a tool that is gone', async () => {
     for (const tools of [[secret, post()], [post()]]) {
       const history = [past({ step_id: 1, tool: 'secret', input: 'a' })];
       const result = await execute(tools, [{ step_id: 2, tool: 'post', input: 'b' }], { history });
-      expect(outline(result)).toEqual(['2 failure EGRESS_NEEDS_APPROVAL']);
+      expect(outline(result)).toEqual(['2 held private']);
     }
   });
 
-  it('does not come from a step that has failed', async () => {
+  it('comes from a step that has failed, and not from one that was not called', async () => {
     const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
-    const history = [past({ step_id: 9, tool: 'secret', input: 'a' }, { status: 'failure', output: undefined })];
+    const history = [past({ step_id: 9, tool: 'secret', input: 'a' }, { status: 'failure', output: undefined, attempts: 0 })];
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'secret', input: 'a' },
       { step_id: 2, tool: 'post', input: 'b' },
     ];
     const result = await execute([failing, post()], steps, { execution: 'sequential', history });
-    expect(outline(result)).toEqual(['1 failure TOOL_FAILED', '2 success post b']);
-    expect(result.tainted).toBe(false);
+    expect(outline(result)).toEqual(['1 failure TOOL_FAILED', '2 held private']);
+    expect((await execute([secret, post()], steps.slice(1), { history })).taint).toEqual(noTaint);
   });
 
   it('is expected of a tool that does not say what it touches, and sending out too', async () => {
@@ -571,15 +573,15 @@ describe('executePlan: private data', () => {
         { step_id: 2, tool: 'untagged', input_from: 'step_1' },
       ],
     );
-    expect(outline(result)).toEqual(['1 success untagged a', '2 failure EGRESS_NEEDS_APPROVAL']);
-    expect(result.tainted).toBe(true);
+    expect(outline(result)).toEqual(['1 success untagged a', '2 held private']);
+    expect(result.taint.private).toBe(true);
   });
 
   it('taints also when its call was made before', async () => {
     const history = [past({ step_id: 1, tool: 'open', input: 'a' }), past({ step_id: 2, tool: 'secret', input: 'a' })];
     const open = echo('open');
-    expect((await execute([open], [{ step_id: 3, tool: 'open', input: 'b' }], { history: history.slice(0, 1) })).tainted).toBe(false);
-    expect((await execute([open, secret], [{ step_id: 3, tool: 'secret', input: 'a' }], { history })).tainted).toBe(true);
+    expect((await execute([open], [{ step_id: 3, tool: 'open', input: 'b' }], { history: history.slice(0, 1) })).taint).toEqual(noTaint);
+    expect((await execute([open, secret], [{ step_id: 3, tool: 'secret', input: 'a' }], { history })).taint).toEqual(holdsPrivate);
   });
 });
 

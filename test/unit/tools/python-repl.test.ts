@@ -14,8 +14,8 @@ const call = (code: string, options: Partial<PythonReplOptions> = {}) => pythonR
 async function asAgent(code: string) {
   const tools = [pythonRepl({ sandbox })];
   const asked = parseToolCall({ id: 'call-1', name: 'python_repl', arguments: JSON.stringify({ code }) }, { tools });
-  const { results, tainted } = await executeCalls([asked], { tools });
-  return { ...results[0], tainted };
+  const { results, taint } = await executeCalls([asked], { tools });
+  return { ...results[0], taint };
 }
 
 describe('pythonRepl', () => {
@@ -101,6 +101,6 @@ describe('pythonRepl', () => {
   });
 
   it('leaves the thread free to send something out', async () => {
-    expect(await asAgent('1')).toMatchObject({ status: 'success', tainted: false });
+    expect(await asAgent('1')).toMatchObject({ status: 'success', taint: { private: false, untrusted: true } });
   });
 });

@@ -178,7 +178,7 @@ describe('summarize', () => {
     expect(summarize()).toMatchObject({
       name: 'summarize',
       effect: 'pure',
-      capabilities: { private: true, untrusted: true, external: false },
+      capabilities: { private: false, untrusted: false, external: false },
     });
     expect(primaryInputOf(summarize())).toBe('text');
   });

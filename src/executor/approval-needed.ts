@@ -1,0 +1,29 @@
+import { WorkflowError } from '../errors.ts';
+import type { HeldCall } from './execute-plan.types.ts';
+
+const sentences = {
+  declared: 'it asks for approval of this call',
+  untrusted: 'text that a stranger may have written is in the thread, and the call cannot be taken back',
+  private: 'private data is in the thread, and the call sends something out',
+} as const;
+
+/** Why a human is asked, as a sentence. */
+export const describeReasons = ({ tool, reasons }: Pick<HeldCall, 'tool' | 'reasons'>): string =>
+  `"${tool}" waits for approval: ${reasons.map((reason) => sentences[reason]).join('; ')}.`;
+
+/** A held call as an error, for loops in which nobody is asked. */
+export const approvalNeeded = (held: HeldCall): WorkflowError =>
+  new WorkflowError({
+    code: 'CALL_NEEDS_APPROVAL',
+    message: describeReasons(held),
+    hint: 'Go on without it: nobody can be asked here.',
+    data: { tool: held.tool, args: held.args },
+  });
+
+export const callRejected = (tool: string, reason: string): WorkflowError =>
+  new WorkflowError({
+    code: 'CALL_REJECTED',
+    message: `A human has rejected the call of "${tool}"${reason === '' ? '' : `: ${reason}`}.`,
+    hint: 'Do not call it again for this; go on without it, or ask what is wanted instead.',
+    data: { tool, reason },
+  });

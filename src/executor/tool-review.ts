@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { describeReasons } from './approval-needed.ts';
+import type { HeldCall } from './execute-plan.types.ts';
+
+/** A held call in a workflow's state. */
+export interface CallInReview extends HeldCall {
+  /** Which call of the workflow it is. */
+  readonly key: string;
+  /** Why what the human had edited could not be called; the call is as it was before. */
+  readonly notice: string | null;
+}
+
+/** What a human has decided about a call, until it is carried out. */
+export type CallDecision = { readonly held: CallInReview } & (
+  | { readonly as: 'approved' }
+  | { readonly as: 'edited'; readonly args: JsonObject }
+  | { readonly as: 'rejected'; readonly reason: string }
+);
+
+/** The part of a workflow's state in which calls wait for a human. */
+export interface ToolReview {
+  /** Calls that wait; the first one is asked about. */
+  readonly heldCalls: readonly CallInReview[];
+  readonly decisions: readonly CallDecision[];
+}
+
+export const noToolReview: ToolReview = Object.freeze({ heldCalls: [], decisions: [] });
+
+/** What a human may say to a held call. */
+export type ToolReviewEvent =
+  | { readonly type: 'APPROVE' }
+  | { readonly type: 'EDIT'; readonly arguments: JsonObject }
+  | { readonly type: 'REJECT'; readonly reason: string };
+
+type EventOf<TType extends ToolReviewEvent['type']> = Extract<ToolReviewEvent, { type: TType }>;
+
+/**
+ * What a reviewer is shown: the call that an approval stands for, why it is asked, and how many more wait. For `questions` of
+ * `defineWorkflow`.
+ */
+export function toolReviewQuestion({ heldCalls }: ToolReview): Json {
+  const [held] = heldCalls;
+  if (!held) return null;
+  const { tool, args, notice } = held;
+  return { tool, arguments: args, reason: describeReasons(held), notice, more: heldCalls.length - 1 };
+}
+
+/** `APPROVE`, `EDIT` and `REJECT` of a held call, for `events` of `defineState`. Each decides the first one, so that the next is asked about. */
+export const toolReviewEvents = {
+  APPROVE: { patch: (state: ToolReview): ToolReview => decide(state, (held) => ({ held, as: 'approved' })) },
+  EDIT: {
+    parse: (event: unknown): EventOf<'EDIT'> => parseEdit(event),
+    patch: (state: ToolReview, event: EventOf<'EDIT'>): ToolReview =>
+      decide(state, (held) => ({ held, as: 'edited', args: event.arguments })),
+  },
+  REJECT: {
+    parse: (event: unknown): EventOf<'REJECT'> => parseReject(event),
+    patch: (state: ToolReview, { reason }: EventOf<'REJECT'>): ToolReview => decide(state, (held) => ({ held, as: 'rejected', reason })),
+  },
+} as const;
+
+function decide({ heldCalls, decisions }: ToolReview, toDecision: (held: CallInReview) => CallDecision): ToolReview {
+  const [held, ...more] = heldCalls;
+  return held ? { heldCalls: more, decisions: [...decisions, toDecision(held)] } : { heldCalls, decisions };
+}
+
+const maxReasonChars = 2_000;
+
+function parseEdit(event: unknown): EventOf<'EDIT'> {
+  const fields = fieldsOf(event, 'arguments');
+  const args = fields.arguments;
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw new Error('arguments: the new arguments are not an object');
+  return { type: 'EDIT', arguments: args as JsonObject };
+}
+
+function parseReject(event: unknown): EventOf<'REJECT'> {
+  const { reason } = fieldsOf(event, 'reason');
+  if (typeof reason !== 'string' || !/\S/.test(reason) || reason.length > maxReasonChars) {
+    throw new Error(`reason: it is not a text of 1 to ${maxReasonChars.toLocaleString('en')} characters`);
+  }
+  return { type: 'REJECT', reason: reason.trim() };
+}
+
+/** An event's fields: the type, this one, and no other. */
+function fieldsOf(event: unknown, name: string): Readonly<Record<string, unknown>> {
+  const fields = (typeof event === 'object' && event !== null ? event : {}) as Readonly<Record<string, unknown>>;
+  const extra = Object.keys(fields).find((key) => key !== 'type' && key !== name);
+  if (extra !== undefined) throw new Error(`${extra}: it is not a field of this answer`);
+  return fields;
+}

@@ -1,0 +1,19 @@
+import type { Taint } from '../ports/taint.ts';
+
+/** Of a thread in which nothing was read yet. */
+export const noTaint: Taint = Object.freeze({ private: false, untrusted: false });
+
+/** Of something of which nothing is known. */
+const everyTaint: Taint = Object.freeze({ private: true, untrusted: true });
+
+/** What a thread holds that holds both: a reducer for the key `taint` of a state. */
+export const joinTaint = (a: Taint, b: Taint): Taint => ({
+  private: a.private || b.private,
+  untrusted: a.untrusted || b.untrusted,
+});
+
+/** Reads a stored taint; whatever cannot be read as one counts as both. */
+export function readTaint(value: unknown): Taint {
+  if (typeof value !== 'object' || value === null || !('private' in value) || !('untrusted' in value)) return everyTaint;
+  return { private: value.private !== false, untrusted: value.untrusted !== false };
+}
