@@ -42,6 +42,7 @@ export const errorCodes = [
   'THREAD_UNKNOWN',
   'THREAD_BUSY',
   'THREAD_MOVED_ON',
+  'THREAD_LOST',
   'THREAD_OF_OTHER_WORKFLOW',
   // journal and store
   'JOURNAL_OF_OTHER_MACHINE',
@@ -50,6 +51,7 @@ export const errorCodes = [
   'JOURNAL_DIVERGED',
   'STORE_UNAVAILABLE',
   'STORE_VERSION',
+  'STORE_LOST',
   // plans and tools
   'PLAN_REJECTED',
   'PLAN_NOT_VALIDATED',

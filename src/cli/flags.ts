@@ -1,6 +1,7 @@
 import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Json, JsonObject } from '../index.ts';
+import { sqlitePathIssue } from '../util/sqlite-file.ts';
 import { memoryPathOf } from './long-term-memory.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
@@ -17,8 +18,14 @@ export interface UserFlags {
   readonly user: string;
 }
 
+function databaseFile(path: string): string {
+  const issue = sqlitePathIssue(path);
+  if (issue === undefined) return path;
+  throw new InvalidArgumentError(`It ${issue}. Give the name of a file.`);
+}
+
 export const withCommon = (command: Command): Command =>
-  command.option('--db <file>', 'database of the runs', defaultDb).option('--json', 'lines of JSON on standard output');
+  command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
 export const withSettings = (command: Command): Command =>
   command
@@ -70,7 +77,9 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
 }
 
 export const withUser = (command: Command): Command =>
-  command.option('--db <file>', 'database of the runs; the memories are beside it', defaultDb).option('--user <id>', 'whose', 'local');
+  command
+    .option('--db <file>', 'database of the runs; the memories are beside it', databaseFile, defaultDb)
+    .option('--user <id>', 'whose', 'local');
 
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
 

@@ -1,8 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import type { RunRecord, RunStore } from '../ports/run-store.ts';
+import { structureCorrupt } from '../stores/store-errors.ts';
 import { compareVersions } from '../util/compare-versions.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
-import { structureDifferences } from '../workflow/graph.ts';
+import { structureDifferences, structureHash } from '../workflow/graph.ts';
 import type { ListedRun } from './runtime.ts';
 
 /** The workflows whose runs one runtime can drive, each version by itself. */
@@ -60,7 +61,7 @@ export class KnownWorkflows {
   /**
    * The workflow that a run was started with.
    * @param made for this very run.
-   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_CORRUPT`.
    */
   async of({ id, workflow: name, version, structure }: RunRecord, made?: AnyWorkflow): Promise<AnyWorkflow> {
     const versions = this.#workflows.get(name);
@@ -68,6 +69,7 @@ export class KnownWorkflows {
     const workflow = made ?? versions?.get(version) ?? this.newest(name);
     if (structure === workflow.structureHash && version === workflow.version) return workflow;
     const before = await this.#store.readStructure(structure);
+    if (before && structureHash(before) !== structure) throw structureCorrupt(structure);
     const differences = before ? structureDifferences(before, workflow.structure) : [`its structure ${structure} is not in the store`];
     throw new WorkflowError({
       code: 'JOURNAL_OF_OTHER_MACHINE',

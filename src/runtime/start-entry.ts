@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
+import { journalCorrupt } from '../stores/store-errors.ts';
 
 /** What a run's `start` entry holds. */
 export interface StartEntry {
@@ -15,10 +16,14 @@ export interface StartEntry {
   readonly forkOf?: JsonObject;
 }
 
-/** @throws {WorkflowError} `JOURNAL_MISSING` for a journal that does not begin with a `start`. */
+/** @throws {WorkflowError} `JOURNAL_MISSING` for a journal that does not begin with a `start`, `JOURNAL_CORRUPT` for a `start` without an input. */
 export function readStart(runId: string, entries: readonly JournalEntry[]): StartEntry {
   const [first] = entries;
-  if (first?.kind === 'start') return first.outcome as JsonObject & StartEntry;
+  if (first?.kind === 'start') {
+    const { outcome } = first;
+    if (typeof outcome === 'object' && outcome !== null && 'input' in outcome) return outcome as JsonObject & StartEntry;
+    throw journalCorrupt(runId, 1, 'has no input');
+  }
   throw new WorkflowError({
     code: 'JOURNAL_MISSING',
     message: `The journal of the run ${runId} has no beginning.`,

@@ -1,8 +1,8 @@
 import { hash as digest } from 'node:crypto';
-import type { Json } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { AcquiredRun, EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
-import { journalCorrupt, journalMissing, recordCorrupt, threadCorrupt } from './store-errors.ts';
+import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
 
 // The rows of the tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
 
@@ -180,7 +180,7 @@ export function toEntries({ id, n, seq, head }: RunRow, rows: readonly Placed<En
     checksum = entryChecksum(id, number, checksum, row);
     if (checksum !== row.checksum) throw journalCorrupt(id, number, 'was changed');
     const { key, kind, epoch, at } = row;
-    return { seq: number, key, kind, outcome: JSON.parse(row.outcome) as Json, events: JSON.parse(row.events) as RunEvent[], epoch, at };
+    return { seq: number, key, kind, ...readEntry(id, number, row), epoch, at };
   });
   if (rows.length < seq) throw journalCorrupt(id, rows.length + 1, 'is missing');
   if (rows.length > seq || checksum !== head) throw journalCorrupt(id, rows.length, 'does not belong to it');
@@ -215,10 +215,36 @@ export function toRecord(row: RunRow): RunRecord {
   };
 }
 
-export const toThread = ({ id, workflow, revision, state, active_run }: ThreadRow): ThreadRecord => ({
-  id,
-  workflow,
-  revision,
-  state: JSON.parse(state) as Json,
-  ...(active_run === null ? {} : { activeRun: active_run }),
-});
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function toThread({ id, workflow, revision, state, active_run }: ThreadRow): ThreadRecord {
+  const read = parse(state);
+  if (read === undefined) throw threadCorrupt(id, revision);
+  return { id, workflow, revision, state: read, ...(active_run === null ? {} : { activeRun: active_run }) };
+}
+
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function toStructure(hash: string, text: string): JsonObject {
+  const structure = parse(text);
+  if (isObject(structure)) return structure;
+  throw structureCorrupt(hash);
+}
+
+/** What an entry's JSON says. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+function readEntry(runId: string, seq: number, row: EntryRow): Pick<JournalEntry, 'outcome' | 'events'> {
+  const outcome = parse(row.outcome);
+  const events = parse(row.events);
+  if (outcome === undefined) throw journalCorrupt(runId, seq, 'is no JSON');
+  if (!Array.isArray(events) || !events.every(isObject)) throw journalCorrupt(runId, seq, 'has no list of events');
+  return { outcome, events: events as readonly unknown[] as readonly RunEvent[] };
+}
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `undefined` for what is no JSON. */
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../ports/json.ts';
 import type { JournalEntry, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
+import { checkSqlitePath } from '../util/sqlite-file.ts';
 import { type HeldLease, type LeaseVerdict, LeaseWatch } from './lease-watch.ts';
 import { processName } from './process-name.ts';
 import { processState } from './process-state.ts';
@@ -16,6 +16,7 @@ import {
   toEntryRow,
   toEntryRows,
   toRecord,
+  toStructure,
   toThread,
 } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
@@ -27,19 +28,20 @@ import {
   runFenced,
   runUnknown,
   threadBusy,
+  threadLost,
   threadMovedOn,
   threadOfOtherWorkflow,
 } from './store-errors.ts';
 
 export interface SqliteStoreOptions {
-  /** The database file; its folder is made when it is missing. `:memory:` = none. */
+  /** The database file; its folder is made when it is missing. `:memory:` = none. Names that SQLite reads in another way are refused. */
   readonly path: string;
   /**
    * `full`: a commit survives a power cut. `normal`: it survives a crash of the process, and a power cut may lose the last ones.
    * @default 'full'
    */
   readonly durability?: 'full' | 'normal';
-  /** How long a write waits for another process's, in milliseconds. @default 5_000 */
+  /** How long an operation waits while another process locks the file, in milliseconds; meanwhile this process goes on. @default 5_000 */
   readonly busyTimeoutMs?: number;
 }
 
@@ -47,11 +49,12 @@ export interface SqliteStoreOptions {
  * Keeps runs in a SQLite file, by Node's own `node:sqlite`. Any number of processes on one machine may share it. A journal has at most
  * 999,999 entries.
  *
- * @throws {WorkflowError} `STORE_UNAVAILABLE` when the file cannot be opened; `STORE_VERSION` when a newer version of the package, or
+ * @throws {WorkflowError} `OPTION_INVALID` for a path that is none; `STORE_UNAVAILABLE` when the file cannot be opened; `STORE_VERSION` when a newer version of the package, or
  *   another program, made it.
  * @example const store = sqliteStore({ path: 'agents.db' });
  */
 export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }: SqliteStoreOptions): RunStore {
+  checkSqlitePath(path);
   const db = new SqliteDatabase({ path, durability, busyTimeoutMs });
 
   const runs = sqliteRuns(db);
@@ -63,9 +66,11 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   /** The run, if the lease is still its last one and `entry` comes next. */
   const heldRun = ({ runId, epoch }: Lease, entry: JournalEntry | undefined): FoundRun => {
     const row = runs.find(runId);
+    db.assertOnward(known.get(runId), row);
     const follows = row && (entry === undefined || entry.seq === row.seq + 1);
-    if (!follows || row.epoch !== epoch || row.status !== 'running') throw runFenced(runId, epoch);
-    return row;
+    if (follows && row.epoch === epoch && row.status === 'running') return row;
+    known.delete(runId);
+    throw runFenced(runId, epoch);
   };
   /** Driven runs as this store has written them last: an append need not read what nobody else has changed. */
   const known = new Map<string, FoundRun>();
@@ -98,9 +103,15 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     const first = db.sql("SELECT id FROM runs WHERE thread = ? AND status = 'queued' AND n < ? ORDER BY n LIMIT 1").get(threadId, n);
     return first && String(first.id);
   };
+  /** @throws {WorkflowError} `THREAD_LOST` when there is none, though runs of it are there. */
+  const assertNew = (threadId: string): void => {
+    if (db.sql('SELECT 1 FROM runs WHERE thread = ? LIMIT 1').get(threadId)) throw threadLost(threadId);
+  };
   const takeThread = (run: RunRow): ThreadRow | undefined => {
-    const thread = run.thread === null ? undefined : findThread(run.thread);
-    if (!thread || thread.active_run === run.id) return thread;
+    if (run.thread === null) return undefined;
+    const thread = findThread(run.thread);
+    if (!thread) throw threadLost(run.thread);
+    if (thread.active_run === run.id) return thread;
     const before = thread.active_run ?? (run.status === 'queued' ? firstInQueue(thread.id, run.n) : undefined);
     if (before !== undefined) throw threadBusy(thread.id, before);
     if (run.status !== 'queued' && run.thread_revision !== thread.revision) throw threadMovedOn(thread.id, run.id);
@@ -109,9 +120,10 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
 
   return {
     create({ id, workflow, version, structure, threadId = null, ifBusy }, entries, request) {
-      return db.write(() => {
+      return db.writeOnward(() => {
         if (runs.find(id)) throw runExists(id);
         let thread = threadId === null ? undefined : findThread(threadId);
+        if (threadId !== null && !thread) assertNew(threadId);
         if (thread && thread.workflow !== workflow) throw threadOfOtherWorkflow(thread.id, thread.workflow);
         const before = thread && (thread.active_run ?? firstInQueue(thread.id));
         const queued = before !== undefined;
@@ -147,8 +159,9 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       });
     },
     acquire(runId, request) {
-      return db.write(() => {
+      return db.writeOnward(() => {
         const run = findRun(runId);
+        db.assertOnward(known.get(runId), run);
         if (run.status === 'done' || run.status === 'cancelled') throw runEnded(runId, run.status);
         const verdict = request.force || run.owner === ownerOf(request) ? undefined : judge(run, request);
         if (verdict?.isFree === false) throw runBusy(runId, run.owner ?? '', verdict);
@@ -178,7 +191,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         return lost.all(JSON.stringify(leases)).flatMap(({ place }) => leases[Number(place)] ?? []);
       }),
     renew({ runId, epoch }, { now, leaseMs }) {
-      db.write(() => {
+      return db.write(() => {
         const renewed = db.sql(
           `UPDATE runs SET expires_at = ?, lease_ms = ?, heartbeat = heartbeat + 1
            WHERE id = ? AND epoch = ? AND status IN ('running', 'queued')`,
@@ -188,32 +201,35 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     },
     append(lease, entry, activeMs) {
       const { runId, epoch } = lease;
-      const before = known.get(runId);
-      known.delete(runId);
-      const after = db.write(() => {
+      let after: FoundRun | undefined;
+      const advance = (): void => {
+        const before = known.get(runId);
         // the last place is kept, so that the run can still be settled
         if (entry.seq >= rowsPerRun - 1) throw journalFull(runId, rowsPerRun - 1);
         const follows = before && before.epoch === epoch && before.seq === entry.seq - 1;
-        const next = follows && runs.advance(before, entry, activeMs);
-        if (next) return next;
+        after = follows ? runs.advance(before, entry, activeMs) : undefined;
+        if (after) return;
         const run = heldRun(lease, entry);
+        known.delete(runId);
         // a run of version 1 gets its tail
-        const added = runs.advance(run.tail === undefined ? runs.save(run, run) : run, entry, activeMs);
-        if (!added) throw runFenced(runId, epoch);
-        return added;
+        after = runs.advance(run.tail === undefined ? runs.save(run, run) : run, entry, activeMs);
+        if (!after) throw runFenced(runId, epoch);
+      };
+      return db.write(advance, () => {
+        if (after) known.set(runId, after);
       });
-      known.set(runId, after);
     },
     settle(lease, { entry, status, activeMs, wakeAt = null, failure = null, threadState }) {
-      known.delete(lease.runId);
-      db.write(() => {
+      return db.write(() => {
         const run = heldRun(lease, entry);
+        known.delete(lease.runId);
         if (entry && entry.seq >= rowsPerRun) throw journalFull(run.id, rowsPerRun - 1);
         const row = entry && toEntryRow(run, entry);
         const last = entry && row ? { seq: entry.seq, head: row.checksum, updated_at: entry.at } : {};
         const next = { ...run, ...last, ...noLease, status, crashes: 0, active_ms: activeMs, wake_at: wakeAt, failure };
         runs.save(run, next, row);
         const thread = run.thread === null ? undefined : findThread(run.thread);
+        if (run.thread !== null && !thread && status === 'done') throw threadLost(run.thread);
         if (thread?.active_run !== run.id) return;
         const ended = status === 'done' || status === 'failed' || status === 'cancelled';
         const changed = threadState === undefined ? {} : { state: JSON.stringify(threadState), revision: thread.revision + 1 };
@@ -239,16 +255,19 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     readThread: (threadId) =>
       db.read(() => {
         const row = findThread(threadId);
+        if (!row) assertNew(threadId);
         return row && toThread(row);
       }),
     mayLive: (owner) => processState(processOf(owner)) !== 'gone',
     saveStructure(hash, structure) {
-      db.write(() => db.sql('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)').run(hash, JSON.stringify(structure)));
+      return db.write(() => {
+        db.sql('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)').run(hash, JSON.stringify(structure));
+      });
     },
     readStructure: (hash) =>
       db.read(() => {
         const row = db.sql('SELECT structure FROM structures WHERE hash = ?').get(hash) as { structure: string } | undefined;
-        return row && (JSON.parse(row.structure) as JsonObject);
+        return row && toStructure(hash, row.structure);
       }),
     close: () => db.close(),
   };

@@ -115,6 +115,14 @@ export const threadCorrupt = (threadId: string, revision: number): WorkflowError
     data: { threadId, revision },
   });
 
+export const structureCorrupt = (hash: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The structure ${hash} of a machine was changed by something else.`,
+    hint: 'Restore the store from a backup, or resume the run with the version of the workflow that it was started with.',
+    data: { structure: hash },
+  });
+
 export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'STORE_UNAVAILABLE',
@@ -122,4 +130,20 @@ export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
     hint: 'Look at the path, its permissions and the space on the disk. Nothing that was committed is lost.',
     retryable: true,
     cause,
+  });
+
+export const storeLost = (path: string, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'STORE_LOST',
+    message: `The database ${path} ${what}: it was deleted, moved, replaced or restored while it was in use.`,
+    hint: 'Stop the process, restore the database with its -wal file, or a backup, and start again. What was written last may be lost.',
+    data: { path },
+  });
+
+export const threadLost = (threadId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'THREAD_LOST',
+    message: `The thread ${threadId} is not in the store, but runs of it are.`,
+    hint: 'Restore the store from a backup, or go on in another thread.',
+    data: { threadId },
   });

@@ -26,3 +26,28 @@ export function assertFileKind(db: Database, path: string, { applicationId, vers
 }
 
 export const readPragma = (db: Database, pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+
+/**
+ * Why a path is none of a database file: SQLite reads it in another way. `:memory:` is meant by who writes it so.
+ * @returns the rest of a sentence that begins with the path; `undefined` for a good one.
+ */
+export function sqlitePathIssue(path: unknown): string | undefined {
+  if (typeof path !== 'string') return 'is no text';
+  if (path.trim() === '') return 'is blank: SQLite would keep everything in a file without a name, and lose it';
+  if (/^\s*file:/i.test(path)) return 'is an address: SQLite would read options from it';
+  if (path !== ':memory:' && path.trim().toLowerCase() === ':memory:') return 'is nearly ":memory:"';
+  if (path.includes('\0')) return 'has a zero character in it';
+  return undefined;
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID`. */
+export function checkSqlitePath(path: string): void {
+  const issue = sqlitePathIssue(path);
+  if (issue === undefined) return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The path ${JSON.stringify(path)} ${issue}.`,
+    hint: 'Give the path of a file, such as "agents.db", or ":memory:" for none.',
+    data: { option: 'path' },
+  });
+}

@@ -1,17 +1,37 @@
+import type { Awaitable } from '../ports/run-store.ts';
+
+/** How long a statement may wait for a lock by itself, in milliseconds: nothing else of the process goes on meanwhile. */
+export const lockWaitMs = 5;
+
+/** The longest pause between two attempts, in milliseconds. */
+const longestPauseMs = 50;
+
 /**
- * Does something with a SQLite file again while another process locks it. SQLite waits for most locks by itself, but not for the one
- * that it needs to turn a new file into one with a write-ahead log.
+ * Does something with a SQLite file: at once, and when another process locks it again and again, with pauses in which the process can do
+ * other things.
  */
-export function whenUnlocked<T>(work: () => T, timeoutMs: number): T {
-  const giveUpAt = performance.now() + timeoutMs;
-  for (;;) {
+export function whenUnlocked<T>(work: () => T, timeoutMs: number): Awaitable<T> {
+  try {
+    return work();
+  } catch (cause) {
+    if (!isLocked(cause)) throw cause;
+    return again(work, performance.now() + timeoutMs, cause);
+  }
+}
+
+async function again<T>(work: () => T, giveUpAt: number, first: unknown): Promise<T> {
+  let cause = first;
+  for (let pauseMs = 1; performance.now() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    // two that wait for each other should not meet again
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
     try {
       return work();
-    } catch (cause) {
-      if (!isLocked(cause) || performance.now() >= giveUpAt) throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 10);
+    } catch (found) {
+      cause = found;
+      if (!isLocked(cause)) break;
     }
   }
+  throw cause;
 }
 
 /** `SQLITE_BUSY`, however extended. */

@@ -116,6 +116,15 @@ describe('agent-machines run', { timeout: 30_000 }, () => {
 });
 
 describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
+  it('refuses a database whose name is none, and makes no file', async () => {
+    const cwd = folder();
+    for (const db of ['', '  ', 'file:agents.db', ':MEMORY:']) {
+      const { code, stderr } = await command(cwd, ['chat', 'hello', '--db', db]);
+      expect([db, code, stderr]).toEqual([db, 2, expect.stringContaining("option '--db <file>'")]);
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   it('list and show what has run', async () => {
     const cwd = folder();
     expect((await command(cwd, ['runs'])).stdout).toContain('No runs yet');

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { assertFileKind, readPragma, type SqliteFileKind } from '../../util/sqlite-file.ts';
+import { lockWaitMs } from '../../util/when-unlocked.ts';
 import { assertSameEmbedder, type EmbedderMark } from './index-errors.ts';
 
 // Not imported: an old Node lacks it, and would say that before it is said which Node is needed.
@@ -39,7 +40,7 @@ const indexFile: SqliteFileKind = { applicationId: 0x61675669, version: 1 };
 /** Opens a file of an index, or makes one. @throws {WorkflowError} `STORE_VERSION`, `INDEX_OF_OTHER_EMBEDDER`; SQLite's own errors. */
 export function openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }: SqliteIndexFileOptions): DatabaseSync {
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-  const db = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, allowExtension: extension !== undefined });
+  const db = new sqlite.DatabaseSync(path, { timeout: Math.min(lockWaitMs, busyTimeoutMs), allowExtension: extension !== undefined });
   try {
     if (extension !== undefined) {
       db.loadExtension(extension);

@@ -1,9 +1,12 @@
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { WorkflowError } from '../../errors.ts';
+import type { Awaitable } from '../../ports/run-store.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata, VectorSearchOptions } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { searchTokens } from '../../util/search-tokens.ts';
+import { checkSqlitePath } from '../../util/sqlite-file.ts';
 import { isLocked, whenUnlocked } from '../../util/when-unlocked.ts';
+import { WriteQueue } from '../../util/write-queue.ts';
 import { bestHits } from './best-hits.ts';
 import { checkSearchable, guardedIndex, metadataIn, type StoredEntry } from './guarded-index.ts';
 import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
@@ -47,15 +50,18 @@ export interface SqliteIndex extends VectorIndex {
 export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIndex> {
   const { path, embedder, compare = 'auto', wordsOf = ({ text }) => text, busyTimeoutMs = 5_000 } = options;
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
-  const guard = <T>(work: () => T): T => {
+  checkSqlitePath(path);
+  const guard = async <T>(work: () => Awaitable<T>): Promise<T> => {
     try {
-      return work();
+      return await work();
     } catch (cause) {
       throw WorkflowError.isInstance(cause) ? cause : indexUnavailable(path, cause, isLocked(cause));
     }
   };
   const extension = await findExtension(compare);
-  const db = guard(() => whenUnlocked(() => openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }), busyTimeoutMs));
+  const db = await guard(() => whenUnlocked(() => openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }), busyTimeoutMs));
+  const writes = new WriteQueue(busyTimeoutMs);
+  const read = <T>(work: () => T): Promise<T> => guard(() => whenUnlocked(work, busyTimeoutMs));
   /** The vector that is searched for; statements are synchronous. */
   let sought = new Float64Array(dimensions);
   const unitOf = (blob: unknown): Float32Array => {
@@ -75,17 +81,17 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     statements.set(text, statement);
     return statement;
   };
-  const write = (work: () => void): void =>
-    guard(() => {
-      sql('BEGIN IMMEDIATE').run();
-      try {
-        work();
-        sql('COMMIT').run();
-      } catch (cause) {
-        if (db.isTransaction) sql('ROLLBACK').run();
-        throw cause;
-      }
-    });
+  const transaction = (work: () => void): void => {
+    sql('BEGIN IMMEDIATE').run();
+    try {
+      work();
+      sql('COMMIT').run();
+    } catch (cause) {
+      if (db.isTransaction) sql('ROLLBACK').run();
+      throw cause;
+    }
+  };
+  const write = (work: () => void): Promise<void> => guard(() => writes.write(() => transaction(work)));
   const drop = (id: string): void => {
     const n = sql('DELETE FROM entries WHERE id = ? RETURNING n').get(id)?.n; // and what refers to it
     if (n !== undefined) sql('DELETE FROM words WHERE rowid = ?').run(n);
@@ -102,29 +108,30 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
 
   const index = guardedIndex('sqlite', dimensions, {
     async upsert(entries) {
-      write(() => entries.forEach(keep));
+      await write(() => entries.forEach(keep));
     },
     async remove(ids) {
-      write(() => ids.forEach(drop));
+      await write(() => ids.forEach(drop));
     },
     async search({ unit, limit, filter }) {
-      sought = Float64Array.from(unit);
       const { where, values } = conditionOf(filter);
-      const rows = guard(() =>
-        sql(
+      const rows = await read(() => {
+        sought = Float64Array.from(unit);
+        return sql(
           `WITH scored AS MATERIALIZED (SELECT n, ${cosine} AS score FROM vectors ${where}),
              worst AS (SELECT score - 1e-5 AS score FROM scored ORDER BY score DESC LIMIT 1 OFFSET :offset)
            SELECT id, text, metadata, unit FROM scored JOIN vectors USING (n) JOIN entries USING (n)
            WHERE scored.score >= coalesce((SELECT score FROM worst), -2)`,
-        ).all({ ...parameter(unit), ...values, offset: limit - 1 }),
-      );
+        ).all({ ...parameter(unit), ...values, offset: limit - 1 });
+      });
+      const exact = Float64Array.from(unit);
       return bestHits(
-        rows.map((row) => ({ ...toEntry(row, path), score: dot(sought, unitOf(row.unit)) })),
+        rows.map((row) => ({ ...toEntry(row, path), score: dot(exact, unitOf(row.unit)) })),
         limit,
       );
     },
     async get(ids) {
-      return guard(() =>
+      return read(() =>
         ids.flatMap((id) =>
           sql('SELECT id, text, metadata FROM entries WHERE id = ?')
             .all(id)
@@ -133,9 +140,10 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
       );
     },
     async count() {
-      return guard(() => Number(sql('SELECT count(*) AS count FROM entries').get()?.count));
+      return read(() => Number(sql('SELECT count(*) AS count FROM entries').get()?.count));
     },
     async close() {
+      await writes.idle;
       db.close();
     },
   });
@@ -148,7 +156,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
       const tokens = new Set(searchTokens(query));
       if (tokens.size === 0) return [];
       const { where, values } = conditionOf(filter);
-      const rows = guard(() =>
+      const rows = await read(() =>
         sql(
           `WITH best AS (
              SELECT n, id, -bm25(words) AS score FROM words JOIN entries ON n = words.rowid

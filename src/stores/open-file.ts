@@ -1,0 +1,46 @@
+import { type BigIntStats, statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+
+/** A file under its name. */
+interface NamedFile {
+  readonly path: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/**
+ * The files of an open database, as they were when it was opened. A process goes on writing to a file that was deleted or replaced under
+ * it, and nobody will ever read that.
+ */
+export class OpenFile {
+  readonly #files: readonly NamedFile[];
+
+  private constructor(files: readonly NamedFile[]) {
+    this.#files = files;
+  }
+
+  /** `undefined` for a database in memory. */
+  static of(db: DatabaseSync): OpenFile | undefined {
+    // SQLite's own name of it: absolute, and without symbolic links, beside which it has its log
+    const path = db.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get()?.file;
+    if (typeof path !== 'string' || path === '') return undefined;
+    return new OpenFile([path, `${path}-wal`].map(name));
+  }
+
+  /** What has become of them, when they are not the ones that were opened any more. */
+  change(): string | undefined {
+    for (const { path, device, inode } of this.#files) {
+      const found = look(path);
+      if (!found) return `has lost ${path}`;
+      if (found.dev !== device || found.ino !== inode) return `has another file as ${path} than before`;
+    }
+    return undefined;
+  }
+}
+
+const look = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
+
+function name(path: string): NamedFile {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return { path, device: dev, inode: ino };
+}
