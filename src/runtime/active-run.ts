@@ -171,6 +171,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       const { finalState, output, failure } = end;
       result = { status: 'done', finalState, output: output as TOutput, ...(failure ? { failure } : {}) };
     } catch (cause) {
+      await host.written; // what is on its way to the store is part of the journal
       result = this.#toResult(cause, host);
     }
     host.close(ended);

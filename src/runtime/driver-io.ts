@@ -17,8 +17,8 @@ export class DriverIo implements NodeIo {
     this.#stop = stop;
   }
 
-  static hostOf(io: NodeIo): Host | undefined {
-    return #host in io ? io.#host : undefined;
+  static insideOf(io: NodeIo): Inside | undefined {
+    return #host in io ? { host: io.#host, stop: io.#stop } : undefined;
   }
 
   get signal(): AbortSignal {
@@ -57,5 +57,11 @@ const noOptions: StepOptions = {};
 const noMore = new OpenSteps();
 void noMore.end();
 
-/** The host behind a node's `io`; `undefined` under a plain `createActor`. */
-export const hostOf = (io: NodeIo): Host | undefined => DriverIo.hostOf(io);
+/** What is behind a node's `io`, for the drive of a workflow in it. */
+interface Inside {
+  readonly host: Host;
+  readonly stop: Stop;
+}
+
+/** What is behind a node's `io`; `undefined` under a plain `createActor`. */
+export const insideOf = (io: NodeIo): Inside | undefined => DriverIo.insideOf(io);

@@ -30,14 +30,23 @@ interface Live {
   readonly event?: EventObject;
 }
 
+/** Where a workflow stands that runs inside a node of another. */
+interface Nesting {
+  /** Of every key. */
+  readonly prefix?: string;
+  /** Of the node: when it is left, so is whatever is in progress in the workflow. */
+  readonly stop?: Stop;
+}
+
 /**
  * Drives a workflow to a final state: the only place that moves a machine.
  *
- * @param prefix of every key, for a workflow inside a node of another.
+ * @param nesting of a workflow inside a node of another.
  * @throws {WorkflowError} `NO_EDGE` when an outcome leads nowhere; and whatever the host throws.
  */
-export async function drive(workflow: Movable, input: unknown, host: Host, prefix = ''): Promise<DriveEnd> {
+export async function drive(workflow: Movable, input: unknown, host: Host, { prefix = '', stop: outer }: Nesting = {}): Promise<DriveEnd> {
   const stepper = stepperOf(workflow);
+  const inside = prefix === '' ? undefined : prefix.slice(0, -1);
   const live = new Map<string, Live>();
   const pending = new Map<string, Promise<Outcome>>();
   const visits = new Map<string, number>();
@@ -120,14 +129,14 @@ export async function drive(workflow: Movable, input: unknown, host: Host, prefi
       if (position.done) return toEnd(workflow, position, lastError);
       openWaits(position);
       if (pending.size === 0) throw noEdge(`Nothing is in progress in "${position.where}"`, position.where);
-      const [key, outcome] = await host.next(pending);
+      const [key, outcome] = await host.next(pending, outer);
       const entry = live.get(key);
       if (!entry) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
       forget(key);
       if ('error' in outcome) lastError = outcome.error;
       const next = stepper.move(position, toEvent(entry, outcome));
       if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
-      for (const edge of next.edges) host.emit({ type: 'edge', ...edge, to: next.position.where });
+      for (const edge of next.edges) host.emit({ type: 'edge', ...edge, to: next.position.where }, inside);
       at = next;
     }
   } finally {

@@ -1,4 +1,5 @@
 import type { LifecycleEvent, RunEvent, StreamEvent } from '../ports/run-event.ts';
+import { driveOf } from './drive-of.ts';
 
 /** Live-only events that a consumer who does not read may pile up before they are dropped. */
 const maxBacklog = 10_000;
@@ -10,15 +11,15 @@ export class EventLog {
   readonly #consumers = new Set<Consumer>();
   /** How many events the store has. */
   #stored: number;
-  /** Events that a resumed driver will say again and that are stored already. */
-  #known: number;
+  /** How many events each drive, that of the run and those of workflows inside its nodes, will say again that are stored already. */
+  readonly #known = new Map<string, number>();
   #ended = false;
 
   constructor(now: () => number, stored: readonly RunEvent[] = []) {
     this.#now = now;
     this.#events = [...stored];
     this.#stored = stored.length;
-    this.#known = stored.filter(({ type }) => isRepeated(type)).length;
+    this.#count(stored);
   }
 
   /** The number of the last event. */
@@ -28,21 +29,36 @@ export class EventLog {
 
   emit(event: StreamEvent | LifecycleEvent, node?: string): void {
     const live = event.type === 'token' || event.type === 'custom';
-    if (!live && this.#known > 0 && isRepeated(event.type)) {
-      this.#known--;
-      return;
-    }
+    if (!live && this.#isKnown(event, node)) return;
     const seq = live ? this.#events.length : this.#events.length + 1;
     const entry: RunEvent = node === undefined ? { ...event, seq, at: this.#now() } : { ...event, seq, at: this.#now(), node };
     if (!live) this.#events.push(entry);
     for (const consumer of this.#consumers) consumer.push(entry, live);
   }
 
+  #count(stored: readonly RunEvent[]): void {
+    for (const event of stored) {
+      const drive = speakerOf(event, event.node);
+      if (drive !== undefined) this.#known.set(drive, (this.#known.get(drive) ?? 0) + 1);
+    }
+  }
+
+  /** True for an event that is stored and said again. */
+  #isKnown(event: StreamEvent | LifecycleEvent, node: string | undefined): boolean {
+    if (this.#known.size === 0) return false;
+    const drive = speakerOf(event, node);
+    const left = drive === undefined ? undefined : this.#known.get(drive);
+    if (drive === undefined || left === undefined) return false;
+    if (left > 1) this.#known.set(drive, left - 1);
+    else this.#known.delete(drive);
+    return true;
+  }
+
   /** Takes over events that were stored by another run. */
   adopt(events: readonly RunEvent[]): void {
     this.#events.push(...events);
     this.#stored = this.#events.length;
-    this.#known += events.filter(({ type }) => isRepeated(type)).length;
+    this.#count(events);
     for (const consumer of this.#consumers) for (const event of events) consumer.push(event, false);
   }
 
@@ -73,10 +89,24 @@ export class EventLog {
   }
 }
 
-const none: readonly RunEvent[] = [];
+const none: readonly never[] = [];
 
-/** What the driver says again, in the same order, each time that it goes through the journal. */
-const isRepeated = (type: RunEvent['type']): boolean => type === 'node-start' || type === 'edge' || type === 'interrupt';
+/**
+ * The node whose drive says an event again each time that it goes through the journal, `''` for the run's own; `undefined` for an event
+ * that is said once. Each drive says its events in the same order. That of a node that is over is not there any more, and says nothing.
+ */
+function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | undefined {
+  switch (event.type) {
+    case 'node-start':
+      return driveOf(event.key);
+    case 'interrupt':
+      return driveOf(event.interrupt.key);
+    case 'edge':
+      return node;
+    default:
+      return undefined;
+  }
+}
 
 class Consumer {
   readonly #from: number;

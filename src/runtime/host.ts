@@ -52,8 +52,8 @@ export interface Host {
   waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome>;
   /** Waits until `delayMs` after the first time that this key was asked for, a restart in between or not. */
   sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome>;
-  /** Which of these came first, in this run and in every replay of it. */
-  next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]>;
+  /** Which of these came first, in this run and in every replay of it. @throws the reason of `stop`. */
+  next(pending: ReadonlyMap<string, Promise<Outcome>>, stop?: Stop): Promise<readonly [key: string, outcome: Outcome]>;
   /** Adds to the event log; `node` is the key of the node that says it. */
   emit(event: StreamEvent | LifecycleEvent, node?: string): void;
   /** 1, and one more for each time that the node in question was interrupted. */

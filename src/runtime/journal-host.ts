@@ -8,6 +8,7 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
+import { driveOf } from './drive-of.ts';
 import type { EventLog } from './event-log.ts';
 import type { Host, HumanEvent, Outcome, Wait } from './host.ts';
 import type { Usage } from './limits.ts';
@@ -61,10 +62,12 @@ export class JournalHost implements Host {
   readonly #waits = new OpenWaits();
   readonly #doubts = new Map<string, CallInDoubt>();
   readonly #timers = new Map<string, () => void>();
+  /** The number of the outcome that each drive, that of the run and those of workflows inside its nodes, was given last. */
+  readonly #lastDelivered = new Map<string, number>();
+  readonly #heeded = new WeakSet<Stop>();
   #seq = 0;
   /** The epoch of the outcome that was delivered last. */
   #delivered = 1;
-  #lastDelivered = 0;
   /** Nodes at work, drives that wait for an outcome, steps at work, writes under way. */
   #nodes = 0;
   #idle = 0;
@@ -97,6 +100,11 @@ export class JournalHost implements Host {
     return this.#seq;
   }
 
+  /** Settles when no write is under way; `undefined` when there is none. */
+  get written(): Promise<void> | undefined {
+    return this.#tail;
+  }
+
   /** True when a write has failed: what the store holds is not what this host believes. */
   get broken(): boolean {
     return this.#broken;
@@ -105,6 +113,14 @@ export class JournalHost implements Host {
   /** Set when a drive was stopped because nothing more can be done without a human. */
   get rest(): Rest | undefined {
     return this.#rest;
+  }
+
+  /** Wakes a drive when the node is left that it runs in. */
+  #heed(stop: Stop): void {
+    if (stop.aborted) throw stop.reason;
+    if (this.#heeded.has(stop)) return;
+    this.#heeded.add(stop);
+    stop.onAbort(() => this.#wake());
   }
 
   /** Makes every drive throw `cause` at its next move. */
@@ -201,8 +217,9 @@ export class JournalHost implements Host {
       if (once && isDoubtful(attempted)) return this.#doubt(key, this.#intents.get(key));
       // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.
       if (!once) this.#throwIfStopped(stop);
-      if (this.#failure) throw this.#failure.cause;
+      this.#throwIfFailed();
       await this.#append(key, 'step', attempted.outcome);
+      this.#throwIfFailed();
       if (attempted.thrown) throw attempted.thrown.cause;
       return attempted.value as T;
     } finally {
@@ -215,7 +232,7 @@ export class JournalHost implements Host {
     const { accepts, question } = wait;
     // the same in every replay, and another one for every entry into the state, for every fork, and for anything else that is asked
     const asked = question === undefined ? '' : `/${canonicalJson(question)}`;
-    const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered}${asked}`).slice(0, 16)}`;
+    const id = `i_${hash(`${this.#options.runId}/${key}/${this.#lastDelivered.get(driveOf(key)) ?? 0}${asked}`).slice(0, 16)}`;
     const interrupt: Interrupt = { id, key, accepts, ...(question === undefined ? {} : { question }) };
     this.emit({ type: 'interrupt', interrupt });
     this.#ask(key, () => {
@@ -233,14 +250,15 @@ export class JournalHost implements Host {
     return unused;
   }
 
-  async next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]> {
+  async next(pending: ReadonlyMap<string, Promise<Outcome>>, stop?: Stop): Promise<readonly [key: string, outcome: Outcome]> {
     for (;;) {
-      if (this.#failure) throw this.#failure.cause;
+      this.#throwIfFailed();
+      if (stop) this.#heed(stop);
       const first = this.#firstOf(pending);
       if (first) {
         this.#asked.delete(first.key);
         this.#delivered = first.epoch;
-        this.#lastDelivered = first.seq;
+        this.#lastDelivered.set(driveOf(first.key), first.seq);
         return [first.key, toOutcome(first)];
       }
       if (this.#beginAsked(pending)) continue;
@@ -268,6 +286,10 @@ export class JournalHost implements Host {
 
   #throwIfStopped(stop: Stop): void {
     if (stop.aborted) throw stop.reason;
+    this.#throwIfFailed();
+  }
+
+  #throwIfFailed(): void {
     if (this.#failure) throw this.#failure.cause;
   }
 
@@ -282,7 +304,7 @@ export class JournalHost implements Host {
     let begun = false;
     for (const key of pending.keys()) {
       const begin = this.#asked.get(key);
-      if (!begin) continue;
+      if (!begin || this.#failure) continue;
       if (!begun && !key.includes('/')) this.assertReplayed(key);
       begun = true;
       this.#asked.delete(key);
@@ -301,7 +323,7 @@ export class JournalHost implements Host {
   }
 
   #begin(key: string, work: () => Promise<Outcome>, stop: Stop): void {
-    const { clock, log } = this.#options;
+    const { clock } = this.#options;
     const startedAt = clock.monotonic();
     this.#nodes++;
     work().then((outcome) => {
@@ -311,8 +333,8 @@ export class JournalHost implements Host {
         return;
       }
       const durationMs = round(Math.max(0, clock.monotonic() - startedAt));
-      log.emit({ type: 'node-end', key, durationMs, ...('error' in outcome ? { error: outcome.error } : {}) });
-      void this.#append(key, 'node', outcome);
+      const error = 'error' in outcome ? { error: outcome.error } : {};
+      void this.#append(key, 'node', outcome, { type: 'node-end', key, durationMs, ...error });
     }, this.#catch);
   }
 
@@ -362,25 +384,28 @@ export class JournalHost implements Host {
     if (kind === 'step' || kind === 'intent' || kind === 'retry') this.#lastStep.set(key.slice(0, key.lastIndexOf('/')), epoch);
   }
 
-  /** Commits an entry, in the order of the calls; the run learns of it when it is durable. */
-  #append(key: string, kind: EntryKind, outcome: unknown): Promise<void> | undefined {
-    const { clock, epoch, log } = this.#options;
-    const entry: JournalEntry = { seq: ++this.#seq, key, kind, outcome: outcome as Json, events: log.take(), epoch, at: clock.now() };
-    if (kind === 'intent') this.#intents.set(key, entry);
+  /**
+   * Commits an entry, in the order of the calls; the run learns of it when it is durable. Its number and its events are taken when it is
+   * written, and not before: one that a failure keeps from being written must not leave a gap.
+   *
+   * @param says what is said with it.
+   */
+  #append(key: string, kind: EntryKind, outcome: unknown, says?: LifecycleEvent): Promise<void> | undefined {
+    if (this.#failure) return undefined;
+    if (this.#tail) return this.#follow(this.#tail.then(() => this.#commit(key, kind, outcome, says)));
     let written: Awaitable<void>;
     try {
-      written = this.#tail ? this.#tail.then(() => this.#commit(entry)) : this.#commit(entry);
+      written = this.#commit(key, kind, outcome, says);
     } catch (cause) {
       this.#writeFailed(cause);
       return undefined;
     }
-    if (!(written instanceof Promise)) {
-      this.#committed(entry);
-      return undefined;
-    }
+    return written instanceof Promise ? this.#follow(written) : undefined;
+  }
+
+  #follow(written: Promise<void>): Promise<void> {
     this.#writes++;
-    const committed = (): void => this.#committed(entry);
-    const tail = written.then(committed, this.#writeFailed).then(() => {
+    const tail = written.catch(this.#writeFailed).then(() => {
       this.#writes--;
       if (this.#tail === tail) this.#tail = undefined;
       this.#whenIdle();
@@ -389,11 +414,19 @@ export class JournalHost implements Host {
     return tail;
   }
 
-  #commit(entry: JournalEntry): Awaitable<void> {
-    return this.#failure ? undefined : this.#options.write(entry);
+  #commit(key: string, kind: EntryKind, outcome: unknown, says: LifecycleEvent | undefined): Awaitable<void> {
+    if (this.#failure) return undefined;
+    const { clock, epoch, log, write } = this.#options;
+    if (says) log.emit(says);
+    const entry: JournalEntry = { seq: this.#seq + 1, key, kind, outcome: outcome as Json, events: log.take(), epoch, at: clock.now() };
+    const written = write(entry);
+    if (written instanceof Promise) return written.then(() => this.#committed(entry));
+    this.#committed(entry);
+    return undefined;
   }
 
   #committed(entry: JournalEntry): void {
+    this.#seq = entry.seq; // whatever has happened meanwhile: it is written
     if (this.#failure) return;
     this.#learn(entry);
     this.#wake();
@@ -407,14 +440,13 @@ export class JournalHost implements Host {
 
   /** What is to be done when every drive waits: take an answer, or stop because only a human can move the run. */
   #whenIdle(): void {
-    if (this.#failure || this.#writes > 0) return;
-    if (this.#doubts.size > 0 && this.#steps === 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
-    else if (this.#allDrivesWait()) {
-      // only now: an answer must not overtake a timer that has fired already
-      this.#waits.answer(this.#commitAnswer, this.#known);
-      // every node that is still at work is itself a drive that waits
-      if (this.#allDrivesWait() && this.#steps === 0 && this.#nodes === this.#idle - 1) this.#stopForHuman();
-    }
+    if (this.#failure || this.#writes > 0 || !this.#allDrivesWait()) return;
+    // only now: an answer must not overtake a timer that has fired already
+    this.#waits.answer(this.#commitAnswer, this.#known);
+    if (this.#steps > 0 || !this.#allDrivesWait()) return;
+    if (this.#doubts.size > 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
+    // every node that is still at work is itself a drive that waits
+    else if (this.#nodes === this.#idle - 1) this.#stopForHuman();
   }
 
   /** True when no outcome is on its way to a drive. */

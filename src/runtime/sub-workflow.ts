@@ -8,7 +8,7 @@ import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
 import { taintInput, taintOfEnd, withTaint } from './carry-taint.ts';
 import { drive, failureAt } from './driver.ts';
-import { hostOf } from './driver-io.ts';
+import { insideOf } from './driver-io.ts';
 
 /** How an inner workflow has ended. */
 interface SubWorkflowEnd<TOutput> {
@@ -38,11 +38,12 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
 ): NodeHandler<TState> {
   const handler: NodeHandler<TState> = async (state, io) => {
     const stored: Json = toJson(workflow.parseInput(toInput(state)), 'input');
-    const host = hostOf(io);
-    const start = { runId: io.key, startedAt: host?.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
+    const inside = insideOf(io);
+    const start = { runId: io.key, startedAt: inside?.host.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
     const input = taintInput(workflow.toMachineInput(stored, start), state);
-    if (host) {
-      const { finalState, output, failure, state: inner } = await drive(workflow, input, host, `${io.key}/`);
+    if (inside) {
+      const nesting = { prefix: `${io.key}/`, stop: inside.stop };
+      const { finalState, output, failure, state: inner } = await drive(workflow, input, inside.host, nesting);
       const patch = toPatch({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
       return withTaint(patch, taintOfEnd(inner, state));
     }
