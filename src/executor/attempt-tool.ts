@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
 import { pause } from '../util/pause.ts';
 import { toJson } from '../util/to-json.ts';
 
@@ -35,6 +36,7 @@ const backoff = { firstMs: 200, longestMs: 5_000 };
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off: nobody knows whether it has done its work.
  */
 export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: AttemptOptions): Promise<Attempts> {
+  deepFreeze(args); // they stand in the journal, and in what a human was shown
   const once = (tool.effect ?? 'once') === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
   for (let attempt = 1; ; attempt++) {

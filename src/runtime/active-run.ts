@@ -166,7 +166,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       host.assertReplayed(end.finalState);
       if (thread && workflow.thread) {
         const next = workflow.thread.next(threadBefore, end);
-        if (next !== threadBefore) threadState = toJson(next, 'thread');
+        if (next !== threadBefore) threadState = next;
       }
       const { finalState, output, failure } = end;
       result = { status: 'done', finalState, output: output as TOutput, ...(failure ? { failure } : {}) };

@@ -1,6 +1,8 @@
 import type { Json } from '../ports/json.ts';
 import type { Attempt, NodeIo, StepOptions } from '../ports/node-io.ts';
+import type { StreamEvent } from '../ports/run-event.ts';
 import type { Stop } from '../util/stop.ts';
+import { toJson } from '../util/to-json.ts';
 import type { Host } from './host.ts';
 import { type FailedStep, OpenSteps } from './open-steps.ts';
 
@@ -31,7 +33,7 @@ export class DriverIo implements NodeIo {
 
   // functions that know their object: handlers take them out of it
   get emit(): NodeIo['emit'] {
-    return (event) => this.#host.emit(event, this.key);
+    return (event) => this.#host.emit(toStreamEvent(event), this.key);
   }
 
   get step(): NodeIo['step'] {
@@ -49,6 +51,12 @@ export class DriverIo implements NodeIo {
     this.#steps ??= new OpenSteps();
     return this.#steps.begin(() => this.#host.memo(this.key, step, work, this.#stop, options));
   }
+}
+
+/** What a node says is stored and sent: a value that is not JSON is the node's fault, and must not look like the store's. */
+function toStreamEvent(event: StreamEvent): StreamEvent {
+  if (event?.type === 'token' && typeof event.text === 'string') return event; // the one of which there are many
+  return toJson(event, 'event') as unknown as StreamEvent;
 }
 
 const noOptions: StepOptions = {};

@@ -1,9 +1,11 @@
-import type { AnyStateMachine, EventObject } from 'xstate';
+import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
+import { definitionError, mutationOf } from '../workflow/definition-error.ts';
 import { outcomeOf } from '../workflow/graph.ts';
 import { subStructureOf, toPatch } from '../workflow/node.ts';
 import { DriverIo } from './driver-io.ts';
@@ -107,19 +109,28 @@ export async function drive(workflow: Movable, input: unknown, host: Host, { pre
       const halt = new Stop();
       live.set(key, { id: path, kind: 'wait', stop: halt });
       const check = (event: HumanEvent): HumanEvent => checkEvent(event, accepts, at.position);
-      const asked = workflow.questions?.[path]?.(position.state);
-      const question = asked === undefined ? {} : { question: toJson(asked, 'question') };
+      const question = askedBy(workflow, path, position.state);
       pending.set(key, host.waitEvent(key, { accepts, check, ...question }, halt));
     }
   };
   const checkEvent = (event: HumanEvent, accepts: readonly string[], position: Position): HumanEvent => {
     if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not one that this state accepts');
     const parsed = toJson(stepper.parse(event), 'event') as unknown as HumanEvent;
-    if (!stepper.move(position, { ...parsed })) throw notAccepted(event, accepts, 'is not accepted in the state as it is');
+    if (!move(position, { ...parsed })) throw notAccepted(event, accepts, 'is not accepted in the state as it is');
     return parsed;
   };
 
-  let at: Move = stepper.begin(input);
+  const move = (position: Position, event: EventObject): Move | undefined => {
+    try {
+      const next = stepper.move(position, event);
+      if (next) Object.freeze(next.position.state);
+      return next;
+    } catch (thrown) {
+      throw machineError(workflow, thrown);
+    }
+  };
+
+  let at: Move = begin(workflow, input);
   /** What the last error edge was taken for. */
   let lastError: ErrorInfo | undefined;
   try {
@@ -134,7 +145,7 @@ export async function drive(workflow: Movable, input: unknown, host: Host, { pre
       if (!entry) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
       forget(key);
       if ('error' in outcome) lastError = outcome.error;
-      const next = stepper.move(position, toEvent(entry, outcome));
+      const next = move(position, toEvent(entry, outcome));
       if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
       for (const edge of next.edges) host.emit({ type: 'edge', ...edge, to: next.position.where }, inside);
       at = next;
@@ -144,9 +155,40 @@ export async function drive(workflow: Movable, input: unknown, host: Host, { pre
   }
 }
 
+function begin(workflow: Movable, input: unknown): Move {
+  try {
+    const first = stepperOf(workflow).begin(input);
+    deepFreeze(first.position.state);
+    return first;
+  } catch (thrown) {
+    throw machineError(workflow, thrown);
+  }
+}
+
+/** What a function of the machine has thrown that has no name yet. */
+const machineError = ({ machine }: Movable, thrown: unknown): WorkflowError =>
+  WorkflowError.isInstance(thrown) ? thrown : definitionError(`A function of the machine "${machine.id}"`, thrown);
+
+function askedBy({ questions }: Movable, path: string, state: MachineContext): { readonly question?: Json } {
+  try {
+    const asked = questions?.[path]?.(state);
+    return asked === undefined ? {} : { question: toJson(asked, 'question') };
+  } catch (thrown) {
+    throw definitionError(`The question of "${path}"`, thrown);
+  }
+}
+
+function outputOf({ id }: AnyStateMachine, output: unknown): Json {
+  try {
+    return toJson(output ?? null, 'output');
+  } catch (thrown) {
+    throw definitionError(`The output of the machine "${id}"`, thrown);
+  }
+}
+
 function toEnd({ machine }: Movable, { where, output, state }: Position, lastError: ErrorInfo | undefined): DriveEnd {
   const failure = failureAt(machine, where, lastError);
-  return { finalState: where, output: toJson(output ?? null, 'output'), state, ...(failure ? { failure } : {}) };
+  return { finalState: where, output: outputOf(machine, output), state, ...(failure ? { failure } : {}) };
 }
 
 /** Why an end in this final state is a failure; `undefined` when it is none. */
@@ -163,11 +205,11 @@ async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, k
   try {
     outcome = { output: toPatch(await handler(state, io), state) };
   } catch (error) {
-    outcome = { error: toErrorInfo(error) };
+    outcome = { error: deepFreeze(toErrorInfo(mutationOf(error, `The node "${key}"`) ?? error)) };
   }
   const ending = io.end();
   const unseen = ending && (await ending);
-  if (unseen && 'output' in outcome) outcome = { error: toErrorInfo(unseen.cause) };
+  if (unseen && 'output' in outcome) outcome = { error: deepFreeze(toErrorInfo(unseen.cause)) };
   return outcome;
 }
 

@@ -5,6 +5,7 @@ import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { CallInDoubt, Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
 import type { Awaitable, EntryKind, JournalEntry } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
 import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
@@ -85,6 +86,7 @@ export class JournalHost implements Host {
     this.#options = options;
     for (const entry of options.entries) {
       this.#seq = entry.seq;
+      deepFreeze(entry.outcome); // a store makes new objects of what it has stored
       this.#learn(entry);
       // a workflow inside a node asks for its own when it comes to them
       if (isOutcome(entry.kind) && !entry.key.includes('/')) this.#unasked.add(entry.key);

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
 import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
+import { named, namedPart } from '../workflow/definition-error.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
 import { taintInput, taintOfEnd, withTaint } from './carry-taint.ts';
@@ -36,15 +37,17 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
   workflow: Workflow<TInput, TInner, TOutput>,
   { toInput, toPatch }: SubWorkflowOptions<TState, TInput, TOutput>,
 ): NodeHandler<TState> {
+  const patchOf = named(`toPatch of "${workflow.id}"`, toPatch);
+  const inputOf = namedPart(`toInput of "${workflow.id}"`, toInput);
   const handler: NodeHandler<TState> = async (state, io) => {
-    const stored: Json = toJson(workflow.parseInput(toInput(state)), 'input');
+    const stored: Json = toJson(workflow.parseInput(inputOf(state)), 'input');
     const inside = insideOf(io);
     const start = { runId: io.key, startedAt: inside?.host.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
     const input = taintInput(workflow.toMachineInput(stored, start), state);
     if (inside) {
       const nesting = { prefix: `${io.key}/`, stop: inside.stop };
       const { finalState, output, failure, state: inner } = await drive(workflow, input, inside.host, nesting);
-      const patch = toPatch({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
+      const patch = patchOf({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
       return withTaint(patch, taintOfEnd(inner, state));
     }
     if (waitingStates(workflow.machine).size > 0) {
@@ -62,7 +65,7 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     const { value, context } = actor.getSnapshot();
     const finalState = String(value);
     const failure = failureAt(workflow.machine, finalState, undefined);
-    const patch = toPatch({ finalState, output, ...(failure ? { failure } : {}) }, state);
+    const patch = patchOf({ finalState, output, ...(failure ? { failure } : {}) }, state);
     return withTaint(patch, taintOfEnd(context, state));
   };
   return markSubWorkflow(handler, workflow);

@@ -2,7 +2,11 @@ import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFro
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
+import { toJson } from '../util/to-json.ts';
+import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
+import { guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
 import { handlerOf, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
 
@@ -105,9 +109,11 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   const { nodes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes);
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
-  const machine = definition.machine.provide({ actors });
-  boundMicrosteps(machine);
-  assertRunnable(machine, Object.keys(nodes), Object.keys(questions ?? {}));
+  const provided = definition.machine.provide({ actors });
+  boundMicrosteps(provided);
+  assertRunnable(provided, Object.keys(nodes), Object.keys(questions ?? {}));
+  const machine = guardedMachine(provided);
+  machine.options = provided.options;
   const inner = Object.fromEntries(
     handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
   );
@@ -121,10 +127,22 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     ...(model === undefined ? {} : { model }),
     ...(engine === undefined ? {} : { engine }),
     parseInput: (input) => (parseInput ? parseInput(input) : ((input ?? null) as Json)),
-    toMachineInput: (input, start) => (toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input),
-    ...(thread ? { thread: thread as unknown as ThreadDefinition<Json, MachineContext> } : {}),
+    toMachineInput: named('toMachineInput', (input, start) => {
+      deepFreeze(input);
+      deepFreeze(start.thread);
+      return toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input;
+    }),
+    ...(thread ? { thread: guardThread(thread as unknown as ThreadDefinition<Json, MachineContext>) } : {}),
     ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
   };
+}
+
+function guardThread({ initial, next }: ThreadDefinition<Json, MachineContext>): ThreadDefinition<Json, MachineContext> {
+  const following = named('thread.next', (state: Json, end: Parameters<typeof next>[1]) => {
+    const made = next(deepFreeze(state), end);
+    return made === state ? state : toJson(made, 'thread');
+  });
+  return { initial: deepFreeze(initial), next: following };
 }
 
 /** More edges than any machine takes within one move; a circle of edges that wait for nothing would hold the process for ever. */

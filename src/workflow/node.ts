@@ -3,6 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, NodeIo } from '../ports/node-io.ts';
 import { toJson } from '../util/to-json.ts';
+import { mutationOf } from './definition-error.ts';
 
 /** One unit of work: reads the state, returns the change to it. Throws to take the node's error edge. Never mutates. */
 export type NodeHandler<TState> = (state: Readonly<TState>, io: NodeIo) => Promise<Partial<TState>>;
@@ -42,7 +43,11 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
         return value;
       },
     };
-    return toPatch(await untyped(input, io), input) as Partial<TState>;
+    try {
+      return toPatch(await untyped(input, io), input) as Partial<TState>;
+    } catch (thrown) {
+      throw mutationOf(thrown, `The node "${self.id}"`) ?? thrown;
+    }
   });
   handlers.set(logic, untyped);
   return logic;

@@ -10,7 +10,9 @@ import {
 } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
+import { freezeNew } from '../util/deep-freeze.ts';
 import { issuesText } from '../util/issues-text.ts';
+import { named, namedPart } from './definition-error.ts';
 import type { Guard } from './guard.ts';
 import { type NodeLogic, toPatch } from './node.ts';
 
@@ -126,8 +128,9 @@ export function defineState<TState extends MachineContext, TInput, TOutput, TEve
     guards: (guards) => {
       const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
       for (const [name, guard] of Object.entries(guards)) {
-        const check: XStateGuard<TState, TEvent> = ({ context, event }) => guard(merger.apply(context, event) as TState);
-        predicates.set(check, { predicate: guard as unknown as Guard<MachineContext>, merger });
+        const predicate = namedPart(`The guard "${name}"`, guard);
+        const check: XStateGuard<TState, TEvent> = ({ context, event }) => predicate(Object.freeze(merger.apply(context, event)) as TState);
+        predicates.set(check, { predicate: predicate as unknown as Guard<MachineContext>, merger });
         wrapped[name] = check;
       }
       return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };
@@ -139,13 +142,29 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   // XState shows guards of an `always` edge the event that was merged already: without this an `append` would count twice
   const merged = new WeakMap<EventObject, { readonly from: MachineContext; readonly to: MachineContext }>();
 
+  const onFailure = named('onError', (state: MachineContext, error: ErrorInfo) => toPatch(onError?.(state, error), state));
+  const patches = new Map(
+    Object.entries(events ?? {}).flatMap(([type, definition]) => {
+      const { patch } = definition ?? {};
+      return patch
+        ? [[type, named(`The patch of ${type}`, (state: MachineContext, event: EventObject) => toPatch(patch(state, event), state))]]
+        : [];
+    }),
+  );
+  const reduced = new Map(
+    Object.entries(reducers ?? {}).flatMap(([key, reducer]) => {
+      if (!reducer) return [];
+      // both are frozen: a list of their items is, too
+      if (reducer === (append as unknown))
+        return [[key, named(`The reducer of "${key}"`, (a: unknown, b: unknown) => Object.freeze(reducer(a, b)))]];
+      return [[key, named(`The reducer of "${key}"`, (a: unknown, b: unknown): unknown => freezeNew(reducer(a, b), [a, b]))]];
+    }),
+  );
+
   const patchOf = (state: MachineContext, event: EventObject): Partial<MachineContext> | undefined => {
     if ('output' in event && event.type.startsWith('xstate.done.actor.')) return event.output as Partial<MachineContext>;
-    if ('error' in event && event.type.startsWith('xstate.error.actor.')) {
-      return onError && toPatch(onError(state, asErrorInfo(event.error)), state);
-    }
-    const definition = events?.[event.type];
-    return definition?.patch && toPatch(definition.patch(state, event), state);
+    if ('error' in event && event.type.startsWith('xstate.error.actor.')) return onError && onFailure(state, asErrorInfo(event.error));
+    return patches.get(event.type)?.(state, event);
   };
 
   const merge = (state: MachineContext, event: EventObject): MachineContext => {
@@ -153,10 +172,10 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
     if (!patch) return state;
     const to: MachineContext = { ...state };
     for (const key in patch) {
-      const reducer = reducers?.[key];
-      to[key] = reducer ? Object.freeze(reducer(state[key], patch[key])) : patch[key]; // frozen: a node that mutates it must fail
+      const reduce = reduced.get(key);
+      to[key] = reduce ? reduce(state[key], patch[key]) : patch[key];
     }
-    return to;
+    return Object.freeze(to);
   };
 
   return {

@@ -1,0 +1,61 @@
+import { type AnyStateMachine, createMachine } from 'xstate';
+import { deepFreeze, freezeNew } from '../util/deep-freeze.ts';
+import { definitionError } from './definition-error.ts';
+
+/** The parts of a state's config that are functions of the context. */
+interface StateConfig {
+  readonly context?: unknown;
+  readonly output?: unknown;
+  readonly invoke?: unknown;
+  readonly states?: Readonly<Record<string, StateConfig>>;
+}
+
+/**
+ * The same machine, whose functions are given a context that is frozen and throw errors with their names. What comes from them is frozen:
+ * a node that changed what a human is shown would be forgotten by the next replay. It holds under a plain `createActor`, too.
+ */
+export function guardedMachine(machine: AnyStateMachine): AnyStateMachine {
+  const config = guardState(machine.config as StateConfig, '', machine.id);
+  return createMachine(config as never, machine.implementations as never) as unknown as AnyStateMachine;
+}
+
+function guardState(config: StateConfig, path: string, id: string): StateConfig {
+  const { context, output, invoke, states } = config;
+  const of = path === '' ? `the machine "${id}"` : `"${path}"`;
+  return {
+    ...config,
+    ...(context === undefined ? {} : { context: guard(context, `The context of ${of}`) }),
+    ...(output === undefined ? {} : { output: guard(output, `The output of ${of}`) }),
+    ...(invoke === undefined
+      ? {}
+      : { invoke: Array.isArray(invoke) ? invoke.map((each) => guardInvoke(each, of)) : guardInvoke(invoke, of) }),
+    ...(states
+      ? {
+          states: Object.fromEntries(
+            Object.entries(states).map(([key, state]) => [key, guardState(state, path === '' ? key : `${path}.${key}`, id)]),
+          ),
+        }
+      : {}),
+  };
+}
+
+function guardInvoke(invoke: unknown, of: string): unknown {
+  if (typeof invoke !== 'object' || invoke === null || !('input' in invoke) || invoke.input === undefined) return invoke;
+  return { ...invoke, input: guard(invoke.input, `The input of the node in ${of}`) };
+}
+
+function guard(part: unknown, what: string): unknown {
+  if (typeof part !== 'function') return deepFreeze(part);
+  return (args: { readonly context?: object }): unknown => {
+    const { context } = args;
+    if (context) Object.freeze(context); // XState makes a new one at each merge, of frozen members
+    let made: unknown;
+    try {
+      made = part(args);
+    } catch (thrown) {
+      throw definitionError(what, thrown);
+    }
+    if (made === context) return made;
+    return context ? freezeNew(made, [context]) : deepFreeze(made);
+  };
+}
