@@ -80,16 +80,18 @@ export function xstateStepper(original: AnyStateMachine): Stepper {
     },
     move(position, event) {
       const { snapshot } = position as XStatePosition;
-      const transitions = asThrown(() => machine.getTransitionData(snapshot, event));
-      if (transitions.length === 0) return undefined;
-      const edges = transitions.map(({ source, guard }) => ({
-        from: pathOf(source),
-        on: edgeName(event.type, source),
-        ...(typeof guard === 'string' ? { guard } : {}),
-      }));
       const at = scope(undefined);
       actions = [];
-      return asThrown(() => take(machine.transition(snapshot, event, at), edges));
+      return asThrown(() => {
+        const transitions = machine.getTransitionData(snapshot, event);
+        if (transitions.length === 0) return undefined;
+        const edges = transitions.map(({ source, guard }) => ({
+          from: pathOf(source),
+          on: edgeName(event.type, source),
+          ...(typeof guard === 'string' ? { guard } : {}),
+        }));
+        return take(machine.transition(snapshot, event, at), edges);
+      });
     },
   };
 }
@@ -104,9 +106,9 @@ function watchGuards(original: AnyStateMachine): Watched {
   const thrown: { readonly error: unknown }[] = [];
   const watch = (guard: unknown): unknown => {
     if (typeof guard !== 'function') return guard;
-    return (...args: readonly unknown[]): unknown => {
+    return (args: unknown, params: unknown): unknown => {
       try {
-        return guard(...args);
+        return guard(args, params);
       } catch (error) {
         thrown.push({ error });
         throw error;
@@ -205,6 +207,7 @@ const delayInvalid = ({ id }: AnyStateMachine, { event, delay }: EffectParameter
 
 /** The effects without those that the same move undoes: what is entered and left at once never starts, as under a live actor. */
 function lasting(effects: readonly Effect[]): readonly Effect[] {
+  if (effects.length < 2) return effects;
   const kept: Effect[] = [];
   for (const effect of effects) {
     const undone = effect.type === 'stop' ? kept.findLastIndex(({ type, id }) => type !== 'stop' && id === effect.id) : -1;
