@@ -2,6 +2,7 @@ import {
   type AnyActorScope,
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  type AnyTransitionDefinition,
   createActor,
   type EventObject,
   type ExecutableActionObject,
@@ -53,6 +54,10 @@ export function xstateStepper(original: AnyStateMachine): Stepper {
   const names: Names = { paths: invokePaths(machine), timers: timerNames(machine) };
   const waiting = waitingStates(machine);
   const merger = findMerger(machine);
+  let eventless = false;
+  visitStates(machine, ({ always }) => {
+    eventless ||= always !== undefined;
+  });
   const take = (snapshot: AnyMachineSnapshot, edges: readonly TakenEdge[]): Move => {
     if (snapshot.status === 'error') throw snapshot.error;
     assertNoSpawn(snapshot, names);
@@ -84,17 +89,33 @@ export function xstateStepper(original: AnyStateMachine): Stepper {
       actions = [];
       return asThrown(() => {
         const transitions = machine.getTransitionData(snapshot, event);
-        if (transitions.length === 0) return undefined;
-        const edges = transitions.map(({ source, guard }) => ({
-          from: pathOf(source),
-          on: edgeName(event.type, source),
-          ...(typeof guard === 'string' ? { guard } : {}),
-        }));
-        return take(machine.transition(snapshot, event, at), edges);
+        if (transitions.length > 0) {
+          const edges = transitions.map((transition) => toTaken(transition, edgeName(event.type, transition.source)));
+          return take(machine.transition(snapshot, event, at), edges);
+        }
+        if (!eventless || event.type.startsWith('xstate.error.')) return undefined;
+        // guards see the state as the event would make it: an event that no edge takes can open an `always` edge all the same
+        const edges: TakenEdge[] = [];
+        const watching = at.system.inspect((seen) => {
+          if (seen.type !== '@xstate.microstep' || edges.length > 0) return;
+          edges.push(...seen._transitions.map((transition) => toTaken(transition, 'always')));
+        });
+        try {
+          const next = machine.transition(snapshot, event, at);
+          return next === snapshot ? undefined : take(next, edges);
+        } finally {
+          watching.unsubscribe();
+        }
       });
     },
   };
 }
+
+const toTaken = ({ source, guard }: AnyTransitionDefinition, on: string): TakenEdge => ({
+  from: pathOf(source),
+  on,
+  ...(typeof guard === 'string' ? { guard } : {}),
+});
 
 interface Watched {
   readonly machine: AnyStateMachine;

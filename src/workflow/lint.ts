@@ -86,6 +86,8 @@ interface Family {
   withDescendants(state: GraphState): readonly GraphState[];
   /** The events that end a wait in this state. */
   accepts(state: GraphState): readonly string[];
+  /** Can a human be asked, while a state is active, for an event of this state or one above it? */
+  isAsked(state: GraphState, above: GraphState): boolean;
 }
 
 function relatives({ states }: MachineGraph): Family {
@@ -94,7 +96,14 @@ function relatives({ states }: MachineGraph): Family {
     const parent = byPath.get(state.parent);
     return parent ? [state, ...withAncestors(parent)] : [state];
   };
+  /** Can both be active at the same time? */
+  const together = (one: GraphState, other: GraphState): boolean => {
+    const [mine, its] = [withAncestors(one), withAncestors(other)];
+    return mine.includes(other) || its.includes(one) || mine.find((state) => its.includes(state))?.kind === 'parallel';
+  };
   return {
+    isAsked: (state, above) =>
+      states.some((wait) => wait.kind === 'waiting' && withAncestors(wait).includes(above) && together(wait, state)),
     get: (path) => byPath.get(path),
     withAncestors,
     withDescendants: (state) => states.filter((other) => withAncestors(other).includes(state)),
@@ -120,7 +129,11 @@ function checkReach(graph: MachineGraph, family: Family, report: Report): void {
 /** The states that a run may be in next, the ones entered along with them included. */
 function successors(state: GraphState, graph: MachineGraph, family: Family): readonly string[] {
   const inside = graph.states.filter(({ parent, path }) => parent === state.path && (state.kind === 'parallel' || path === state.initial));
-  const edges = family.withAncestors(state).flatMap((at) => at.edges.filter(({ on }) => on !== 'state.done' || state.kind === 'final'));
+  const edges = family
+    .withAncestors(state)
+    .flatMap((at) =>
+      at.edges.filter(({ on }) => (isEvent(on) ? family.isAsked(state, at) : on !== 'state.done' || state.kind === 'final')),
+    );
   const targets = edges.flatMap(targetsOf);
   // entering a state enters its parents
   const entered = targets.flatMap((path) => family.withAncestors(family.get(path) ?? state).map((at) => at.path));

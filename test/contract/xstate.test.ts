@@ -175,4 +175,21 @@ describe('XState', () => {
     expect(at.context).toEqual(given);
     expect(at.context).not.toBe(given);
   });
+
+  it('looks at always edges after an event that no edge takes, returns the same snapshot when none opens, and tells an inspector', () => {
+    const { scope } = capture();
+    const door = setup({
+      types: { events: {} as { type: 'GO' | 'NO' } },
+      guards: { going: ({ event }) => event.type === 'GO' },
+    }).createMachine({ id: 'm', initial: 'a', states: { a: { always: { target: 'b', guard: 'going' } }, b: {} } });
+    const at = door.getInitialSnapshot(scope, undefined);
+    const edges: unknown[] = [];
+    const watching = scope.system.inspect((seen) => {
+      if (seen.type === '@xstate.microstep') edges.push(seen._transitions.map(({ source, guard }) => [source.key, guard]));
+    });
+    expect(door.transition(at, { type: 'NO' }, scope)).toBe(at);
+    expect(door.transition(at, { type: 'GO' }, scope).value).toBe('b');
+    watching.unsubscribe();
+    expect(edges).toEqual([[], [], [['a', 'going']]]);
+  });
 });

@@ -101,6 +101,15 @@ const cases: readonly (readonly [what: string, config: MachineConfig, tape: read
   ],
   ['a delay that has a name', flat({ a: { after: { short: 'done' } } }), plain, 'table'],
   [
+    'an event that no edge takes, and that opens an always edge',
+    flat({
+      a: node('n0', 'b'),
+      b: { tags: 'waiting', on: { NOTE: { target: 'failed', guard: 'no' }, GO: 'done' }, always: { target: 'a', guard: 'even' } },
+    }),
+    [patch({ count: 1 }), patch({}, 1), patch({ count: 2 })],
+    'xstate',
+  ],
+  [
     'outputs at every level',
     flat(
       {

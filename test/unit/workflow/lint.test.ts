@@ -109,6 +109,19 @@ describe('lintWorkflow', () => {
       { a: run([{ target: 'end', guard: 'big' }, 'b']), b: run('c', 'c'), c: run('b', 'b'), end: final },
       'b',
     ],
+    [
+      'NO_PATH_TO_FINAL',
+      'a state that only an event leads out of, for which nobody is asked there',
+      {
+        a: {
+          initial: 'ask',
+          on: { STOP: 'end' },
+          states: { ask: waiting({ GO: 'dead' }), dead: { initial: 'x', states: { x: {} } } },
+        },
+        end: final,
+      },
+      'a.dead',
+    ],
     ['WAITING_WITHOUT_EVENTS', 'a wait that nobody can end', { a: waiting({}, { 10: 'end' }), end: final }, 'a'],
     ['WAITING_WITH_NODE', 'a wait that works', { a: { ...run('end'), tags: 'waiting', on: { GO: 'end' } }, end: final }, 'a'],
     ['EVENTS_WITHOUT_WAITING', 'events that nobody is asked for', { a: { ...run('end'), on: { GO: 'end' } }, end: final }, 'a'],
