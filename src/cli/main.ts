@@ -30,7 +30,8 @@ import { shellWord } from './shell-words.ts';
 import { printMemories, printRun, printRuns, printTools } from './tables.ts';
 import { escapeControls, isTerminal, paint } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
-import { type CliWorkflow, workflowNamed, workflowOfRun, workflows } from './workflows.ts';
+import { work } from './work.ts';
+import { type CliWorkflow, workflowNamed, workflowOfRun, workflows, workflowsToList } from './workflows.ts';
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -185,6 +186,15 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
       });
     });
 
+  withSettings(withCommon(program.command('work')))
+    .description('look after the runs of a database: go on with those whose process died or whose timer is due, and with queued ones')
+    .option('--concurrency <number>', 'how many runs at a time', toCount, 8)
+    .option('--drain <seconds>', 'how long it waits for them when it is stopped', toCount, 10)
+    .action(async (flags: CommonFlags & Settings & { readonly concurrency: number; readonly drain: number }) => {
+      const { db, concurrency, drain, json = false } = flags;
+      exit(await work({ db, settings: toSettings(flags), concurrency, drain, json }));
+    });
+
   withCommon(program.command('runs'))
     .description('list runs, newest first')
     .option('--thread <id>')
@@ -193,7 +203,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
     )
     .option('--limit <number>', 'how many', toCount, 20)
     .action(async (flags: CommonFlags & { readonly thread?: string; readonly status?: RunStatus; readonly limit: number }) => {
-      await withRuntime(flags, [], async (runtime) => {
+      await withRuntime(flags, await workflowsToList(), async (runtime) => {
         const { thread, status, limit, json } = flags;
         await printRuns(runtime, { limit, ...(thread ? { threadId: thread } : {}), ...(status ? { status } : {}) }, json ?? false);
       });

@@ -16,13 +16,13 @@ export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean
     return;
   }
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
-  for (const { id, status, workflow, threadId = '', startedAt } of records) {
+  for (const { id, status, workflow, version, missing, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
     const { input: asked, userMessage } = (input ?? {}) as JsonObject;
     const question = asked ?? userMessage;
     rows.push([
       id,
-      status,
+      missing === undefined ? status : `${status}, needs ${workflow} ${version}`,
       workflow,
       threadId,
       timeOf(startedAt),

@@ -13,7 +13,7 @@ import { documentStore } from './document-store.ts';
 import { loadKnowledge } from './guide-knowledge.ts';
 import { openMemory } from './long-term-memory.ts';
 import type { NodeDescription } from './node-description.ts';
-import type { Opened } from './opened.ts';
+import { createOpened, type Opened } from './opened.ts';
 import { chatToolsOf, guideToolsOf, modelOf, type Settings, toolsOf } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -127,4 +127,14 @@ export function workflowOfRun(id: string): CliWorkflow {
     message: `The run belongs to the workflow "${id}", which this program does not have.`,
     hint: 'Use the program that it was started with.',
   });
+}
+
+/** Every workflow, for a look at which runs this program can go on with; not to run them. */
+export async function workflowsToList(): Promise<readonly AnyWorkflow[]> {
+  const opened = createOpened();
+  try {
+    return await Promise.all(workflows.map(({ create }) => create({}, opened)));
+  } finally {
+    await opened.close();
+  }
 }

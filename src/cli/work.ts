@@ -1,0 +1,95 @@
+import {
+  type AnyWorkflow,
+  canonicalJson,
+  createRuntime,
+  createWorker,
+  type JsonObject,
+  type RunRecord,
+  type RunResult,
+  type WorkerEvent,
+} from '../index.ts';
+import { sqliteStore } from '../stores/sqlite-store.ts';
+import { exitCodes } from './exit-codes.ts';
+import { createOpened, type Opened } from './opened.ts';
+import { type Settings, withRemembered } from './settings.ts';
+import { escapeControls, print, printableJson } from './terminal.ts';
+import { workflowOfRun } from './workflows.ts';
+
+export interface WorkOptions {
+  readonly db: string;
+  /** What is said here goes before what a run was started with. */
+  readonly settings: Settings;
+  readonly concurrency: number;
+  /** Seconds that it waits for its runs when it is told to stop. */
+  readonly drain: number;
+  readonly json: boolean;
+}
+
+/** Looks after the runs of a database until SIGTERM or Ctrl-C. A second one ends the process at once. Returns the exit code. */
+export async function work({ db, settings, concurrency, drain, json }: WorkOptions): Promise<number> {
+  const opened = createOpened();
+  const stopping = stopOnSignal();
+  try {
+    const store = sqliteStore({ path: db });
+    opened.add(() => store.close());
+    const runtime = createRuntime({ store, workflowFor: workflowMaker(settings, opened) });
+    opened.add(() => runtime.close());
+    const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
+    const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal: stopping.signal, onEvent });
+    process.stderr.write(`Looking after the runs of ${escapeControls(db)}. Ctrl-C stops.\n`);
+    await worker.closed;
+    return exitCodes.done;
+  } finally {
+    stopping.end();
+    await opened.close();
+  }
+}
+
+/** Makes the workflow of a run with the settings that it was started with; one for all runs of the same settings. */
+function workflowMaker(settings: Settings, opened: Opened): (run: RunRecord & { readonly metadata?: JsonObject }) => Promise<AnyWorkflow> {
+  const made = new Map<string, Promise<AnyWorkflow>>();
+  return ({ workflow: id, metadata }) => {
+    const workflow = workflowOfRun(id);
+    const own = withRemembered(metadata, settings);
+    const key = `${id} ${canonicalJson({ ...own })}`;
+    const known = made.get(key) ?? workflow.create(own, opened);
+    made.set(key, known);
+    known.catch(() => made.delete(key)); // a document that is missing now may be there later
+    return known;
+  };
+}
+
+function lineOf(event: WorkerEvent): string {
+  switch (event.type) {
+    case 'taken':
+      return `${event.runId}  goes on: ${{ dead: 'its process had died', due: 'it was due', queued: 'it was next in its thread' }[event.why]}`;
+    case 'rested':
+      return `${event.runId}  ${outcomeOf(event.result)}`;
+    case 'left':
+      return `${event.runId}  left alone: ${event.error.code}: ${escapeControls(event.error.message)}`;
+    case 'trouble':
+      return `${event.error.code}: ${escapeControls(event.error.message)} It is tried again.`;
+  }
+}
+
+const outcomeOf = (result: RunResult<unknown>): string => {
+  if (result.status === 'failed') return `failed: ${result.error.code}: ${escapeControls(result.error.message)}`;
+  return result.status === 'done' ? `done: ${result.finalState}` : result.status;
+};
+
+function stopOnSignal(): { readonly signal: AbortSignal; end(): void } {
+  const stopping = new AbortController();
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping.signal.aborted) process.exit(signal === 'SIGTERM' ? 143 : exitCodes.interrupted);
+    stopping.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return {
+    signal: stopping.signal,
+    end() {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    },
+  };
+}
