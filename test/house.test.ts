@@ -10,7 +10,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ports: [],
   errors: ['ports'],
   util: ['ports', 'errors'],
-  schema: ['ports', 'errors', 'util', 'ajv/dist/2020.js'],
+  schema: ['ports', 'errors', 'util', 'ajv/dist/2020.js', 're2js'],
   workflow: ['ports', 'errors', 'util', 'xstate'],
   runtime: ['ports', 'errors', 'util', 'workflow', 'xstate', 'stores/memory-store.ts', 'stores/store-errors.ts'],
   plan: ['ports', 'errors', 'util', 'schema'],

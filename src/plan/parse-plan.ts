@@ -157,23 +157,13 @@ function checkArguments({ input, input_from: from }: PlanStep, path: string, too
   for (const name of awaited) {
     if (Object.hasOwn(known, name)) report('ARGUMENT_TWICE', `${path}/input_from`, `fills "${name}", and so does input`);
   }
-  const paths = awaited.map((name) => `/${escapePointer(name)}`);
-  const isAwaited = (at: string): boolean => paths.some((name) => at === name || at.startsWith(`${name}/`));
-  // what an alternative says of an argument that is not known yet can only be told when it is
-  const isOpen =
-    awaited.length > 0 && typeof tool.inputSchema === 'object' && alternatives.some((keyword) => keyword in Object(tool.inputSchema));
-  const placeholders = Object.fromEntries(awaited.map((name) => [name, '']));
-  for (const issue of schema.check({ ...known, ...placeholders })) {
-    const undeclared = issue.keyword === 'additionalProperties' || issue.keyword === 'unevaluatedProperties';
-    if (!undeclared && (isOpen || isAwaited(issue.path))) continue;
-    const field = undeclared && isAwaited(issue.path) ? 'input_from' : 'input';
+  for (const issue of schema.check(known, awaited)) {
+    const isAwaited = awaited.some((name) => issue.path === `/${escapePointer(name)}`);
+    const field = isAwaited ? 'input_from' : 'input';
     const inner = (field === 'input' ? typeof input : typeof from) === 'string' ? '' : issue.path;
     report('ARGUMENT_INVALID', `${path}/${field}${inner}`, `${issue.message} (arguments of "${tool.name}")`);
   }
 }
-
-/** Keywords by which a schema makes one argument depend on another. */
-const alternatives = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas', '$ref'];
 
 /** Whether the steps that a step refers to have run, or will have run before it. */
 class ReferenceCheck {

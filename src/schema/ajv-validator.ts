@@ -1,12 +1,24 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
-import { escapePointer } from '../util/json-pointer.ts';
-import { closeObjects, declaredNames, formatsOf } from './close-schema.ts';
+import { findUndeclared } from './find-undeclared.ts';
+import { toLinearPattern } from './linear-pattern.ts';
+import { Place } from './place.ts';
+import { assertSmall } from './schema-budget.ts';
+import { SchemaDocument } from './schema-document.ts';
+import { toIssues } from './schema-issues.ts';
+import { SchemaParts } from './schema-parts.ts';
+import { Unusable } from './unusable.ts';
+import { placeholder } from './weaken-schema.ts';
+import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
 
 /**
- * Checks arguments with Ajv, in strict mode. Keywords that Ajv does not know, and formats, are not checked and are reported; arguments
- * that the schema does not name are refused, whatever it says of additional ones.
+ * Checks arguments with Ajv, in strict mode, and refuses what the schema does not declare: the arguments themselves by name, whatever it
+ * says of others; members of objects inside them, unless it opens that very object. Keywords that Ajv does not know, and formats, are not
+ * checked and are reported.
+ *
+ * Schemas and values of others cannot hold it up: their size is limited, what a check would take is counted before it is made, and patterns
+ * are followed by RE2, in linear time.
  *
  * Ajv makes code from schemas: where that is forbidden (workerd, a strict content security policy), pass another `SchemaValidator`.
  */
@@ -27,8 +39,9 @@ const refused = (reason: string): CompiledSchema => ({ ok: false, reason });
 
 const warnings: string[] = [];
 const note = (...parts: unknown[]): void => void warnings.push(parts.map(String).join(' '));
-const ajv = new Ajv2020({
-  allErrors: true,
+const options: Options = {
+  allErrors: true, // and it makes flat code: without it, each property would be nested in the one before
+  inlineRefs: false, // a schema that is referred to often is made once
   ownProperties: true,
   strict: true,
   strictSchema: 'log', // collected below, so that a foreign schema's annotations do not refuse its tool
@@ -36,62 +49,48 @@ const ajv = new Ajv2020({
   strictTuples: false,
   strictRequired: false,
   validateFormats: false,
-  logger: { log: note, warn: note, error: note },
-});
+  code: { regExp: Object.assign(toLinearPattern, { code: '' }) },
+};
+const ajv = new Ajv2020({ ...options, logger: { log: note, warn: note, error: note } });
 
 function compile(schema: JsonObject): CompiledSchema {
   try {
-    const { $schema: _draft, $id: _id, type = 'object', ...closed } = closeObjects(schema);
+    const { type = 'object' } = schema;
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
+    assertSmall(schema);
+    const document = new SchemaDocument({ ...schema, type });
     warnings.length = 0;
-    const validate = ajv.compile({ ...closed, type });
+    const validate = ajv.compile(document.raw);
     ajv.removeSchema(); // Ajv would keep every schema that it has seen
     if ('$async' in validate) return refused('it is asynchronous');
-    const declared = declaredNames(schema);
-    const ignored = [...new Set([...warnings, ...formatsOf(schema)])];
-    const check = (value: Json): readonly SchemaIssue[] => {
-      const undeclared = undeclaredIn(value, declared);
-      const issues = validate(value) ? [] : (validate.errors ?? []).map(toIssue);
-      const others = issues.filter(({ path, keyword }) => !isUndeclared(keyword) || !undeclared.some((issue) => issue.path === path));
-      return inDocumentOrder([...undeclared, ...others], value);
-    };
+    const ignored = [...new Set([...warnings, ...document.formats])];
+    const parts = new SchemaParts(document, () => new Ajv2020({ ...options, validateSchema: false, meta: false, logger: false }));
+    const check = (value: Json, awaited: readonly string[] = []): readonly SchemaIssue[] =>
+      checkValue(value, awaited, document, validate, parts);
     return { ok: true, ignored, check };
   } catch (error) {
+    ajv.removeSchema();
     return refused(error instanceof Error ? error.message : String(error));
   }
 }
 
-const isUndeclared = (keyword: string): boolean => keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
-
-function undeclaredIn(value: Json, declared: ReadonlySet<string>): SchemaIssue[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const names = Object.keys(value).filter((name) => !declared.has(name));
-  return names.map((name) => ({
-    path: `/${escapePointer(name)}`,
-    keyword: 'additionalProperties',
-    message: 'is not an argument that it takes',
-  }));
-}
-
-function toIssue({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): SchemaIssue {
-  const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
-  if (typeof extra === 'string') {
-    return { path: `${instancePath}/${escapePointer(extra)}`, keyword, message: 'is not an argument that it takes' };
+function checkValue(
+  known: Json,
+  awaited: readonly string[],
+  { root }: SchemaDocument,
+  whole: ValidateFunction,
+  parts: SchemaParts,
+): readonly SchemaIssue[] {
+  const value = awaited.length === 0 ? known : { ...Object(known), ...Object.fromEntries(awaited.map((name) => [name, placeholder])) };
+  try {
+    assertShallow(value);
+    const place = new Place(value);
+    assertWork(root, place);
+    const { validate, fits } = awaited.length === 0 ? { validate: whole, fits: parts.fits } : parts.weakened(awaited, place);
+    const errors = validate(value) ? [] : (validate.errors ?? []);
+    return toIssues(errors, findUndeclared(root, place, fits), value);
+  } catch (error) {
+    if (error instanceof Exhausted || error instanceof Unusable) return [{ path: '', keyword: 'budget', message: error.message }];
+    throw error;
   }
-  const allowed = Array.isArray(params.allowedValues) ? `: ${JSON.stringify(params.allowedValues)}` : '';
-  return { path: instancePath, keyword, message: `${message}${allowed}` };
-}
-
-/** Issues in the order in which what they are about stands in the document. */
-function inDocumentOrder(issues: SchemaIssue[], value: Json): readonly SchemaIssue[] {
-  if (issues.length < 2) return issues;
-  const positions = new Map<string, number>();
-  const visit = (at: Json, path: string): void => {
-    positions.set(path, positions.size);
-    if (typeof at !== 'object' || at === null) return;
-    for (const [key, inner] of Object.entries(at)) visit(inner, `${path}/${escapePointer(key)}`);
-  };
-  visit(value, '');
-  const positionOf = ({ path }: SchemaIssue): number => positions.get(path) ?? positions.size;
-  return issues.sort((a, b) => positionOf(a) - positionOf(b));
 }

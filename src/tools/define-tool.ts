@@ -2,13 +2,14 @@ import { type ZodType, z } from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
 import type { Tool, ToolContext } from '../ports/tool.ts';
+import { isLinearPattern } from '../schema/linear-pattern.ts';
 import { primaryInputOf } from '../util/primary-input.ts';
 import { isToolName } from '../util/tool-name.ts';
 
 /** A tool whose arguments are described by a zod schema. */
 export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execute'> {
   readonly description: string;
-  /** A zod object. The JSON Schema that models and the plan gate see is made from it. */
+  /** A zod object. The JSON Schema that models and the plan gate see is made from it, without patterns that RE2 cannot follow. */
   readonly input: ZodType<TArgs>;
   /** Does the work. Throws to fail the call; what it returns must be JSON. */
   execute(args: TArgs, context: ToolContext): Promise<Json>;
@@ -66,12 +67,19 @@ function toInputSchema(name: string, input: ZodType): JsonSchema {
 function makeInputSchema(name: string, input: ZodType): JsonSchema {
   let schema: JsonObject;
   try {
-    schema = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12' }) as JsonObject;
+    schema = z.toJSONSchema(input, { io: 'input', target: 'draft-2020-12', override: leavePatterns }) as JsonObject;
   } catch (cause) {
     throw invalid(name, `its input has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
   if (schema.type !== 'object') throw invalid(name, 'its input is not an object');
   return schema;
+}
+
+/** Patterns that the gate cannot follow are left to zod, which checks the arguments again before the tool is called. */
+function leavePatterns({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])]) {
+    if (part.pattern !== undefined && !isLinearPattern(part.pattern)) delete part.pattern;
+  }
 }
 
 function invalid(name: string, what: string): WorkflowError {

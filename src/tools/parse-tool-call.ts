@@ -12,7 +12,8 @@ import { markValidated } from '../util/validated.ts';
  * Turns a call that a model wrote into one that may be executed.
  *
  * @param options.tools The tools that the model was offered.
- * @throws {WorkflowError} `TOOL_UNKNOWN`, or `TOOL_CALL_INVALID` with every violation: hand the message back to the model.
+ * @throws {WorkflowError} `TOOL_UNKNOWN`, `TOOL_INVALID` for a tool whose own schema cannot be used, or `TOOL_CALL_INVALID` with the
+ *   violations: hand the message back to the model.
  */
 export function parseToolCall(
   call: ModelToolCall,
@@ -30,7 +31,14 @@ export function parseToolCall(
   }
   const args = parseArguments(call);
   const schema = validator.compile(tool.inputSchema);
-  if (!schema.ok) throw invalid(call, `its own schema cannot be used (${schema.reason})`);
+  if (!schema.ok) {
+    throw new WorkflowError({
+      code: 'TOOL_INVALID',
+      message: `The tool "${tool.name}" cannot be called: its own schema cannot be used: ${schema.reason}.`,
+      hint: 'Do without it, or correct its schema.',
+      data: { tool: tool.name },
+    });
+  }
   const issues = schema.check(args);
   if (issues.length > 0) throw invalid(call, issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
   return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;

@@ -332,6 +332,17 @@ describe('parsePlan: tools', () => {
     expect(codesOf(lowRisk, { origin: 'replanner', tools: [{ ...summarize, risk: 'low' }] })).toEqual([]);
   });
 
+  it.each<[string, JsonObject, string]>([
+    ['refers to itself', { $ref: '#' }, 'refers to itself without end'],
+    ['has a pattern that refers back', { properties: { query: { pattern: '(a)\\1' } } }, 'back reference'],
+    ['is no schema', { properties: { query: 5 } }, 'is not a schema'],
+  ])('refuses a tool whose schema %s, with its name and the reason', (_, inputSchema, reason) => {
+    const [issue, ...others] = issuesOf(planOf({ step_id: 1, tool: 'foreign', input: {} }), { tools: [{ name: 'foreign', inputSchema }] });
+    expect(issue).toMatchObject({ code: 'TOOL_REFUSED', path: '/steps/0/tool' });
+    expect(issue?.message).toMatch(new RegExp(`"foreign".*${reason}`));
+    expect(others).toEqual([]);
+  });
+
   it('compiles the schemas of the tools that the plan uses, and no others', () => {
     const compiledSchemas: JsonSchema[] = [];
     const validator: typeof ajvValidator = {
@@ -428,6 +439,21 @@ describe('parsePlan: arguments', () => {
     expect(only({ tool: 'near', input: { ab: 'x' }, input_from: { a: 'step_1' } }, { tools: [search, near] })).toEqual([
       'ARGUMENT_INVALID /steps/1/input/ab',
     ]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['anyOf', { anyOf: [{ required: ['amount'] }, { required: ['note'] }] }],
+    ['allOf', { allOf: [{ required: ['amount'] }] }],
+    ['oneOf', { oneOf: [{ properties: { note: text } }] }],
+    ['not', { not: { required: ['never'] } }],
+    ['$ref', { $ref: '#/$defs/more', $defs: { more: { required: ['note'] } } }],
+    ['if', { if: { properties: { note: { const: 'x' } } }, else: { required: ['amount'] } }],
+    ['dependentSchemas', { dependentSchemas: { note: { required: ['amount'] } } }],
+  ])('still checks them in a schema with %s', (_, more) => {
+    const record: ToolSpec = { name: 'record', inputSchema: { type: 'object', properties: { amount: number, note: text }, ...more } };
+    const step = (amount: Json): JsonObject => ({ tool: 'record', input: { amount }, input_from: { note: 'step_1' } });
+    expect(only(step(10), { tools: [search, record] })).toEqual([]);
+    expect(only(step('ten'), { tools: [search, record] })).toContain('ARGUMENT_INVALID /steps/1/input/amount');
   });
 
   it('refuses an argument from another step that the tool does not take', () => {

@@ -17,6 +17,14 @@ function reasonOf(schema: JsonSchema): string {
   return result.ok ? 'It was taken.' : result.reason;
 }
 
+// an object literal with `then` looks like a promise
+const when = (condition: Json, whenTrue: Json, whenFalse: Json = true): JsonObject =>
+  Object.fromEntries([
+    ['if', condition],
+    ['then', whenTrue],
+    ['else', whenFalse],
+  ]);
+
 const undeclared = (path: string): unknown => expect.objectContaining({ path, message: 'is not an argument that it takes' });
 
 describe('ajvValidator.compile', () => {
@@ -263,10 +271,248 @@ describe('ajvValidator: an argument that the schema does not name', () => {
   });
 });
 
-describe('ajvValidator: a foreign schema', () => {
-  it('that is nested without end is refused', () => {
-    let schema: JsonSchema = text;
-    for (let depth = 0; depth < 20_000; depth++) schema = { type: 'object', properties: { a: schema } };
-    expect(ajvValidator.compile(schema)).toMatchObject({ ok: false });
+describe('ajvValidator: a member that nothing declares', () => {
+  const M = { type: 'object', properties: { b: text }, required: ['b'] };
+  const N = { type: 'object', properties: { c: text }, required: ['c'] };
+  const args = (of: Json, more: JsonObject = {}): JsonObject => ({ type: 'object', properties: { a: of }, ...more });
+  const $defs = { M, N, tree: { ...M, properties: { b: text, next: { $ref: '#/$defs/tree' } } } };
+
+  it.each<[string, JsonSchema, Json]>([
+    ['behind a reference', args({ $ref: '#/$defs/M' }, { $defs }), { b: 'x' }],
+    ['behind a reference with a description', args({ $ref: '#/$defs/M', description: 'It' }, { $defs }), { b: 'x' }],
+    ['behind a reference of an older draft', args({ $ref: '#/definitions/M' }, { definitions: { M } }), { b: 'x' }],
+    ['behind an anchor', args({ $ref: '#m' }, { $defs: { M: { $anchor: 'm', ...M } } }), { b: 'x' }],
+    ['behind a dynamic anchor', args({ $dynamicRef: '#m' }, { $defs: { M: { $dynamicAnchor: 'm', ...M } } }), { b: 'x' }],
+    ['behind an address', args({ $ref: 'm.json' }, { $id: 'http://tools.test/a.json', $defs: { M: { $id: 'm.json', ...M } } }), { b: 'x' }],
+    ['that may be null', args({ anyOf: [M, { type: 'null' }] }), { b: 'x' }],
+    ['of two types', args({ ...M, type: ['object', 'null'] }), { b: 'x' }],
+    ['of one of two kinds', args({ oneOf: [M, N] }), { c: 'x' }],
+    ['in two halves', args({ allOf: [{ $ref: '#/$defs/M' }, { $ref: '#/$defs/N' }] }, { $defs }), { b: 'x', c: 'x' }],
+    ['under a condition', args({ ...M, ...when({ properties: { b: { const: 'x' } } }, N) }), { b: 'x', c: 'x' }],
+    ['that depends on another', args({ ...M, dependentSchemas: { b: N } }), { b: 'x', c: 'x' }],
+    ['whose schema excludes something', args({ ...M, not: { properties: { b: { const: 'y' } }, required: ['b'] } }), { b: 'x' }],
+    ['with a map beside it', args({ allOf: [M, { type: 'object' }] }), { b: 'x' }],
+    ['whose names are limited', args({ ...M, propertyNames: { maxLength: 9 } }), { b: 'x' }],
+    ['that also has a pattern of names', args({ ...M, patternProperties: { '^x-': text } }), { b: 'x', 'x-y': 'z' }],
+    ['without any members', args({ type: 'object', properties: {} }), {}],
+  ])('is refused in an object %s', (_, schema, value) => {
+    expect(check(schema, { a: value })).toEqual([]);
+    expect(check(schema, { a: { ...Object(value), d: 1 } })).toEqual([undeclared('/a/d')]);
+  });
+
+  it.each<[string, JsonSchema, Json, string]>([
+    [
+      'a list behind references',
+      args({ type: 'array', items: { $ref: '#/$defs/M' } }, { $defs }),
+      [{ b: 'x' }, { b: 'x', d: 1 }],
+      '/a/1/d',
+    ],
+    ['a map', args({ type: 'object', additionalProperties: M }), { k: { b: 'x', d: 1 } }, '/a/k/d'],
+    ['a map by pattern', args({ type: 'object', patternProperties: { k: M } }), { k: { b: 'x', d: 1 } }, '/a/k/d'],
+    ['a tree', args({ $ref: '#/$defs/tree' }, { $defs }), { b: 'x', next: { b: 'x', next: { b: 'x', d: 1 } } }, '/a/next/next/d'],
+    ['a tuple', args({ prefixItems: [true, { anyOf: [M, N] }] }), [1, { b: 'x', d: 1 }], '/a/1/d'],
+    ['what is left of a list', args({ prefixItems: [true], unevaluatedItems: M }), [1, { b: 'x', d: 1 }], '/a/1/d'],
+    [
+      'one of two halves',
+      args({ allOf: [{ properties: { deep: M } }, { properties: { deep: { properties: { e: text } } } }] }),
+      { deep: { b: 'x', e: 'x', d: 1 } },
+      '/a/deep/d',
+    ],
+    [
+      'the other kind',
+      args({
+        oneOf: [
+          { properties: { kind: { const: 'm' }, b: text }, required: ['kind'] },
+          { properties: { kind: { const: 'n' }, d: text }, required: ['kind'] },
+        ],
+      }),
+      { kind: 'm', d: 1 },
+      '/a/d',
+    ],
+  ])('is refused in an object of %s', (_, schema, value, path) => {
+    expect(check(schema, { a: value })).toEqual([undeclared(path)]);
+  });
+
+  it('is refused among the arguments when only the other kind of them has it', () => {
+    const kind = (name: string, more: JsonObject): JsonObject => ({ properties: { kind: { const: name }, ...more }, required: ['kind'] });
+    const schema: JsonSchema = { type: 'object', oneOf: [kind('m', { b: text }), kind('n', { d: text })] };
+    expect(check(schema, { kind: 'm', b: 'x' })).toEqual([]);
+    expect(check(schema, { kind: 'm', d: 'x' })).toEqual([undeclared('/d')]);
+  });
+
+  it.each<[string, JsonSchema, Json]>([
+    ['that is a map behind a reference', args({ $ref: '#/$defs/map' }, { $defs: { map: { additionalProperties: text } } }), { d: 'x' }],
+    ['that is a map or null', args({ anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] }), { d: 1 }],
+    ['that one of its halves opens', args({ allOf: [M, { additionalProperties: true }] }), { b: 'x', d: 1 }],
+    ['that opens what is not evaluated', args({ $ref: '#/$defs/M', unevaluatedProperties: true }, { $defs }), { b: 'x', d: 1 }],
+    ['of which nothing is said', args({ type: 'object' }), { d: { e: 1 } }],
+    ['that may be anything', args({ anyOf: [M, true] }), { d: 1 }],
+    ['that is a map by pattern', args({ type: 'object', patternProperties: { '^d': true } }), { d: 1 }],
+    ['that must only not be something', args({ type: 'object', not: { required: ['e'] } }), { d: 1 }],
+    ['inside one that may be anything', args(true), { d: { e: [{ f: 1 }] } }],
+  ])('is taken in an object %s', (_, schema, value) => {
+    expect(check(schema, { a: value })).toEqual([]);
+  });
+});
+
+describe('ajvValidator: arguments that are not known yet', () => {
+  const unknownX = (schema: JsonSchema, known: Json, awaited: readonly string[] = ['x']): readonly string[] =>
+    compiled(schema)
+      .check(known, awaited)
+      .map(({ path, keyword }) => `${path} ${keyword}`);
+  const number = { type: 'number' };
+  const both = { properties: { x: text, n: number } };
+
+  it.each<[string, JsonSchema, Json, readonly string[]]>([
+    ['in place', { ...both }, { n: 'ten' }, ['/n type']],
+    ['in allOf', { allOf: [both] }, { n: 'ten' }, ['/n type']],
+    ['in every alternative', { anyOf: [both, { properties: { x: number, n: number } }] }, { n: 'ten' }, [' anyOf', '/n type']],
+    [
+      'in the only alternative that is left',
+      { oneOf: [both, { properties: { n: { const: 0 } } }] },
+      { n: 'ten' },
+      [' anyOf', '/n type', '/n const'],
+    ],
+    ['behind a reference', { $ref: '#/$defs/A', $defs: { A: both } }, { n: 'ten' }, ['/n type']],
+    ['in both branches', { ...both, ...when({ properties: { x: { const: 'a' } } }, both, both) }, { n: 'ten' }, [' anyOf', '/n type']],
+    [
+      'by a known condition',
+      { properties: { x: text, n: true }, ...when({ properties: { n: text } }, { required: ['m'] }) },
+      { n: 'a' },
+      [' required', ' if'],
+    ],
+    ['by what depends on the unknown', { ...both, dependentRequired: { x: ['n'] } }, {}, [' dependentRequired']],
+    ['by not', { properties: { x: true, n: true }, not: { properties: { n: text } } }, { n: 'a' }, [' not']],
+    ['by an enum of whole arguments', { ...both, enum: [{ x: 'a', n: 1 }] }, { n: 2 }, [' anyOf', '/n const']],
+    ['by the number of arguments', { ...both, maxProperties: 1 }, { n: 2 }, [' maxProperties']],
+    ['by their names', { ...both, propertyNames: { maxLength: 0 } }, {}, [' maxLength', ' propertyNames']],
+    ['because the unknown one may not be there', { properties: { x: false } }, {}, ['/x false schema']],
+    ['because the unknown one is not declared', { properties: { n: number } }, { n: 1 }, ['/x additionalProperties']],
+  ])('do not hide what is wrong %s', (_, schema, known, expected) => {
+    expect(unknownX(schema, known)).toEqual(expected);
+  });
+
+  it.each<[string, JsonSchema, Json]>([
+    ['a required one', { ...both, required: ['x'] }, { n: 1 }],
+    ['one whose value decides the alternative', { anyOf: [{ properties: { x: { const: 'a' }, n: text } }, both] }, { n: 1 }],
+    ['one that could make one of two fit', { oneOf: [both, { properties: { x: number, n: number } }] }, { n: 1 }],
+    ['one that the condition is about', { ...both, ...when({ properties: { x: { const: 'a' } } }, { required: ['m'] }) }, { n: 1 }],
+    ['one that must not be something', { ...both, not: { properties: { x: { const: 'a' } } } }, { n: 1 }],
+    ['one of a whole', { ...both, enum: [{ x: 'a', n: 1 }] }, { n: 1 }],
+    [
+      'one that some alternative declares',
+      { properties: { n: number }, anyOf: [{ properties: { x: text } }, { required: ['m'] }] },
+      { n: 1 },
+    ],
+    [
+      'one that is left over',
+      { properties: { n: number }, anyOf: [{ properties: { x: text } }, true], unevaluatedProperties: false },
+      { n: 1 },
+    ],
+  ])('are no reason to refuse: %s', (_, schema, known) => {
+    expect(unknownX(schema, known)).toEqual([]);
+  });
+});
+
+describe('ajvValidator: a hostile schema', () => {
+  const chain = (keyword: string, length: number): JsonObject => {
+    const $defs: Record<string, Json> = { d0: text };
+    for (let n = 1; n <= length; n++) $defs[`d${n}`] = { [keyword]: [{ $ref: `#/$defs/d${n - 1}` }, { $ref: `#/$defs/d${n - 1}` }] };
+    return { type: 'object', properties: { a: { $ref: `#/$defs/d${length}` } }, $defs };
+  };
+  /** References that lead to an object whose member `a` is the same again. */
+  const links = (length: number): JsonObject => {
+    const $defs: Record<string, Json> = { d0: { properties: { a: { $ref: `#/$defs/d${length}` } } } };
+    for (let n = 1; n <= length; n++) $defs[`d${n}`] = { $ref: `#/$defs/d${n - 1}` };
+    return { properties: { a: { $ref: `#/$defs/d${length}` } }, $defs };
+  };
+  const nestedValue = (depth: number): Json => (depth === 0 ? {} : { a: nestedValue(depth - 1) });
+  const many = Array.from({ length: 10_000 }, (_, n) => n);
+  const patterned = (pattern: string): JsonSchema => ({ properties: { a: { pattern } } });
+  let nested: JsonSchema = text;
+  for (let depth = 0; depth < 20_000; depth++) nested = { type: 'object', properties: { a: nested } };
+  const list: Json[] = [];
+  list.push(list);
+
+  it.each<[string, JsonSchema, string]>([
+    ['is nested without end', nested, 'nested more than 200 deep'],
+    ['contains itself', { type: 'object', enum: list }, 'nested more than 200 deep'],
+    ['is too large', { type: 'object', enum: Array.from({ length: 60_000 }, (_, n) => n) }, 'more than 50000 values'],
+    ['has too much text', { type: 'object', properties: { a: { enum: ['x'.repeat(1_000_001)] } } }, 'more than 1000000 characters'],
+    ['has 10,000 properties', { properties: Object.fromEntries(many.map((n) => [`p${n}`, text])) }, 'more than 2000 schemas'],
+    ['refers to itself', { $ref: '#' }, 'refers to itself without end'],
+    ['refers to itself in a circle', { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } }, 'without end'],
+    ['refers to itself under a condition', { properties: { a: { if: { $ref: '#/properties/a' } } } }, 'without end'],
+    ['is a chain of references', links(300), 'more than 100 schemas'],
+    ['is a chain of 20 anyOf', chain('anyOf', 20), 'its alternatives multiply'],
+    ['is a chain of 20 oneOf', chain('oneOf', 20), 'its alternatives multiply'],
+    ['is a chain of 20 allOf', chain('allOf', 20), 'its alternatives multiply'],
+    ['has a dynamic anchor twice', { $defs: { a: { $dynamicAnchor: 'n' }, b: { $dynamicAnchor: 'n' } } }, '$dynamicAnchor'],
+    ['has an anchor twice', { $defs: { a: { $anchor: 'n' }, b: { $anchor: 'n', title: 'b' } } }, 'resolves to more than one schema'],
+    ['has a pattern that refers back', patterned('(a+)\\1'), '/properties/a/pattern: the pattern "(a+)\\\\1" refers back'],
+    ['has a pattern that refers back by name', patterned('(?<n>a+)\\k<n>'), 'refers back'],
+    ['has a pattern that looks behind', { patternProperties: { '(?<=a)b': true } }, 'looks around'],
+    ['has a pattern that looks ahead within', patterned('^a(?!b)'), 'looks around'],
+    ['has a pattern of which one alternative looks ahead', patterned('^(?=a)b|c'), 'looks around'],
+    ['has a pattern that is written out too large', patterned('((a{100}){100}){100}'), 'cannot be followed in linear time'],
+    ['has a pattern that repeats nothing', patterned('((?:){9999}){9999}'), 'cannot be followed in linear time'],
+    ['has a pattern of many repetitions', patterned('(?:a{900}b{900}){1}'.repeat(20)), 'too large'],
+    ['has a pattern that is too long', patterned('a'.repeat(5_001)), 'more than 5000 characters'],
+    ['has a pattern that is none', patterned('('.repeat(2_000)), 'is none of JavaScript'],
+  ])('that %s is refused with the reason', (_, schema, reason) => {
+    expect(reasonOf(schema)).toContain(reason);
+    expect(reasonOf(schema).length).toBeLessThan(500);
+  });
+
+  it('with a pattern that backtracks for ever is checked in linear time', () => {
+    for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(.*b){20}$', '(x+x+)+y', '^(?=(a+)+b)']) {
+      expect(check(patterned(pattern), { a: `${'a'.repeat(10_000)}!` })).toMatchObject([{ path: '/a', keyword: 'pattern' }]);
+    }
+  });
+
+  it('whose patterns differ in nothing else tells them apart', () => {
+    const schema: JsonSchema = {
+      properties: { a: { pattern: '^a' }, b: { pattern: '^b' } },
+      patternProperties: { '^x-': text, '^y-': true },
+    };
+    expect(check(schema, { a: 'a', b: 'b' })).toEqual([]);
+    expect(check(schema, { a: 'b', b: 'a' }).map(({ path }) => path)).toEqual(['/a', '/b']);
+  });
+
+  it('is left when a pattern would take too long on a text', () => {
+    const schema = patterned('(a?){500}a{500}');
+    expect(check(schema, { a: 'a'.repeat(499) })).toMatchObject([{ path: '/a', keyword: 'pattern' }]);
+    const budget = { path: '', keyword: 'budget', message: 'takes more work to check than is allowed' };
+    expect(check(schema, { a: `${'a'.repeat(499)}b`.repeat(1_000) })).toEqual([budget]);
+    expect(check({ propertyNames: { pattern: '(a?){500}a{500}' } }, { ['a'.repeat(500_000)]: 1 })).toEqual([budget]);
+  });
+
+  it('is left when alternatives multiply with the depth of a value', () => {
+    const next = { properties: { a: { $ref: '#/$defs/both' } } };
+    const schema: JsonSchema = { ...next, $defs: { both: { anyOf: [{ ...next, required: ['b'] }, next] } } };
+    expect(check(schema, nestedValue(10))).toEqual([]);
+    expect(check(schema, nestedValue(100))).toMatchObject([{ keyword: 'budget', message: expect.stringContaining('more work') }]);
+  });
+
+  it('is left when a list would have to be compared with itself for too long', () => {
+    const schema: JsonSchema = { properties: { a: { type: 'array', uniqueItems: true } } };
+    expect(check(schema, { a: many.slice(0, 1_000) })).toEqual([]);
+    expect(check(schema, { a: many })).toMatchObject([{ keyword: 'budget' }]);
+  });
+
+  it('does not overflow the stack', () => {
+    const schema = links(90);
+    expect(check(schema, nestedValue(5))).toEqual([]);
+    expect(check(schema, nestedValue(150))).toMatchObject([{ keyword: 'budget', message: 'is nested too deep to be checked' }]);
+    expect(check({ properties: { a: true } }, nestedValue(1_000))).toMatchObject([{ message: 'is nested more than 250 deep' }]);
+  });
+
+  it('says no more than 1,000 things of a value, and each in few words', () => {
+    const schema: JsonSchema = { properties: { a: { type: 'array', items: { enum: ['x'.repeat(100_000)] } } } };
+    const issues = check(schema, { a: many });
+    expect(issues).toHaveLength(1_000);
+    expect(Math.max(...issues.map(({ message }) => message.length))).toBe(300);
+    const [issue] = check({}, { ['y'.repeat(100_000)]: 1 });
+    expect(issue?.path.length).toBeLessThan(200);
   });
 });

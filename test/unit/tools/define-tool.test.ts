@@ -157,4 +157,17 @@ describe('defineTool', () => {
     expect(() => primary('toString')).toThrow(invalid('its primaryInput "toString" is not an argument'));
     expect(primary('text')).toMatchObject({ primaryInput: 'text' });
   });
+
+  it('leaves a pattern that the gate cannot follow to zod', async () => {
+    const input = z.object({ span: z.iso.duration(), code: z.string().regex(/^a(?!b)/), mail: z.email() });
+    const tool = defineTool({ name: 'tool', description: 'x', input, execute: async () => 'made' });
+    expect(ajvValidator.compile(tool.inputSchema)).toMatchObject({ ok: true });
+    expect(Object.entries(Object(tool.inputSchema).properties).map(([name, schema]) => [name, 'pattern' in Object(schema)])).toEqual([
+      ['span', false],
+      ['code', false],
+      ['mail', true],
+    ]);
+    await expect(tool.execute({ span: 'P1D', code: 'ab', mail: 'a@b.co' }, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
+    await expect(tool.execute({ span: 'P1D', code: 'ac', mail: 'a@b.co' }, context)).resolves.toBe('made');
+  });
 });

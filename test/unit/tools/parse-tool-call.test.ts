@@ -95,7 +95,11 @@ describe('parseToolCall', () => {
     'refuses every call of a tool with the schema %j',
     (inputSchema) => {
       expect(() => parseToolCall(call('{"query":"x"}'), { tools: [{ name: 'search', inputSchema }] })).toThrow(
-        refused('its own schema cannot be used'),
+        expect.objectContaining({
+          code: 'TOOL_INVALID',
+          message: expect.stringMatching(/^The tool "search" cannot be called: its own schema cannot be used: ./),
+          data: { tool: 'search' },
+        }),
       );
     },
   );

@@ -1,0 +1,129 @@
+import type { Place } from './place.ts';
+import type { Schema, SchemaNode } from './schema-node.ts';
+
+/** Whether a value fits a schema; `undefined` when that depends on what is not known yet. */
+export type Fits = (schema: Schema, place: Place) => boolean | undefined;
+
+/** A schema that applies to a value; one that is only a test (`if`, `contains`) can name members, but neither close nor open an object. */
+interface Applied {
+  readonly schema: Schema;
+  readonly isTest: boolean;
+}
+
+/** What schemas say together of an object's members. */
+interface Says {
+  /** They declare some: others are refused. */
+  readonly declares: boolean;
+  /** They allow others explicitly. */
+  readonly opens: boolean;
+}
+
+const nothing: Says = { declares: false, opens: false };
+
+const joined = (parts: readonly Says[]): Says => ({
+  declares: parts.some(({ declares }) => declares),
+  opens: parts.some(({ opens }) => opens),
+});
+
+/** Of alternatives, one that declares nothing allows anything. */
+const alternative = (parts: readonly Says[]): Says => ({
+  declares: parts.every(({ declares }) => declares),
+  opens: parts.some(({ opens }) => opens),
+});
+
+/**
+ * The members that no schema declares which applies to their object, wherever it stands: in place, behind a reference, or beside another
+ * one that describes the same object (which `unevaluatedProperties` does not see for the objects inside it). Free objects stay free: those
+ * of which nothing declares a member, and those that allow others.
+ */
+export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonly Place[] {
+  const found: Place[] = [];
+  const visit = (place: Place, applied: readonly Applied[]): void => {
+    if (!place.isObject && !place.isList) return;
+    const members = new Members(place, fits);
+    const { declares, opens } = joined(applied.map((one) => members.add(one)));
+    // the arguments themselves are never free: a foreign schema can open itself in many ways
+    const isClosed = place === root || (declares && !opens);
+    for (const key of place.keys) {
+      const isDeclared = members.named.has(key) || (place !== root && members.matched.has(key));
+      if (place.isObject && isClosed && !isDeclared) found.push(place.member(key));
+    }
+    for (const [key, inner] of members.applied) visit(place.member(key), inner);
+  };
+  visit(root, [{ schema, isTest: false }]);
+  return found;
+}
+
+/** The members of one value, and the schemas that apply to each. */
+class Members {
+  readonly named = new Set<string>();
+  readonly matched = new Set<string>();
+  readonly applied = new Map<string, Applied[]>();
+  readonly #place: Place;
+  readonly #fits: Fits;
+  readonly #asked = new Map<SchemaNode, Says>();
+  readonly #tested = new Map<SchemaNode, Says>();
+
+  constructor(place: Place, fits: Fits) {
+    this.#place = place;
+    this.#fits = fits;
+  }
+
+  add({ schema, isTest }: Applied): Says {
+    if (typeof schema === 'boolean') return nothing;
+    const known = isTest ? this.#tested : this.#asked;
+    const before = known.get(schema);
+    if (before) return before;
+    this.#addMembers(schema, isTest);
+    const parts = [isTest ? nothing : ownSays(schema)];
+    for (const part of schema.conjuncts) parts.push(this.add({ schema: part.schema, isTest }));
+    for (const [name, part] of schema.dependentSchemas) if (this.#place.has(name)) parts.push(this.add({ schema: part, isTest }));
+    for (const choice of [schema.anyOf, schema.oneOf]) {
+      if (choice) parts.push(alternative(this.#possible(choice, isTest).map((part) => this.add({ schema: part, isTest }))));
+    }
+    if (schema.condition !== undefined) parts.push(this.#addCondition(schema, schema.condition, isTest));
+    const says = isTest ? nothing : joined(parts);
+    known.set(schema, says);
+    return says;
+  }
+
+  /** The alternatives that the value may have; of a value that has none, all: that it has none is an issue of its own. */
+  #possible(choice: readonly Schema[], isTest: boolean): readonly Schema[] {
+    if (isTest) return choice;
+    const fitting = choice.filter((part) => this.#fits(part, this.#place) !== false);
+    return fitting.length > 0 ? fitting : choice;
+  }
+
+  #addCondition({ whenTrue = true, whenFalse = true }: SchemaNode, condition: Schema, isTest: boolean): Says {
+    this.add({ schema: condition, isTest: true });
+    const verdict = isTest ? undefined : this.#fits(condition, this.#place);
+    const branches = verdict === undefined ? [whenTrue, whenFalse] : [verdict ? whenTrue : whenFalse];
+    return alternative(branches.map((schema) => this.add({ schema, isTest })));
+  }
+
+  #addMembers(schema: SchemaNode, isTest: boolean): void {
+    for (const [index, key] of this.#place.keys.entries()) {
+      if (this.#place.isList) {
+        this.#apply(key, schema.ofItem(index), isTest);
+        if (schema.contains !== undefined) this.#apply(key, [schema.contains], true);
+        continue;
+      }
+      if (schema.properties?.has(key)) this.named.add(key);
+      if (schema.patternProperties.some(([pattern]) => pattern.test(key))) this.matched.add(key);
+      this.#apply(key, schema.ofMember(key), isTest);
+    }
+  }
+
+  #apply(key: string, schemas: readonly Schema[], isTest: boolean): void {
+    const before = this.applied.get(key) ?? [];
+    for (const schema of schemas) before.push({ schema, isTest });
+    this.applied.set(key, before);
+  }
+}
+
+const allows = (schema: Schema | undefined): boolean => schema !== undefined && schema !== false;
+
+const ownSays = ({ properties, additionalProperties, unevaluatedProperties }: SchemaNode): Says => ({
+  declares: properties !== undefined,
+  opens: allows(additionalProperties) || allows(unevaluatedProperties),
+});

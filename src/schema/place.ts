@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { escapePointer } from '../util/json-pointer.ts';
+
+/** A value inside the value that is checked, and where it stands. */
+export class Place {
+  readonly value: Json;
+  readonly path: string;
+  /** Names of an object's members, or numbers of a list's items. */
+  readonly keys: readonly string[];
+  readonly isList: boolean;
+  readonly isObject: boolean;
+  readonly #members = new Map<string, Place>();
+  #size: number | undefined;
+
+  constructor(value: Json, path = '') {
+    this.value = value;
+    this.path = path;
+    this.isList = Array.isArray(value);
+    this.isObject = isObject(value);
+    this.keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  }
+
+  has(key: string): boolean {
+    return isObject(this.value) && Object.hasOwn(this.value, key);
+  }
+
+  member(key: string): Place {
+    const known = this.#members.get(key);
+    if (known) return known;
+    const made = new Place(this.#read(key), `${this.path}/${escapePointer(key)}`);
+    this.#members.set(key, made);
+    return made;
+  }
+
+  #read(key: string): Json {
+    const { value } = this;
+    if (Array.isArray(value)) return (value as readonly Json[])[Number(key)] ?? null;
+    return isObject(value) ? (value[key] ?? null) : null;
+  }
+
+  /** How many values it has, itself included. */
+  get size(): number {
+    this.#size ??= this.keys.reduce((sum, key) => sum + this.member(key).size, 1);
+    return this.#size;
+  }
+}
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

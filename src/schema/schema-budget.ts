@@ -1,0 +1,63 @@
+import type { Json } from '../ports/json.ts';
+import type { Schema, SchemaNode } from './schema-node.ts';
+import { Unusable } from './unusable.ts';
+
+const maxValues = 50_000;
+const maxDepth = 200;
+const maxTextLength = 1_000_000;
+/** Ajv makes about half a millisecond of code for each. */
+export const maxSchemas = 2_000;
+/** Schemas that judge the same value through each other, each a frame of the stack. */
+const maxChain = 100;
+/** What is reached in several ways is judged in each. */
+const maxWays = 10_000;
+
+/**
+ * Looks at a schema before anything walks through it in a way that its size or depth could stop.
+ * @throws {Unusable}
+ */
+export function assertSmall(raw: Json): void {
+  let values = 0;
+  let length = 0;
+  const open: (readonly [value: Json, depth: number])[] = [[raw, 0]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [value, depth] = next;
+    if (++values > maxValues) throw new Unusable(`it has more than ${maxValues} values`);
+    if (depth > maxDepth) throw new Unusable(`it is nested more than ${maxDepth} deep`);
+    if (typeof value === 'string') length += value.length;
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        length += key.length;
+        open.push([inner, depth + 1]);
+      }
+    }
+    if (length > maxTextLength) throw new Unusable(`it has more than ${maxTextLength} characters of text`);
+  }
+}
+
+/**
+ * Refuses schemas that come back to themselves without going into the value: to judge one would never end.
+ * @throws {Unusable}
+ */
+export function assertEnds(nodes: readonly SchemaNode[]): void {
+  const lengths = new Map<SchemaNode, number>();
+  const ways = new Map<Schema, number>();
+  const lengthOf = (schema: Schema, before: number): number => {
+    if (typeof schema === 'boolean') return 0;
+    const known = lengths.get(schema);
+    if (known === Number.POSITIVE_INFINITY) throw new Unusable('it refers to itself without end');
+    if (known !== undefined) return known;
+    if (before > maxChain) throw new Unusable(`it has more than ${maxChain} schemas of one value that are made of each other`);
+    lengths.set(schema, Number.POSITIVE_INFINITY);
+    let longest = 0;
+    for (const next of schema.ofSameValue) longest = Math.max(longest, lengthOf(next, before + 1));
+    lengths.set(schema, longest + 1);
+    const judged = schema.ofSameValue.reduce((sum, next) => sum + (ways.get(next) ?? 1), 1);
+    if (judged > maxWays) throw new Unusable(`its alternatives multiply: a value would be judged more than ${maxWays} times`);
+    ways.set(schema, judged);
+    return longest + 1;
+  };
+  for (const node of nodes) {
+    if (lengthOf(node, 0) > maxChain) throw new Unusable(`it has more than ${maxChain} schemas of one value that are made of each other`);
+  }
+}

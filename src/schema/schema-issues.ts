@@ -1,0 +1,84 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Json } from '../ports/json.ts';
+import type { SchemaIssue } from '../ports/schema-validator.ts';
+import { escapePointer, unescapePointer } from '../util/json-pointer.ts';
+import { shorten } from '../util/shorten.ts';
+import { isObject, type Place } from './place.ts';
+import { placeholder } from './weaken-schema.ts';
+
+/** Nobody reads more, and a large value can have a million. */
+const maxIssues = 1_000;
+const maxMessageLength = 300;
+const maxNameLength = 100;
+const maxPathLength = 300;
+
+/** What Ajv says, and which members nothing declares: each once, in the order in which what it is about stands in the value. */
+export function toIssues(errors: readonly ErrorObject[], undeclared: readonly Place[], value: Json): readonly SchemaIssue[] {
+  const issues = new Map<string, SchemaIssue>();
+  for (const { path } of undeclared.slice(0, maxIssues)) issues.set(path, { path, keyword: 'additionalProperties', message: notTaken });
+  for (const error of errors) {
+    if (issues.size >= maxIssues) break;
+    if (error.params.allowedValue === placeholder) continue; // it says that a known argument is not an awaited one
+    const issue = toIssue(error);
+    const key = issue.message === notTaken ? issue.path : `${issue.path} ${issue.keyword} ${issue.message}`;
+    if (!issues.has(key)) issues.set(key, issue);
+  }
+  const positions = positionsIn(value);
+  const placed = [...issues.values()].map((issue) => ({ issue, position: positions(issue.path) }));
+  placed.sort((one, other) => compare(one.position, other.position));
+  return placed.map(({ issue }) => ({ ...issue, path: shortenPath(issue.path) }));
+}
+
+const notTaken = 'is not an argument that it takes';
+
+function toIssue({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): SchemaIssue {
+  const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
+  if (typeof extra === 'string') return { path: `${instancePath}/${escapePointer(extra)}`, keyword, message: notTaken };
+  const allowed = Array.isArray(params.allowedValues) ? `: ${listed(params.allowedValues)}` : '';
+  return { path: instancePath, keyword, message: shorten(`${message}${allowed}`, maxMessageLength) };
+}
+
+/** The values as JSON, no more of them than are shown. */
+function listed(values: readonly unknown[]): string {
+  let text = '';
+  for (const value of values) {
+    text += `${text === '' ? '' : ','}${shorten(JSON.stringify(value), maxMessageLength)}`;
+    if (text.length > maxMessageLength) return `[${text}`;
+  }
+  return `[${text}]`;
+}
+
+function shortenPath(path: string): string {
+  if (path.length <= maxNameLength) return path;
+  const names = path.split('/').map((name) => shorten(name, maxNameLength));
+  return shorten(names.join('/'), maxPathLength);
+}
+
+/** Finds where a path leads, as the number of each member in its parent. */
+function positionsIn(value: Json): (path: string) => readonly number[] {
+  const numbers = new Map<object, ReadonlyMap<string, number>>();
+  const numberOf = (parent: object, key: string): number => {
+    const known = numbers.get(parent) ?? new Map(Object.keys(parent).map((name, index) => [name, index]));
+    numbers.set(parent, known);
+    return known.get(key) ?? known.size;
+  };
+  return (path) => {
+    const position: number[] = [];
+    let at: Json | undefined = value;
+    for (const part of path.split('/').slice(1)) {
+      if (typeof at !== 'object' || at === null) break;
+      const key = unescapePointer(part);
+      position.push(numberOf(at, key));
+      at = isObject(at) ? at[key] : (at as readonly Json[])[Number(key)];
+    }
+    return position;
+  };
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  for (const [depth, number] of one.entries()) {
+    const difference = number - (other[depth] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}

@@ -1,0 +1,2 @@
+/** Why a schema cannot be used. */
+export class Unusable extends Error {}
