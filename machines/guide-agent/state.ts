@@ -122,7 +122,7 @@ export type GuideAgentEvent =
   | { readonly type: 'CANCEL' };
 
 /** A plan is edited by its sub-tasks, a call by its arguments. */
-interface EditEvent {
+export interface EditEvent {
   readonly type: 'EDIT';
   readonly sub_tasks?: readonly string[];
   readonly arguments?: JsonObject;
