@@ -113,20 +113,13 @@ export interface GuideAgentOutput {
   readonly error: ErrorInfo | null;
 }
 
-/** What a human may do with a plan, and with a call that waits. */
+/** What a human may do with a plan, and with a call that waits. A plan is edited by its sub-tasks, a call by its arguments. */
 export type GuideAgentEvent =
   | { readonly type: 'APPROVE' }
   | { readonly type: 'REVISE'; readonly feedback: string }
-  | EditEvent
+  | { readonly type: 'EDIT'; readonly sub_tasks?: readonly string[]; readonly arguments?: JsonObject }
   | { readonly type: 'REJECT'; readonly reason: string }
   | { readonly type: 'CANCEL' };
-
-/** A plan is edited by its sub-tasks, a call by its arguments. */
-export interface EditEvent {
-  readonly type: 'EDIT';
-  readonly sub_tasks?: readonly string[];
-  readonly arguments?: JsonObject;
-}
 
 /** At least one character that can be seen. */
 export const saysSomething = (text: string): boolean => /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
@@ -146,7 +139,7 @@ const edit = z.strictObject({
   type: z.literal('EDIT'),
   sub_tasks: z.array(subTask).min(1).max(5).refine(areDistinct, 'two sub-tasks are the same'),
 });
-const parseEdit = (event: unknown): EditEvent =>
+const parseEdit = (event: unknown): Extract<GuideAgentEvent, { type: 'EDIT' }> =>
   typeof event === 'object' && event !== null && 'arguments' in event ? toolReviewEvents.EDIT.parse(event) : edit.parse(event);
 const cancel = z.strictObject({ type: z.literal('CANCEL') });
 

@@ -17,8 +17,8 @@ export class SchemaDocument {
   readonly raw: JsonObject;
   readonly root: Schema;
   /** Formats, which are not checked. */
-  readonly formats = new Set<string>();
-  readonly patterns = new Map<string, LinearPattern>();
+  readonly formats: Set<string> = new Set();
+  readonly patterns: Map<string, LinearPattern> = new Map();
   readonly #nodes = new Map<JsonObject, SchemaNode>();
   readonly #bases = new Map<SchemaNode, string>();
   readonly #addressed = new Map<string, JsonObject>();
