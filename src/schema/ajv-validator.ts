@@ -1,6 +1,7 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
+import { shorten } from '../util/shorten.ts';
 import { findUndeclared } from './find-undeclared.ts';
 import { toLinearPattern } from './linear-pattern.ts';
 import { Place } from './place.ts';
@@ -35,7 +36,7 @@ export const ajvValidator: SchemaValidator = {
 
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
-const refused = (reason: string): CompiledSchema => ({ ok: false, reason });
+const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason, 400) });
 
 const warnings: string[] = [];
 const note = (...parts: unknown[]): void => void warnings.push(parts.map(String).join(' '));

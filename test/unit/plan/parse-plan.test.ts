@@ -334,8 +334,8 @@ describe('parsePlan: tools', () => {
 
   it.each<[string, JsonObject, string]>([
     ['refers to itself', { $ref: '#' }, 'refers to itself without end'],
-    ['has a pattern that refers back', { properties: { query: { pattern: '(a)\\1' } } }, 'back reference'],
-    ['is no schema', { properties: { query: 5 } }, 'is not a schema'],
+    ['has a pattern that refers back', { properties: { query: { pattern: '(a)\\1' } } }, 'refers back'],
+    ['is no schema', { properties: { query: 5 } }, 'schema is invalid'],
   ])('refuses a tool whose schema %s, with its name and the reason', (_, inputSchema, reason) => {
     const [issue, ...others] = issuesOf(planOf({ step_id: 1, tool: 'foreign', input: {} }), { tools: [{ name: 'foreign', inputSchema }] });
     expect(issue).toMatchObject({ code: 'TOOL_REFUSED', path: '/steps/0/tool' });
