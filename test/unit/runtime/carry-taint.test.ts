@@ -1,0 +1,149 @@
+// What a thread holds goes into a workflow inside another one, and comes out of it.
+import { createRuntime, defineState, defineWorkflow, joinTaint, noTaint, readTaint, subWorkflow, type Taint } from 'agent-machines';
+import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { offlineModel } from 'agent-machines/models';
+import { describe, expect, it } from 'vitest';
+import { createActor, setup, toPromise } from 'xstate';
+
+const holdsPrivate: Taint = { private: true, untrusted: false };
+const holdsUntrusted: Taint = { private: false, untrusted: true };
+const both: Taint = { private: true, untrusted: true };
+
+interface Held {
+  readonly taint: Taint;
+}
+
+/** A workflow of one node, which brings `brought`; `seen` are the taints that it was given. */
+function inner(brought: Taint, seen: Taint[]) {
+  const state = defineState<Held, Held, Taint>({ reducers: { taint: joinTaint } });
+  const machine = setup({ types: state.types, actors: { work: state.slot('work') }, actions: { merge: state.merge } }).createMachine({
+    id: 'inner',
+    initial: 'work',
+    context: ({ input }) => ({ taint: input.taint }),
+    output: ({ context }) => context.taint,
+    states: {
+      work: {
+        invoke: {
+          src: 'work',
+          input: ({ context }) => context,
+          onDone: { target: 'done', actions: 'merge' },
+          onError: { target: 'stopped', actions: 'merge' },
+        },
+      },
+      done: { type: 'final' },
+      stopped: { type: 'final', tags: 'failure' },
+    },
+  });
+  return defineWorkflow({
+    machine,
+    nodes: {
+      work: async ({ taint }) => {
+        seen.push(taint);
+        return { taint: brought };
+      },
+    },
+  });
+}
+
+/** The same, without any notion of taint. */
+function careless() {
+  const state = defineState<{ readonly text: string }, unknown, string>();
+  const machine = setup({ types: state.types, actions: { merge: state.merge } }).createMachine({
+    id: 'careless',
+    initial: 'done',
+    context: { text: 'whatever it has read' },
+    output: ({ context }) => context.text,
+    states: { done: { type: 'final' } },
+  });
+  return defineWorkflow({ machine, nodes: {} });
+}
+
+function outer(node: ReturnType<typeof subWorkflow<Held, never, unknown, unknown>>, taint: Taint) {
+  const state = defineState<Held, unknown, Taint>();
+  const machine = setup({ types: state.types, actors: { sub: state.slot('sub') }, actions: { merge: state.merge } }).createMachine({
+    id: 'outer',
+    initial: 'sub',
+    context: { taint },
+    output: ({ context }) => context.taint,
+    states: {
+      sub: {
+        invoke: {
+          src: 'sub',
+          input: ({ context }) => context,
+          onDone: { target: 'done', actions: 'merge' },
+          onError: { target: 'stopped', actions: 'merge' },
+        },
+      },
+      done: { type: 'final' },
+      stopped: { type: 'final', tags: 'failure' },
+    },
+  });
+  return defineWorkflow({ machine, nodes: { sub: node } });
+}
+
+describe('a workflow inside another one', () => {
+  it('is given what the outer thread holds, and gives back what it has read, on a runtime and live', async () => {
+    const seen: Taint[] = [];
+    const node = subWorkflow(inner(holdsUntrusted, seen), { toInput: () => ({ taint: noTaint }), toPatch: () => ({}) });
+    const workflow = outer(node as never, holdsPrivate);
+    expect(await createRuntime().start(workflow, undefined).result).toMatchObject({ status: 'done', output: both });
+    expect(await toPromise(createActor(workflow.machine, { input: undefined }).start())).toEqual(both);
+    expect(seen).toEqual([holdsPrivate, holdsPrivate]);
+  });
+
+  it('takes nothing back, whatever its patch says', async () => {
+    const node = subWorkflow(inner(noTaint, []), { toInput: () => ({ taint: noTaint }), toPatch: () => ({ taint: noTaint }) });
+    expect(await createRuntime().start(outer(node as never, holdsPrivate), undefined).result).toMatchObject({ output: holdsPrivate });
+  });
+
+  it('that does not say what it has read may have read anything', async () => {
+    const node = subWorkflow(careless(), { toInput: () => undefined, toPatch: () => ({}) });
+    expect(await createRuntime().start(outer(node as never, noTaint), undefined).result).toMatchObject({ output: both });
+  });
+
+  it('asks a human of the outer run when a call of its own must wait', async () => {
+    const sent: unknown[] = [];
+    const search = {
+      name: 'search',
+      inputSchema: { type: 'object' as const, properties: { text: { type: 'string' as const } }, additionalProperties: false },
+      effect: 'idempotent' as const,
+      capabilities: { private: false, untrusted: true, external: true },
+      execute: async (args: unknown) => {
+        sent.push(args);
+        return 'found';
+      },
+    };
+    const model = offlineModel({
+      'chat_agent.router': () => ({ route: 'agent', reason: '' }),
+      'chat_agent.agent': ({ messages }) =>
+        messages.some(({ role }) => role === 'tool') ? 'done' : { toolCalls: [{ name: 'search', arguments: { text: 'a secret' } }] },
+    });
+    const chat = chatAgent({ model, tools: [search] });
+    const node = subWorkflow(chat, { toInput: () => ({ input: 'a question' }), toPatch: () => ({}) });
+    const workflow = outer(node as never, holdsPrivate);
+    const runtime = createRuntime({ workflows: [workflow] });
+    const run = runtime.start(workflow, undefined);
+    const result = await run.result;
+    if (result.status !== 'waiting') throw new Error(JSON.stringify(result));
+    expect([sent, result.interrupt.question]).toEqual([[], expect.objectContaining({ tool: 'search', arguments: { text: 'a secret' } })]);
+    const end = await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: result.interrupt.id })).result;
+    expect([end, sent]).toEqual([expect.objectContaining({ status: 'done', output: both }), [{ text: 'a secret' }]]);
+  });
+});
+
+describe('readTaint', () => {
+  it.each([
+    [noTaint, noTaint],
+    [holdsPrivate, holdsPrivate],
+    [undefined, both],
+    [null, both],
+    [false, both],
+    ['none', both],
+    [{}, both],
+    [{ private: false }, both],
+    [{ private: 0, untrusted: null }, both],
+    [{ tainted: false }, both],
+  ])('reads %j, and takes what it cannot read for both', (stored, taint) => {
+    expect(readTaint(stored)).toEqual(taint);
+  });
+});
