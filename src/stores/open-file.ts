@@ -24,7 +24,7 @@ export class OpenFile {
     // SQLite's own name of it: absolute, and without symbolic links, beside which it has its log
     const path = db.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get()?.file;
     if (typeof path !== 'string' || path === '') return undefined;
-    return new OpenFile([path, `${path}-wal`].map(name));
+    return new OpenFile([path, `${path}-wal`].flatMap(name));
   }
 
   /** What has become of them, when they are not the ones that were opened any more. */
@@ -40,7 +40,8 @@ export class OpenFile {
 
 const look = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
 
-function name(path: string): NamedFile {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return { path, device: dev, inode: ino };
+/** A file system that cannot share memory has no log. */
+function name(path: string): readonly NamedFile[] {
+  const found = look(path);
+  return found ? [{ path, device: found.dev, inode: found.ino }] : [];
 }

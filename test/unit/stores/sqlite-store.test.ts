@@ -970,7 +970,7 @@ describe('sqliteStore', () => {
       expect(await child.line(2)).toBe('ok');
     });
 
-    it('skips the queued run of a process that is gone, though its place has not expired', async () => {
+    it('keeps the place of a queued run whose process is gone, and gives that run to anybody at once', async () => {
       const path = newPath();
       const store = openStore(path);
       const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
@@ -979,6 +979,10 @@ describe('sqliteStore', () => {
       await store.settle(lease, { status: 'done', activeMs: 0 });
       expect((await refused(() => store.acquire('r_3', askAs('o_3')))).code).toBe('THREAD_BUSY');
       change(path, 'UPDATE runs SET owner = ? WHERE id = ?', named({ pid: String(2 ** 22 + 1) }), 'r_2');
+      expect((await refused(() => store.acquire('r_3', askAs('o_3')))).code).toBe('THREAD_BUSY');
+      const { lease: next, thread } = await store.acquire('r_2', askAs('o_3'));
+      expect(thread?.activeRun).toBe('r_2');
+      await store.settle(next, { status: 'done', activeMs: 0 });
       expect((await store.acquire('r_3', askAs('o_3'))).thread?.activeRun).toBe('r_3');
     });
 
