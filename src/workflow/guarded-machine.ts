@@ -1,4 +1,4 @@
-import { type AnyStateMachine, createMachine } from 'xstate';
+import type { AnyStateMachine } from 'xstate';
 import { deepFreeze, freezeNew } from '../util/deep-freeze.ts';
 import { definitionError } from './definition-error.ts';
 
@@ -15,8 +15,9 @@ interface StateConfig {
  * a node that changed what a human is shown would be forgotten by the next replay. It holds under a plain `createActor`, too.
  */
 export function guardedMachine(machine: AnyStateMachine): AnyStateMachine {
-  const config = guardState(machine.config as StateConfig, '', machine.id);
-  return createMachine(config as never, machine.implementations as never) as unknown as AnyStateMachine;
+  // the machine's own class: importing it would put all of XState into every bundle
+  const Machine = machine.constructor as new (config: StateConfig, implementations: object) => AnyStateMachine;
+  return new Machine(guardState(machine.config as StateConfig, '', machine.id), machine.implementations);
 }
 
 function guardState(config: StateConfig, path: string, id: string): StateConfig {
