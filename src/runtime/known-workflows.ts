@@ -4,6 +4,7 @@ import { structureCorrupt } from '../stores/store-errors.ts';
 import { compareVersions } from '../util/compare-versions.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { structureDifferences, structureHash } from '../workflow/graph.ts';
+import { optionInvalid } from './check-options.ts';
 import type { ListedRun } from './runtime.ts';
 
 /** The workflows whose runs one runtime can drive, each version by itself. */
@@ -19,8 +20,9 @@ export class KnownWorkflows {
     for (const workflow of workflows) this.add(workflow);
   }
 
-  /** @throws {WorkflowError} `OPTION_INVALID` for another machine under the id and the version of one that is known. */
+  /** @throws {WorkflowError} `OPTION_INVALID` for what is no workflow, and for another machine under the id and the version of one that is known. */
   add(workflow: AnyWorkflow): void {
+    if (typeof workflow?.structureHash !== 'string') throw optionInvalid('That is no workflow.', 'Pass what defineWorkflow returns.');
     const { id, version, structureHash } = workflow;
     const versions = this.#workflows.get(id) ?? new Map<string, AnyWorkflow>();
     const known = versions.get(version);

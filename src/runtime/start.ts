@@ -22,13 +22,13 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
+  core.workflows.add(workflow);
   const stored = toJson(workflow.parseInput(input as never), 'input');
   const outcome = {
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),
     ...(runId === undefined ? {} : givenOf(input)),
   };
-  core.workflows.add(workflow);
   const { store, clock } = core;
   const active = { workflow, store, clock, limits: core.limitsOf(limits), entries: [] };
   if (runId !== undefined) {
