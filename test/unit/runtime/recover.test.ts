@@ -1,4 +1,5 @@
 // What nobody is at work on is found and taken up: dead runs, due timers, queues, and runs that could not be written.
+import { readFileSync } from 'node:fs';
 import {
   createRuntime,
   createWorker,
@@ -330,6 +331,51 @@ describe('a thread whose process was killed', { timeout: 60_000 }, () => {
     const last = runtime.start(working, {}, { runId: 'r_last', threadId: 't', ifBusy: 'queue' });
     expect(await last.result).toMatchObject({ status: 'done' });
     expect(await turnsOf(runtime)).toEqual([...runIds, 'r_last'].map((id) => [id, 'done', 0]));
+    await store.close();
+  });
+});
+
+describe('workers that are killed again and again', { timeout: 60_000 }, () => {
+  const processes = runtimeProcesses('workers-');
+
+  it('bring every message of every thread to its end, in order, and repeat no more than what was in flight', async () => {
+    const path = processes.newPath();
+    const calls = processes.newPath();
+    const first = await processes.start(path, { calls });
+    const threads = ['t0', 't1', 't2'];
+    const messages = Array.from({ length: 8 }, (_, n) => threads.map((threadId) => ({ runId: `${threadId}_${n}`, threadId }))).flat();
+    const store = sqliteStore({ path });
+    for (const { runId, threadId } of messages) {
+      await first.call('start', 'stepping', { log: [runId] }, { runId, threadId, ifBusy: 'queue' });
+      while (!(await store.read(runId))) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    first.kill('SIGKILL');
+    await first.ended;
+    let kills = 0;
+    const isOver = async (): Promise<boolean> => (await store.list({ status: 'done' })).length === messages.length;
+    while (!(await isOver())) {
+      const workers = await Promise.all([processes.start(path, { calls }), processes.start(path, { calls })]);
+      await Promise.all(workers.map((worker) => worker.call('work')));
+      const before = (await store.list({ status: 'done' })).length;
+      const moved = async (): Promise<boolean> => (await isOver()) || (await store.list({ status: 'done' })).length > before + 3;
+      while (!(await moved())) await new Promise((resolve) => setTimeout(resolve, 3));
+      for (const worker of workers) worker.kill('SIGKILL');
+      await Promise.all(workers.map(({ ended }) => ended));
+      kills += 2;
+    }
+    expect(kills).toBeGreaterThan(3);
+    for (const threadId of threads) {
+      const turns = [...(await store.list({ threadId }))].reverse();
+      expect(turns.map(({ id, status }) => [id, status])).toEqual(
+        messages.filter((one) => one.threadId === threadId).map(({ runId }) => [runId, 'done']),
+      );
+      const begun = await Promise.all(turns.map(async ({ id }) => (await store.journal(id)).map(({ at }) => at)));
+      for (const [index, times] of begun.entries())
+        expect(times.at(-1)).toBeLessThanOrEqual(begun[index + 1]?.[1] ?? Number.POSITIVE_INFINITY);
+    }
+    const made = readFileSync(calls, 'utf8').trim().split('\n');
+    expect(new Set(made).size).toBe(3 * messages.length);
+    expect(made.length - 3 * messages.length).toBeLessThanOrEqual(threads.length * (kills + 1)); // one in flight in each thread, for each kill
     await store.close();
   });
 });
