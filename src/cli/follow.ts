@@ -22,7 +22,7 @@ export interface FollowOptions {
 export async function follow(run: Run<unknown>, options: FollowOptions, from = 1): Promise<number> {
   const { runtime, json } = options;
   const { result, next } = await watch(run, options, from);
-  if (json || result.status !== 'waiting' || !options.workflow.asksReview || !isTerminal()) return exitCodeOf(result);
+  if (json || result.status !== 'waiting' || !result.interrupt || !options.workflow.asksReview || !isTerminal()) return exitCodeOf(result);
   const answer = await askReview(result.interrupt);
   if (!answer) return exitCodeOf(result);
   try {
@@ -83,6 +83,10 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
       timeline.note('Cancelled.');
       break;
     case 'waiting':
+      if (!result.interrupt) {
+        timeline.note(`Sleeps until ${new Date(result.wakeAt).toISOString()}. Go on then: ${command(`resume ${run.id}`)}`);
+        break;
+      }
       if (workflow.asksReview && isTerminal()) break; // it is asked for here
       for (const interrupt of result.interrupts) {
         for (const line of describeReview(interrupt)) timeline.note(line);

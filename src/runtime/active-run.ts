@@ -3,14 +3,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { AcquiredRun, JournalEntry, Lease, RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
+import type { AcquiredRun, JournalEntry, Lease, RunStatus, RunStore } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { ActiveTime } from './active-time.ts';
 import { drive } from './driver.ts';
 import { EventLog } from './event-log.ts';
 import type { HumanEvent } from './host.ts';
-import { JournalHost } from './journal-host.ts';
+import { JournalHost, type Rest } from './journal-host.ts';
 import { type Limits, limitExceeded, Usage } from './limits.ts';
 import type { Run, RunResult } from './run.ts';
 import { readStart } from './start-entry.ts';
@@ -42,8 +43,6 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   #host: JournalHost | undefined;
   #asked: 'paused' | 'cancelled' | undefined;
   #handOver = false;
-  #startedAt = 0;
-  #activeMsBefore = 0;
 
   constructor(id: string, threadId: string | undefined, options: ActiveRunOptions) {
     this.id = id;
@@ -133,8 +132,13 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   async drive({ lease, record, owner, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
     const { clock, limits, store, workflow } = this.#options;
     this.#lease = lease;
-    this.#startedAt = clock.monotonic();
-    this.#activeMsBefore = record.activeMs;
+    const { wallTimeMs } = limits;
+    const active = new ActiveTime({
+      clock,
+      beforeMs: record.activeMs,
+      limitMs: wallTimeMs,
+      exceeded: () => this.#host?.fail(limitExceeded('wallTimeMs', wallTimeMs)),
+    });
     const host = new JournalHost({
       runId: this.id,
       startedAt: record.startedAt,
@@ -148,12 +152,13 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
         limits,
         this.#entries.flatMap(({ events }) => events),
       ),
-      write: (entry) => store.append(lease, entry, this.#activeMs()),
+      write: (entry) => store.append(lease, entry, active.ms),
+      sleeps: (asleep) => (asleep ? active.pause() : active.count()),
     });
     this.#host = host;
     for (const offer of this.#offers) offer(host);
     if (this.#asked) this.stop(this.#asked);
-    const cancelLimit = this.#limitWallTime(host);
+    active.count();
     let result: RunResult<TOutput>;
     let threadState: Json | undefined;
     try {
@@ -175,12 +180,12 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       result = this.#toResult(cause, host);
     }
     host.close(ended);
-    cancelLimit();
+    active.pause();
     this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
     if (result.status === 'paused' && this.#handOver) this.wakeAt = clock.now();
     if (!host.broken) {
       try {
-        await this.#settle(result, host, record, threadState);
+        await this.#settle(result, host, { activeMs: active.ms, threadState: record.threadId === undefined ? undefined : threadState });
       } catch (cause) {
         result = { status: 'failed', error: toErrorInfo(cause) };
       }
@@ -193,12 +198,11 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     if (this.#asked && !host.broken) return { status: this.#asked };
     const { rest } = host;
     if (rest?.status === 'in_doubt') return rest;
-    const [interrupt] = rest?.interrupts ?? [];
-    if (rest && interrupt) return { status: 'waiting', interrupt, interrupts: rest.interrupts };
+    if (rest) return toWaiting(rest);
     return { status: 'failed', error: toErrorInfo(cause) };
   }
 
-  async #settle(result: RunResult<TOutput>, host: JournalHost, record: RunRecord, threadState: Json | undefined): Promise<void> {
+  async #settle(result: RunResult<TOutput>, host: JournalHost, { activeMs, threadState }: Reached): Promise<void> {
     const { clock, store } = this.#options;
     const lease = this.#lease;
     if (!lease) return;
@@ -222,27 +226,26 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     };
     await store.settle(lease, {
       status,
-      activeMs: this.#activeMs(),
+      activeMs,
       ...(nothingNew ? {} : { entry }),
       ...(this.wakeAt === undefined ? {} : { wakeAt: this.wakeAt }),
       ...(failure ? { failure: failure.code } : {}),
-      ...(threadState === undefined || record.threadId === undefined ? {} : { threadState }),
+      ...(threadState === undefined ? {} : { threadState }),
     });
   }
+}
 
-  #limitWallTime(host: JournalHost): () => void {
-    const { wallTimeMs } = this.#options.limits;
-    if (wallTimeMs === Number.POSITIVE_INFINITY) return () => {};
-    const fail = (): void => host.fail(limitExceeded('wallTimeMs', wallTimeMs));
-    const remaining = wallTimeMs - this.#activeMsBefore;
-    if (remaining > 0) return this.#options.clock.schedule(remaining, fail, { background: true });
-    fail();
-    return () => {};
-  }
+/** What a drive has come to, beside its result. */
+interface Reached {
+  readonly activeMs: number;
+  /** The thread's next state, if it changes. */
+  readonly threadState: Json | undefined;
+}
 
-  #activeMs(): number {
-    return Math.max(0, Math.round(this.#activeMsBefore + this.#options.clock.monotonic() - this.#startedAt));
-  }
+function toWaiting({ interrupts, wakeAt }: Extract<Rest, { readonly status: 'waiting' }>): RunResult<never> {
+  const [interrupt] = interrupts;
+  const wakes = wakeAt === undefined ? {} : { wakeAt };
+  return interrupt ? { status: 'waiting', interrupt, interrupts, ...wakes } : { status: 'waiting', interrupts: [], wakeAt: wakeAt ?? 0 };
 }
 
 const putDown = (how: string): WorkflowError =>

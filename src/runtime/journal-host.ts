@@ -30,6 +30,8 @@ export interface JournalHostOptions {
   readonly owner?: string;
   /** Whether such an owner may still be at work. */
   readonly mayLive?: (owner: string) => boolean;
+  /** Told when nothing is at work and a short timer is waited for, and when that is over. */
+  readonly sleeps?: (asleep: boolean) => void;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
   /** Begins no node: what is asked is where the journal leads to. @default false */
@@ -45,6 +47,9 @@ export type Rest =
       readonly wakeAt: number | undefined;
     }
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] };
+
+/** A run that only sleeps is put down, unless it is for so short that taking it up again would be most of it, in milliseconds. */
+const shortSleepMs = 5_000;
 
 /** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
 export class JournalHost implements Host {
@@ -80,6 +85,7 @@ export class JournalHost implements Host {
   #tail: Promise<void> | undefined;
   #failure: { readonly cause: unknown } | undefined;
   #broken = false;
+  #asleep = false;
   #rest: Rest | undefined;
 
   constructor(options: JournalHostOptions) {
@@ -435,6 +441,7 @@ export class JournalHost implements Host {
   }
 
   #wake(): void {
+    this.#sleep(false);
     this.#woken?.resolve();
     this.#woken = undefined;
     this.#waiting = 0;
@@ -448,7 +455,7 @@ export class JournalHost implements Host {
     if (this.#steps > 0 || !this.#allDrivesWait()) return;
     if (this.#doubts.size > 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
     // every node that is still at work is itself a drive that waits
-    else if (this.#nodes === this.#idle - 1) this.#stopForHuman();
+    else if (this.#nodes === this.#idle - 1) this.#stopOrSleep();
   }
 
   /** True when no outcome is on its way to a drive. */
@@ -456,12 +463,22 @@ export class JournalHost implements Host {
     return this.#idle > 0 && this.#waiting === this.#idle;
   }
 
-  #stopForHuman(): void {
+  /** Nothing works any more: only a human or a timer can move the run. */
+  #stopOrSleep(): void {
     this.#waits.refuse(this.#known);
     const { interrupts } = this.#waits;
-    if (interrupts.length === 0) return;
     const due = [...this.#timers.keys()].flatMap((key) => this.#due.get(key) ?? []);
-    this.#stopFor({ status: 'waiting', interrupts, wakeAt: due.length > 0 ? Math.min(...due) : undefined });
+    const wakeAt = due.length > 0 ? Math.min(...due) : undefined;
+    if (interrupts.length > 0) this.#stopFor({ status: 'waiting', interrupts, wakeAt });
+    else if (wakeAt === undefined) return;
+    else if (wakeAt - this.#options.clock.now() > shortSleepMs) this.#stopFor({ status: 'waiting', interrupts, wakeAt });
+    else this.#sleep(true);
+  }
+
+  #sleep(asleep: boolean): void {
+    if (this.#asleep === asleep) return;
+    this.#asleep = asleep;
+    this.#options.sleeps?.(asleep);
   }
 
   #stopFor(rest: Rest): void {
@@ -469,7 +486,7 @@ export class JournalHost implements Host {
     this.fail(
       new WorkflowError({
         code: 'RUN_PUT_DOWN',
-        message: 'The run waits for a human.',
+        message: 'The run waits.',
         hint: 'Stop the work: it starts again when the run goes on.',
       }),
     );

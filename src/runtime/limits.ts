@@ -11,7 +11,7 @@ export interface Limits {
   readonly toolCalls: number;
   /** Input and output tokens together. @default Infinity */
   readonly tokens: number;
-  /** Time spent driving the run, in milliseconds; time spent waiting for a human is free. @default 900_000 */
+  /** Time spent at work on the run, in milliseconds; waiting for a human and sleeping until a timer is due are free. @default 900_000 */
   readonly wallTimeMs: number;
 }
 

@@ -11,7 +11,15 @@ export type RunResult<TOutput> =
       readonly failure?: ErrorInfo;
     }
   /** For a human: `runtime.send(run.id, event, { interruptId: interrupt.id })`. */
-  | { readonly status: 'waiting'; readonly interrupt: Interrupt; readonly interrupts: readonly Interrupt[] }
+  | {
+      readonly status: 'waiting';
+      readonly interrupt: Interrupt;
+      readonly interrupts: readonly Interrupt[];
+      /** When the earliest timer is due, in milliseconds since 1970. */
+      readonly wakeAt?: number;
+    }
+  /** For a timer alone. It goes on by itself, in this process while it lives, else in a worker; `runtime.resume` follows it. */
+  | { readonly status: 'waiting'; readonly interrupt?: never; readonly interrupts: readonly []; readonly wakeAt: number }
   /** For a human's word on calls that may have happened: `runtime.resolve`. */
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] }
   /** Put down by `runtime.pause` or `runtime.close`: `runtime.resume`. */

@@ -155,7 +155,7 @@ async function converse(
 ): Promise<RunResult<unknown>> {
   let result = await run.result;
   const answer = answerer({ events, reviews });
-  for (let at = 0; result.status === 'waiting'; at++) {
+  for (let at = 0; result.status === 'waiting' && result.interrupt; at++) {
     const { interrupt } = result;
     const isReview = interrupt.key.startsWith('tool_review');
     // an edit of a plan is none of a call, and the other way round

@@ -106,7 +106,7 @@ const dangerous = new Set(['send_email', 'shell', 'delete_files']);
 async function answerAll(runtime: Runtime, runId: string, first: RunResult<unknown>, answers: World['answers'], approved: string[]) {
   let result = first;
   let asked = 0;
-  for (const left = [...answers]; result.status === 'waiting'; ) {
+  for (const left = [...answers]; result.status === 'waiting' && result.interrupt; ) {
     const { id, question }: Interrupt = result.interrupt;
     const { tool, arguments: args } = question as { readonly tool: string; readonly arguments: { readonly text: string } };
     const said = left.shift() ?? 'REJECT';
@@ -251,7 +251,7 @@ describe('a model that obeys what it reads', () => {
         for (const turn of any.turns) {
           const run = runtime.start(workflow, { input: turn }, { threadId: 't' });
           const plan = await run.result;
-          if (plan.status !== 'waiting') throw new Error(JSON.stringify(plan));
+          if (plan.status !== 'waiting' || !plan.interrupt) throw new Error(JSON.stringify(plan));
           const started = await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: plan.interrupt.id });
           const { result, asked } = await answerAll(runtime, run.id, await started.result, any.answers, approved);
           expect(result).toMatchObject({ status: 'done', finalState: 'done', output: { error: null } });

@@ -138,7 +138,7 @@ async function play(
   let run = runtime.start(workflow, {});
   for (const step of tape) {
     const result = await run.result;
-    if (result.status !== 'waiting') break;
+    if (result.status !== 'waiting' || !result.interrupt) break;
     if (step.what === 'timer') await clock.advance(60);
     else if (step.what === 'GO' || step.what === 'SAY' || step.what === 'STOP') {
       const event: HumanEvent = step.what === 'SAY' ? { type: 'SAY', text: 'said' } : { type: step.what };

@@ -53,7 +53,7 @@ export const reviewAnswers: fc.Arbitrary<readonly HumanEvent[]> = fc.array(
 /** Says what is to be said whenever the run waits; when nothing is left, `APPROVE`. */
 export async function answerAll(runtime: Runtime, run: Run<unknown>, answers: readonly HumanEvent[]): Promise<RunResult<unknown>> {
   let result = await run.result;
-  for (let at = 0; result.status === 'waiting'; at++) {
+  for (let at = 0; result.status === 'waiting' && result.interrupt; at++) {
     const { id: interruptId } = result.interrupt;
     result = await (await runtime.send(run.id, answers[at] ?? { type: 'APPROVE' }, { interruptId })).result;
   }

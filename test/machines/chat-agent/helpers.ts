@@ -81,7 +81,7 @@ export async function start(script: readonly Reply[], input: string, { store, th
 export async function question(...args: Parameters<typeof start>): Promise<Json | undefined> {
   const { result, model } = await start(...args);
   model.assertConsumed();
-  if (result.status !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(result)}`);
+  if (result.status !== 'waiting' || !result.interrupt) throw new Error(`it does not wait: ${JSON.stringify(result)}`);
   return result.interrupt.question;
 }
 

@@ -98,7 +98,7 @@ export async function begin(script: readonly ScriptedReply[], options: SessionOp
 }
 
 export function interruptOf(result: RunResult<unknown>): Interrupt {
-  if (result.status !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(result)}`);
+  if (result.status !== 'waiting' || !result.interrupt) throw new Error(`it does not wait: ${JSON.stringify(result)}`);
   return result.interrupt;
 }
 

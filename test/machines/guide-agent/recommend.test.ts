@@ -234,7 +234,7 @@ describe('tools', () => {
     const session = await begin([work, plan('자막 넣기', 'b'), ...script], options);
     const result = await session.send({ type: 'APPROVE' });
     session.model.assertConsumed();
-    return result.status === 'waiting' ? result.interrupt.question : result;
+    return result.status === 'waiting' && result.interrupt ? result.interrupt.question : result;
   };
 
   it('send nothing out once a memory was read, unless a human or the settings allow it', async () => {

@@ -163,7 +163,7 @@ describe('what is remembered', () => {
       const run = createRuntime({ store: dying }).start(workflow, { input: '만들기', userId: 'kim' });
       const drive = async (runtime: ReturnType<typeof createRuntime>) => {
         const result = await (await runtime.resume(run.id, { force: true })).result;
-        if (result.status !== 'waiting') return result;
+        if (result.status !== 'waiting' || !result.interrupt) return result;
         return (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: result.interrupt.id })).result;
       };
       await run.result;

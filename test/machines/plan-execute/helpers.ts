@@ -62,7 +62,7 @@ export async function begin(
   const run = runtime.start(workflow, { input: 'q', grantEgress }, threadId === undefined ? {} : { threadId });
   let result: RunResult<unknown> = await run.result;
   const interrupt = () => {
-    if (result.status !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(result)}`);
+    if (result.status !== 'waiting' || !result.interrupt) throw new Error(`it does not wait: ${JSON.stringify(result)}`);
     return result.interrupt;
   };
   return {

@@ -26,7 +26,7 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
 async function waitingRun(store: RunStore): Promise<{ readonly runId: string; readonly interruptId: string }> {
   const run = createRuntime({ store }).start(asking(), {});
   const result = await run.result;
-  if (result.status !== 'waiting') throw new Error(`not waiting: ${JSON.stringify(result)}`);
+  if (result.status !== 'waiting' || !result.interrupt) throw new Error(`not waiting: ${JSON.stringify(result)}`);
   return { runId: run.id, interruptId: result.interrupt.id };
 }
 
@@ -92,7 +92,7 @@ describe('an answer that is refused', () => {
     const store = memoryStore();
     const run = createRuntime({ store, clock: fakeClock() }).start(timed, {});
     const first = await run.result;
-    if (first.status !== 'waiting') throw new Error('not waiting');
+    if (first.status !== 'waiting' || !first.interrupt) throw new Error('not waiting');
     const before = await allOf(store, run.id);
     const runtime = createRuntime({ store, clock: fakeClock(5_000), workflows: [timed] });
     const late = runtime.send(run.id, { type: 'STOP' }, { interruptId: first.interrupt.id });

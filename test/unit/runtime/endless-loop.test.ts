@@ -52,7 +52,7 @@ describe('a machine that turns for ever within one move', () => {
     const runtime = createRuntime({ store });
     const run = runtime.start(workflow, {});
     const first = await run.result;
-    if (first.status !== 'waiting') throw new Error(first.status);
+    if (first.status !== 'waiting' || !first.interrupt) throw new Error(first.status);
     const before = await store.journal(run.id);
     const { id: interruptId } = first.interrupt;
     await expect(runtime.send(run.id, { type: 'GO' }, { interruptId })).rejects.toEqual(endless);

@@ -64,7 +64,7 @@ describe('the options of a method', () => {
     const runtime = createRuntime({ store });
     const run = runtime.start(asking, {});
     const first = await run.result;
-    const interruptId = first.status === 'waiting' ? first.interrupt.id : '';
+    const interruptId = first.status === 'waiting' && first.interrupt ? first.interrupt.id : '';
     const before = await store.list({});
     const start = (options: unknown) => () => runtime.start(asking, {}, options as never);
     const calls: readonly [string, () => unknown][] = [

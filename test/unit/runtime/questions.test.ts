@@ -17,7 +17,7 @@ const asking = (said: string, engine?: 'xstate'): Workflow<{ readonly log?: read
   });
 
 function interruptOf(result: RunResult<unknown>) {
-  if (result.status !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(result)}`);
+  if (result.status !== 'waiting' || !result.interrupt) throw new Error(`it does not wait: ${JSON.stringify(result)}`);
   return result.interrupt;
 }
 

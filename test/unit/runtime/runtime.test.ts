@@ -27,7 +27,7 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
   }
 };
 const interruptOf = (result: RunResult<unknown>): string => {
-  if (result.status !== 'waiting') throw new Error(`not waiting: ${JSON.stringify(result)}`);
+  if (result.status !== 'waiting' || !result.interrupt) throw new Error(`not waiting: ${JSON.stringify(result)}`);
   return result.interrupt.id;
 };
 const failureOf = (result: RunResult<unknown>): string => (result.status === 'failed' ? result.error.code : result.status);

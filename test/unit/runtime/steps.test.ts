@@ -393,7 +393,7 @@ describe('subWorkflow', () => {
     const run = runtime.start(outer(calls), {});
     const waits = await run.result;
     expect(waits).toMatchObject({ status: 'waiting', interrupt: { key: 'b#1/ask#1', accepts: ['SAY'] } });
-    const interruptId = waits.status === 'waiting' ? waits.interrupt.id : '';
+    const interruptId = waits.status === 'waiting' && waits.interrupt ? waits.interrupt.id : '';
     const answered = await runtime.send(run.id, { type: 'SAY', text: 'go' }, { interruptId });
     expect(await answered.result).toMatchObject({ output: 'a,[a,x,go,y done],c' });
     expect(calls).toEqual(['x', 'y']);

@@ -29,7 +29,7 @@ describe('workflows of one name', () => {
       const outputs = [];
       for (const [index, run] of runs.entries()) {
         const result = asked[index];
-        const interruptId = result?.status === 'waiting' ? result.interrupt.id : '';
+        const interruptId = result?.status === 'waiting' && result.interrupt ? result.interrupt.id : '';
         outputs.push(await outputOf(await runtime.send(run.id, { type: 'STOP' }, { interruptId })));
       }
       expect(outputs).toEqual(['by 1', 'by 2', 'by 10']);

@@ -122,7 +122,7 @@ beforeAll(async () => {
   const finish = async (threadId: string): Promise<string> => {
     const run = runtime.start(workflow, null, { threadId, metadata: { from: 'test' } });
     const result = await run.result;
-    if (result.status !== 'waiting') return expect.unreachable(result.status);
+    if (result.status !== 'waiting' || !result.interrupt) return expect.unreachable(result.status);
     const going = await runtime.send(run.id, { type: 'APPROVE', by: 'me' }, { interruptId: result.interrupt.id });
     expect(await going.result).toMatchObject({ status: 'done', output: 'a,left,right,approved by me,c' });
     return run.id;
