@@ -1,8 +1,10 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { type Json, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from '../index.ts';
+import { type Json, type Run, type Runtime, WorkflowError } from '../index.ts';
+import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { escapeControls, milliseconds, oneLine, paint, print, printableJson } from './terminal.ts';
+import { reportError } from './report-error.ts';
+import { paint, print, printableJson } from './terminal.ts';
 
 export interface ChatOptions {
   readonly runtime: Runtime;
@@ -15,6 +17,8 @@ export interface ChatOptions {
   readonly json: boolean;
   /** How the conversation is gone on with later. */
   readonly resumeHint: string;
+  /** How the user calls the database: `''`, or `--db FILE`. */
+  readonly dbFlag?: string;
   readonly input: NodeJS.ReadableStream;
   /** Somebody types: ask for each line. */
   readonly terminal: boolean;
@@ -33,17 +37,24 @@ export async function chat(options: ChatOptions): Promise<number> {
   const note = (turn: number): void => {
     if (code === exitCodes.done) code = turn;
   };
+  const answers = new ChatAnswers(terminal);
   const unfinished = await unfinishedRun(runtime, threadId);
   if (unfinished !== undefined) {
     process.stderr.write(`${paint('yellow', `The last turn was cut off; it goes on (${unfinished}).`)}\n`);
-    note(await takeTurn(await runtime.resume(unfinished), options));
+    note(await takeTurn(await runtime.resume(unfinished), options, answers));
   }
   const lines = createInterface({ input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
   let turn: Run<unknown> | undefined;
+  let isAsked = false;
   lines.on('SIGINT', () => {
     if (turn) void runtime.cancel(turn.id);
     else if (lines.line !== '') clearLine(lines);
-    else lines.close();
+    else if (isAsked) lines.close();
+    else {
+      isAsked = true;
+      process.stderr.write(`\n${paint('dim', 'Ctrl-C once more ends the conversation.')}\n`);
+      lines.prompt();
+    }
   });
   let ended = false; // Ctrl-D may come while a turn is on
   lines.once('close', () => {
@@ -52,15 +63,18 @@ export async function chat(options: ChatOptions): Promise<number> {
   if (terminal) lines.prompt();
   try {
     for await (const line of lines) {
+      isAsked = false;
       const question = line.trim();
-      if (question !== '') {
+      if (question === '/exit') break;
+      if (question === '/help') process.stderr.write(`${paint('dim', help(options.resumeHint))}\n`);
+      else if (terminal && /^\/[a-z]+$/.test(question)) process.stderr.write(`There is no ${question}; /help says what there is.\n`);
+      else if (question !== '') {
         try {
           turn = options.start(question);
-          note(await takeTurn(turn, options));
+          note(await takeTurn(turn, options, answers));
         } catch (error) {
           if (!WorkflowError.isInstance(error)) throw error;
-          process.stderr.write(`${paint('yellow', oneLine(`${error.code}: ${error.message}`))}\n`); // a line too long, for example: the next one may do
-          note(exitCodes.failed);
+          note(reportError(error, options.json, options)); // a line too long, for example: the next one may do
         } finally {
           turn = undefined;
         }
@@ -75,6 +89,15 @@ export async function chat(options: ChatOptions): Promise<number> {
   return code;
 }
 
+const help = (resumeHint: string): string =>
+  [
+    'A line is a question; the conversation remembers those before it.',
+    '/help   this',
+    '/exit   ends the conversation, as Ctrl-D does',
+    'Ctrl-C  ends the turn that is on; twice at an empty line, the conversation',
+    resumeHint,
+  ].join('\n');
+
 /** A turn of the thread that no process has finished. */
 async function unfinishedRun(runtime: Runtime, threadId: string): Promise<string | undefined> {
   const [last] = await runtime.list({ threadId, limit: 1 });
@@ -85,57 +108,18 @@ function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'u' });
 }
 
-async function takeTurn(run: Run<unknown>, { json, answerOf, terminal }: ChatOptions): Promise<number> {
-  const show = json ? (event: RunEvent) => print(printableJson(event)) : shower(terminal);
-  let streamed = '';
-  for await (const event of run.events()) {
-    if (event.type === 'token') streamed += event.text;
-    if (event.type === 'step-reset') streamed = '';
-    show(event);
-  }
-  const result = await run.result;
-  if (json) print(printableJson({ type: 'result', runId: run.id, ...result }));
-  else finish(result, streamed, answerOf);
-  return result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result);
-}
-
-function finish(result: RunResult<unknown>, streamed: string, answerOf: (output: Json) => string): void {
-  if (result.status === 'done') {
-    const answer = answerOf(result.output as Json);
-    process.stdout.write(streamed.trim() === answer.trim() ? '\n' : `${escapeControls(answer)}\n`);
-  } else {
-    if (streamed !== '') process.stdout.write('\n');
-    const why = result.status === 'failed' ? `${result.error.code}: ${result.error.message} ${result.error.hint ?? ''}` : result.status;
-    process.stderr.write(`${paint('yellow', oneLine(why))}\n`);
-  }
-}
-
-/** The answer's text as it comes on standard output; at a terminal also what was done for it, on standard error. */
-function shower(chatty: boolean): (event: RunEvent) => void {
-  const tell = (text: string): void => void process.stderr.write(`${paint('dim', `  ${oneLine(text)}`)}\n`);
-  let shown = false;
-  return (event) => {
-    switch (event.type) {
-      case 'token':
-        process.stdout.write(escapeControls(event.text));
-        shown = true;
-        break;
-      case 'step-reset':
-        if (shown) process.stderr.write(`\n${paint('yellow', '  ↻ the reply was cut off; it begins again')}\n`);
-        shown = false;
-        break;
-      case 'tool-end':
-        if (chatty) tell(`${event.tool} ${event.error ? `✗ ${event.error.code}` : '✓'} ${milliseconds(event.durationMs)}`);
-        break;
-      case 'sources':
-        if (chatty && Array.isArray(event.sources) && event.sources.length > 0) tell(`looked into ${event.sources.join(', ')}`);
-        break;
-      case 'thinking':
-        if (chatty && event.step === 'memory')
-          tell(`${(event.content as { summarized?: number }).summarized ?? 0} messages were summarised`);
-        break;
-      default:
-        break;
+async function takeTurn(run: Run<unknown>, { json, answerOf, dbFlag }: ChatOptions, answers: ChatAnswers): Promise<number> {
+  try {
+    if (!json) answers.begin();
+    for await (const event of run.events()) {
+      if (json) print(printableJson(event));
+      else answers.show(event);
     }
-  };
+    const result = await run.result;
+    if (json) print(printableJson({ type: 'result', runId: run.id, ...result }));
+    else answers.finish(result, answerOf, { runId: run.id, ...(dbFlag === undefined ? {} : { dbFlag }) });
+    return result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result);
+  } finally {
+    answers.stop();
+  }
 }

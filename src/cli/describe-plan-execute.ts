@@ -1,5 +1,6 @@
 import type { PlanExecuteState } from 'agent-machines/machines/plan-execute';
 import type { JsonObject } from '../index.ts';
+import { hintOf } from './hints.ts';
 import type { NodeDescription } from './node-description.ts';
 import { milliseconds, oneLine, pad } from './terminal.ts';
 
@@ -26,7 +27,8 @@ export function describePlanExecute(node: string, patch: JsonObject): NodeDescri
           })
           .join(' · '),
         lines: failures.map(
-          ({ step, error }) => `${step.step_id} ${step.tool}  ${error?.code}: ${oneLine(`${error?.message ?? ''} ${error?.hint ?? ''}`)}`,
+          ({ step, error }) =>
+            `${step.step_id} ${step.tool}  ${error?.code}: ${oneLine(`${error?.message ?? ''} ${error ? hintOf(error) : ''}`)}`,
         ),
         failed: failures.length > 0,
       };

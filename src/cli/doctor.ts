@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, WorkflowError } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
+import { hintOf } from './hints.ts';
 import { createOpened } from './opened.ts';
 import { allTools, modelOf, type Settings } from './settings.ts';
 import { escapeControls, printableJson } from './terminal.ts';
@@ -101,7 +102,7 @@ async function unsound(read: () => Promise<unknown>): Promise<string | undefined
 
 const messageOf = (error: unknown): string =>
   WorkflowError.isInstance(error)
-    ? `${error.code}: ${error.message} ${error.hint}`
+    ? `${error.code}: ${error.message} ${hintOf(error)}`
     : error instanceof Error
       ? error.message
       : String(error);

@@ -2,6 +2,7 @@ import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Json, JsonObject } from '../index.ts';
 import { sqlitePathIssue } from '../util/sqlite-file.ts';
+import { commandLine } from './hints.ts';
 import { memoryPathOf } from './long-term-memory.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
@@ -85,7 +86,7 @@ export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : 
 
 /** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
 export const chatCommand = (thread: string, { db, json: _, ...flags }: CommonFlags & Settings): string =>
-  ['agent-machines chat', optionWords({ ...flags, thread }), dbFlag({ db })].filter(Boolean).join(' ');
+  commandLine(`chat ${optionWords({ ...flags, thread })}`, dbFlag({ db }));
 
 export function toJsonValue(text: string): Json {
   try {

@@ -1,6 +1,8 @@
 import { type Json, type JsonObject, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { exitCodeOf } from './exit-codes.ts';
+import { commandLine } from './hints.ts';
 import { askReview, describeReview } from './review.ts';
+import { shellWord } from './shell-words.ts';
 import { escapeControls, isTerminal, oneLine, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import type { CliWorkflow } from './workflows.ts';
@@ -24,7 +26,10 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
   const { result, next } = await watch(run, options, from);
   if (json || result.status !== 'waiting' || !result.interrupt || !options.workflow.asksReview || !isTerminal()) return exitCodeOf(result);
   const answer = await askReview(result.interrupt);
-  if (!answer) return exitCodeOf(result);
+  if (!answer) {
+    process.stderr.write(`\n${paint('yellow', 'It waits for you.')} Answer it later: ${commandLine(`resume ${run.id}`, options.dbFlag)}\n`);
+    return exitCodeOf(result);
+  }
   try {
     return await follow(await runtime.send(run.id, answer, { interruptId: result.interrupt.id }), options, next);
   } catch (error) {
@@ -43,11 +48,12 @@ interface Watched {
 async function watch(run: Run<unknown>, options: FollowOptions, from: number): Promise<Watched> {
   const { runtime, workflow, json } = options;
   const stopListening = pauseOnSignal(runtime, run.id);
+  const patchOf = async (key: string) => {
+    const entries = await runtime.history(run.id);
+    return entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
+  };
+  const timeline = new Timeline(workflow, patchOf, { dbFlag: options.dbFlag, runId: run.id, live: !json });
   try {
-    const timeline = new Timeline(workflow, async (key) => {
-      const entries = await runtime.history(run.id);
-      return entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
-    });
     let next = from;
     for await (const event of run.events({ from })) {
       next = event.seq + 1;
@@ -60,21 +66,22 @@ async function watch(run: Run<unknown>, options: FollowOptions, from: number): P
     else await conclude(run, result, timeline, options);
     return { result, next };
   } finally {
+    timeline.stop();
     stopListening();
   }
 }
 
 async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline: Timeline, options: FollowOptions): Promise<void> {
   const { workflow, runtime } = options;
-  const command = (words: string): string => ['agent-machines', words, options.dbFlag].filter(Boolean).join(' ');
+  const command = (words: string): string => commandLine(words, options.dbFlag);
   switch (result.status) {
     case 'done':
       timeline.finish(workflow.answerOf(result.output as Json));
+      if (result.failure) timeline.stopped(result.failure);
       break;
     case 'failed':
       timeline.finish(undefined);
-      timeline.note(`${paint('red', '✗')} ${result.error.code}: ${escapeControls(result.error.message)}`);
-      if (result.error.hint) timeline.note(paint('dim', `  ${escapeControls(result.error.hint)}`));
+      timeline.failed(result.error);
       break;
     case 'paused':
       timeline.note(`${paint('yellow', `Paused at ${await whereOf(runtime, run.id)}.`)} Resume: ${command(`resume ${run.id}`)}`);
@@ -95,7 +102,8 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
       for (const { id, accepts } of result.interrupts) {
         for (const event of accepts) {
           const fields = workflow.exampleOf?.(event);
-          timeline.note(`  ${command(`send ${run.id} ${event}${fields === undefined ? '' : ` '${fields}'`} --interrupt ${id}`)}`);
+          const words = ['send', run.id, shellWord(event), ...(fields === undefined ? [] : [shellWord(fields)]), '--interrupt', id];
+          timeline.note(`  ${command(words.join(' '))}`);
         }
       }
       break;
@@ -105,9 +113,9 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
         const { tool = callId, args = null } = (describe ?? {}) as JsonObject;
         timeline.note(`  ${String(tool)} ${oneLine(JSON.stringify(args))}  started ${new Date(startedAt).toISOString()}`);
         timeline.note(`  ${ownerMayLive === false ? goneText : mayLiveText}`);
-        timeline.note(`  It happened:      ${command(`resolve ${run.id} '${callId}' --done 'JSON'`)}`);
-        timeline.note(`  It did not:       ${command(`resolve ${run.id} '${callId}' --retry`)}`);
-        timeline.note(`  Go on without it: ${command(`resolve ${run.id} '${callId}' --abort`)}`);
+        timeline.note(`  It happened, and returned this: ${command(`resolve ${run.id} ${shellWord(callId)} --done '"…"'`)}`);
+        timeline.note(`  It did not happen:              ${command(`resolve ${run.id} ${shellWord(callId)} --retry`)}`);
+        timeline.note(`  Go on without it:               ${command(`resolve ${run.id} ${shellWord(callId)} --abort`)}`);
       }
       break;
   }

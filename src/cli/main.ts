@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
-import { type Json, type JsonObject, type RunStatus, type Runtime, WorkflowError } from '../index.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { Json, JsonObject, RunStatus, Runtime } from '../index.ts';
 import { toGraph, toMermaid } from '../inspect/index.ts';
 import { newId } from '../util/ids.ts';
 import { printArticles } from './articles.ts';
 import { chat } from './chat.ts';
 import { outputClosed } from './closed-output.ts';
 import { doctor } from './doctor.ts';
-import { exitCodes } from './exit-codes.ts';
 import {
   type CommonFlags,
   chatCommand,
@@ -22,47 +21,55 @@ import {
   withUser,
 } from './flags.ts';
 import { type FollowOptions, follow } from './follow.ts';
-import { settingsOfThread, withMemory, withRuntime, withWorkflow } from './open-runtime.ts';
+import { commandLine, type HintContext } from './hints.ts';
+import { memoryPathOf } from './long-term-memory.ts';
+import { settingsOfThread, withMemory, withRuntime, withStoredRun, withWorkflow } from './open-runtime.ts';
 import { createOpened } from './opened.ts';
+import { programName } from './program-name.ts';
+import { reportError } from './report-error.ts';
 import { describeReview } from './review.ts';
 import { allTools, type Settings, toMetadata, withRemembered } from './settings.ts';
 import { shellWord } from './shell-words.ts';
-import { printMemories, printRun, printRuns, printTools } from './tables.ts';
-import { escapeControls, isTerminal, paint } from './terminal.ts';
+import { noRuns, printMemories, printRun, printRuns, printTools } from './tables.ts';
+import { isTerminal, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { work } from './work.ts';
 import { type CliWorkflow, workflowNamed, workflowOfRun, workflows, workflowsToList } from './workflows.ts';
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = toProgram((code) => {
-    process.exitCode ??= code;
-  }, outputClosed());
+  const json = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
+  let chosen: Command | undefined;
+  const program = toProgram(
+    (code) => {
+      process.exitCode ??= code;
+    },
+    outputClosed(),
+    json,
+  ).hook('preAction', (_, command) => {
+    chosen = command;
+  });
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = reportError(error, json, contextOf(chosen));
   }
 }
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // it has written already
-  if (error instanceof UsageError) {
-    process.stderr.write(`${escapeControls(error.message)}\n`);
-    return exitCodes.usage;
-  }
-  if (!WorkflowError.isInstance(error)) throw error;
-  process.stderr.write(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}\n`);
-  if (error.hint) process.stderr.write(`${paint('dim', `  ${escapeControls(error.hint)}`)}\n`);
-  return error.code === 'ID_INVALID' || error.code === 'OPTION_INVALID' ? exitCodes.usage : exitCodes.failed;
+/** What the command that was chosen knows: its database, and the run that it is about. */
+function contextOf(command: Command | undefined): HintContext {
+  const { db } = command?.opts<Partial<CommonFlags>>() ?? {};
+  const runId = command?.registeredArguments[0]?.name() === 'run' ? command.args[0] : undefined;
+  return { ...(db === undefined ? {} : { dbFlag: dbFlag({ db }) }), ...(runId === undefined ? {} : { runId: shellWord(runId) }) };
 }
 
-function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
+function toProgram(exit: (code: number) => void, closed: AbortSignal, json: boolean): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
     .version(packageVersion())
     .exitOverride()
-    .showHelpAfterError('Try: agent-machines --help')
+    .configureOutput(json ? { writeErr: () => {} } : {}) // an error is a line of JSON
+    .showHelpAfterError(`Try: ${programName()} --help`)
     .configureHelp({ sortSubcommands: false });
 
   withSettings(withCommon(program.command('run')))
@@ -98,6 +105,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
               runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
             answerOf: (output) => workflow.answerOf(output),
             json: flags.json ?? false,
+            dbFlag: dbFlag(flags),
             resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,
             closed,
             input: process.stdin,
@@ -112,6 +120,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
     .description('list it, the latest first')
     .option('--json', 'one JSON object per line')
     .action(async ({ db, user, json }: UserFlags & { readonly json?: boolean }) => {
+      if (!existsSync(memoryPathOf(db))) return printMemories([], json ?? false);
       await withMemory(db, async (memories) => printMemories(await memories.list(user), json ?? false));
     });
   withUser(memory.command('forget'))
@@ -119,7 +128,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
     .argument('[ids...]', 'ids of `memory list`')
     .option('--all', 'everything of this user')
     .action(async (ids: readonly string[], { db, user, all }: UserFlags & { readonly all?: boolean }) => {
-      if (!all && ids.length === 0) throw new UsageError('Say what is to be forgotten: ids of `agent-machines memory list`, or --all.');
+      if (!all && ids.length === 0) throw new UsageError('Say what is to be forgotten: ids of `memory list`, or --all.');
       if (all && ids.length > 0) throw new UsageError('Give ids, or --all, not both.');
       await withMemory(db, async (memories) => {
         process.stderr.write(`${await memories.forget(user, all ? 'all' : ids)} forgotten.\n`);
@@ -180,9 +189,10 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
     .description('end a run for good')
     .argument('<run>')
     .action(async (runId: string, flags: CommonFlags) => {
-      await withRuntime(flags, [], async (runtime) => {
+      await withStoredRun(flags, runId, async (runtime) => {
         await runtime.cancel(runId);
-        process.stderr.write(`Cancelled ${runId}.\n`);
+        if (flags.json) print(printableJson({ type: 'cancelled', runId }));
+        else process.stderr.write(`Cancelled ${runId}.\n`);
       });
     });
 
@@ -203,9 +213,14 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
     )
     .option('--limit <number>', 'how many', toCount, 20)
     .action(async (flags: CommonFlags & { readonly thread?: string; readonly status?: RunStatus; readonly limit: number }) => {
+      const { thread, status, limit, json = false } = flags;
+      const context = { dbFlag: dbFlag(flags) };
+      if (!existsSync(flags.db)) {
+        if (!json) print(noRuns(context));
+        return;
+      }
       await withRuntime(flags, await workflowsToList(), async (runtime) => {
-        const { thread, status, limit, json } = flags;
-        await printRuns(runtime, { limit, ...(thread ? { threadId: thread } : {}), ...(status ? { status } : {}) }, json ?? false);
+        await printRuns(runtime, { limit, ...(thread ? { threadId: thread } : {}), ...(status ? { status } : {}) }, json, context);
       });
     });
 
@@ -213,7 +228,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal): Command {
     .description('show a run: what happened, in which order, and the answer')
     .argument('<run>')
     .action(async (runId: string, flags: CommonFlags) => {
-      await withRuntime(flags, [], (runtime) => printRun(runtime, runId, flags.json ?? false));
+      await withStoredRun(flags, runId, (runtime) => printRun(runtime, runId, flags.json ?? false, { dbFlag: dbFlag(flags) }));
     });
 
   program
@@ -258,7 +273,7 @@ async function continueRun(
   exit: (code: number) => void,
   takeUp: (runtime: Runtime) => ReturnType<Runtime['resume']>,
 ): Promise<void> {
-  const { workflow: id, metadata } = await withRuntime(flags, [], (reader) => reader.get(runId));
+  const { workflow: id, metadata } = await withStoredRun(flags, runId, (reader) => reader.get(runId));
   const workflow = workflowOfRun(id);
   await withWorkflow(flags, workflow, withRemembered(metadata, toSettings(flags)), async (runtime) => {
     exit(await follow(await takeUp(runtime), followOptions(flags, runtime, workflow)));
@@ -283,10 +298,13 @@ async function missingInterrupt(
   if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
   const { type, ...fields } = event;
   const example = workflowOfRun(workflow).exampleOf?.(type);
-  const given = Object.keys(fields).length > 0 ? shellWord(JSON.stringify(fields)) : example && `'${example}'`;
+  const given = Object.keys(fields).length > 0 ? shellWord(JSON.stringify(fields)) : example && shellWord(example);
   const commands = result.interrupts.map((interrupt) => {
     const { id, key, accepts } = interrupt;
-    const words = ['agent-machines send', runId, type, given, '--interrupt', id, dbFlag(flags)].filter(Boolean).join(' ');
+    const words = commandLine(
+      ['send', shellWord(runId), shellWord(type), given, '--interrupt', id].filter(Boolean).join(' '),
+      dbFlag(flags),
+    );
     return [...describeReview(interrupt), `  ${key} asks (${accepts.join(', ')}):  ${words}`].join('\n');
   });
   return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);

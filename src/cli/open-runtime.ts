@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type AnyWorkflow, createRuntime, type Runtime } from '../index.ts';
+import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
 import type { LongTermMemory } from '../memory/index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import type { CommonFlags } from './flags.ts';
@@ -22,6 +22,16 @@ export async function withRuntime<T>(
     await runtime.close();
     await store.close();
   }
+}
+
+/**
+ * Opens the database for a look at a run. One that is not there is not made.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`.
+ */
+export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: (runtime: Runtime) => Promise<T>): Promise<T> {
+  if (existsSync(flags.db)) return withRuntime(flags, [], work);
+  throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, for there is no database ${flags.db}.` });
 }
 
 /** Opens the database and the workflow for the time of `work`. */

@@ -42,6 +42,8 @@ const terminalStreams: ReviewStreams = { input: process.stdin, output: process.s
  */
 export async function askReview(interrupt: Interrupt, { input, output }: ReviewStreams = terminalStreams): Promise<Answer | undefined> {
   const terminal = createInterface({ input, output });
+  // or the question would be rejected; and not at once: input that is paused while it is read would be read on
+  terminal.on('SIGINT', () => setImmediate(() => terminal.close()));
   let isOpen = true;
   const ended = new Promise<undefined>((resolve) => {
     terminal.once('close', () => {

@@ -1,28 +1,30 @@
 import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
-import { columnsOf, escapeControls, milliseconds, oneLine, print, printableJson, table } from './terminal.ts';
+import { commandLine, type HintContext } from './hints.ts';
+import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, pad, print, printableJson, table, wrap } from './terminal.ts';
 import { Timeline } from './timeline.ts';
-import { workflowOfRun } from './workflows.ts';
+import { viewOfRun } from './workflows.ts';
 
 /** Runs, newest first. */
-export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean): Promise<void> {
+export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean, context: HintContext): Promise<void> {
   const records = await runtime.list(query);
   if (json) {
     for (const record of records) print(printableJson(record));
     return;
   }
   if (records.length === 0) {
-    print('No runs yet. Start one: agent-machines run plan-execute "123 * 456"');
+    const isEmpty = (await runtime.list({ limit: 1 })).length === 0;
+    print(isEmpty ? noRuns(context) : `No run is like that. All of them: ${commandLine('runs', context.dbFlag)}`);
     return;
   }
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
-  for (const { id, status, workflow, version, missing, threadId = '', startedAt } of records) {
+  for (const { id, status, failure, workflow, version, missing, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
     const { input: asked, userMessage } = (input ?? {}) as JsonObject;
     const question = asked ?? userMessage;
     rows.push([
       id,
-      missing === undefined ? status : `${status}, needs ${workflow} ${version}`,
+      missing === undefined ? statusOf(status, failure) : `${status}, needs ${workflow} ${version}`,
       workflow,
       threadId,
       timeOf(startedAt),
@@ -32,20 +34,31 @@ export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean
   print(table(rows, columnsOf(process.stdout)));
 }
 
+/** What is said of a database without a run. */
+export const noRuns = ({ dbFlag }: HintContext): string => `No runs yet. Start one: ${commandLine('run plan-execute "123 * 456"', dbFlag)}`;
+
+/** A run that came to an end that its workflow calls a failure is not done to whoever asked. */
+const statusOf = (status: string, failure: string | undefined): string => (failure === undefined || status !== 'done' ? status : 'stopped');
+
 /** One run: its journal as a table, then its timeline and its answer. */
-export async function printRun(runtime: Runtime, runId: string, json: boolean): Promise<void> {
+export async function printRun(runtime: Runtime, runId: string, json: boolean, context: HintContext): Promise<void> {
   const info = await runtime.get(runId);
   const entries = await runtime.history(runId);
   if (json) {
     print(printableJson({ ...info, journal: entries }));
     return;
   }
-  const workflow = workflowOfRun(info.workflow);
-  print(
-    escapeControls(
-      `${info.id}  ${info.status}  ${info.workflow} ${info.version}${info.threadId ? `  thread ${info.threadId}` : ''}  ${timeOf(info.startedAt)}`,
-    ),
-  );
+  const view = viewOfRun(info.workflow);
+  const { result } = info;
+  const failure = result?.status === 'done' ? result.failure : undefined;
+  const parts = [
+    info.id,
+    statusOf(info.status, failure?.code),
+    `${info.workflow} ${info.version}`,
+    ...(info.threadId ? [`thread ${info.threadId}`] : []),
+    timeOf(info.startedAt),
+  ];
+  print(wrap(escapeControls(parts.join('  ')), breakAt(process.stdout), 2).join('\n'));
   const begin = entries[0]?.at ?? 0;
   const rows = entries.map(({ seq, kind, key, at, outcome }) => [
     String(seq),
@@ -55,9 +68,12 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean): 
     JSON.stringify(outcome),
   ]);
   print(table([['#', 'AT', 'KIND', 'KEY', 'OUTCOME'], ...rows], columnsOf(process.stdout)));
-  const timeline = new Timeline(workflow, async (key) => entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome);
+  const patchOf = async (key: string) => entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
+  const timeline = new Timeline(view, patchOf, { ...context, runId });
   for (const event of entries.flatMap(({ events }) => events)) await timeline.show(event);
-  timeline.finish(info.result?.status === 'done' ? workflow.answerOf(info.result.output) : undefined);
+  timeline.finish(result?.status === 'done' ? view.answerOf(result.output) : undefined);
+  if (failure) timeline.stopped(failure);
+  else if (result?.status === 'failed') timeline.failed(result.error);
 }
 
 /** The tools, and why some cannot be used. */
@@ -72,7 +88,11 @@ export function printTools(tools: readonly Tool[], json: boolean): void {
       : ['private', 'untrusted', 'external'];
     return [unavailable === undefined ? 'yes' : 'no', name, effect, risk, touches.join(', ') || 'nothing', unavailable ?? ''];
   });
-  print(table([['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows], Number.POSITIVE_INFINITY)); // a reason that is cut helps nobody
+  const contents = [['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows];
+  const columns = breakAt(process.stdout);
+  // a reason that is cut helps nobody
+  if (columns >= 120) print(table(contents, Number.POSITIVE_INFINITY));
+  else for (const [usable = '', ...cells] of rows) print(wrap(`${pad(usable, 3)}  ${cells.join('  ').trimEnd()}`, columns, 5).join('\n'));
 }
 
 /** What is remembered of a user. */

@@ -36,24 +36,84 @@ export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY
 export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
 
 /** Columns of the terminal; 100 where there is none. */
-export const columnsOf = (stream: NodeJS.WriteStream): number => Math.max(60, stream.columns ?? 100);
+export const columnsOf = (stream: NodeJS.WriteStream): number => Math.max(20, stream.columns ?? 100);
+
+/** Columns that a text may take before it is broken; where there is no terminal it is never broken, for programs read it. */
+export const breakAt = (stream: NodeJS.WriteStream): number => (stream.isTTY ? columnsOf(stream) : Number.POSITIVE_INFINITY);
+
+/** A text on as few lines of a width of columns as hold it, broken between words where there are any; all but the first are indented. */
+export function wrap(text: string, columns: number, indent = 0): readonly string[] {
+  const lines: string[] = [];
+  const widthNow = (): number => Math.max(8, columns - (lines.length === 0 ? 0 : indent));
+  const end = (line: string): void => void lines.push(`${lines.length === 0 ? '' : ' '.repeat(indent)}${line.trimEnd()}`);
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (stringWidth(longer) <= widthNow()) {
+      line = longer;
+      continue;
+    }
+    if (line !== undefined) end(line);
+    line = word;
+    while (stringWidth(line) > widthNow()) {
+      const piece = fitting(line, widthNow());
+      end(piece);
+      line = line.slice(piece.length);
+    }
+  }
+  if (line !== undefined) end(line);
+  return lines;
+}
+
+/** The beginning of a word that is longer than a line: one character at least. */
+function fitting(word: string, columns: number): string {
+  let piece = '';
+  for (const character of word) {
+    if (piece !== '' && stringWidth(piece + character) > columns) break;
+    piece += character;
+  }
+  return piece;
+}
 
 type Style = Parameters<typeof styleText>[0];
 
 /** Colours a text for standard error: not when it is no terminal, and not with NO_COLOR. */
 export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr });
 
-/** A table with aligned columns, safe to print; the last one is cut to the terminal's width. */
+/** Columns of the last cell, below which rows are better read one under the other. */
+const narrowest = 20;
+
+/**
+ * A table with aligned columns, safe to print; the last one is cut to the terminal's width. Where even a part of it has no room, each row
+ * takes several lines, without the header.
+ */
 export function table(contents: readonly (readonly string[])[], columns: number): string {
   const rows = contents.map((row) => row.map((cell) => oneLine(cell)));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
+  const fixed = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  if (fixed + narrowest > columns)
+    return rows
+      .slice(1)
+      .flatMap((row) => stacked(row, columns))
+      .join('\n');
   return rows
     .map((row) => {
       const cells = row.slice(0, -1).map((cell, column) => pad(cell, widths[column] ?? 0));
-      const used = cells.reduce((sum, cell) => sum + stringWidth(cell) + 2, 0);
-      return [...cells, oneLine(row.at(-1) ?? '', Math.max(20, columns - used))].join('  ').trimEnd();
+      return [...cells, oneLine(row.at(-1) ?? '', columns - fixed)].join('  ').trimEnd();
     })
     .join('\n');
+}
+
+/** A row on lines of its own: as many cells on each as it has room for, then the last one, cut. */
+function stacked(row: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const cell of row.slice(0, -1).filter((text) => text !== '')) {
+    const longer = lines.length === 0 ? cell : `${lines.at(-1)}  ${cell}`;
+    if (lines.length > 0 && stringWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(lines.length === 0 ? oneLine(cell, columns) : `  ${oneLine(cell, columns - 2)}`);
+  }
+  const last = row.at(-1) ?? '';
+  return last === '' ? lines : [...lines, `  ${oneLine(last, columns - 2)}`];
 }
 
 export const milliseconds = (value: number): string => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);

@@ -1,15 +1,30 @@
-import type { Json, JsonObject, RunEvent } from '../index.ts';
+import type { ErrorInfo, Json, JsonObject, RunEvent } from '../index.ts';
+import { type HintContext, hintOf } from './hints.ts';
 import type { NodeDescription } from './node-description.ts';
-import { columnsOf, escapeControls, milliseconds, oneLine, pad, paint } from './terminal.ts';
-import type { CliWorkflow } from './workflows.ts';
+import { programName } from './program-name.ts';
+import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, pad, paint, wrap } from './terminal.ts';
+import { WaitLine } from './wait-line.ts';
+import type { RunView } from './workflows.ts';
 
 /** Fits the longest name of a node: `check_previous_context`. */
 const nameWidth = 22;
 
+/** Columns below which a node's summary stands under its name. */
+const narrow = 64;
+
+const stderr = process.stderr;
+
+interface TimelineOptions extends HintContext {
+  /** A line moves while nothing else does. @default false */
+  readonly live?: boolean;
+}
+
 /** Writes a run's events for a person: the answer's text to standard output, everything else to standard error. */
 export class Timeline {
-  readonly #workflow: CliWorkflow;
+  readonly #workflow: RunView;
   readonly #patchOf: (key: string) => Promise<Json | undefined>;
+  readonly #context: HintContext;
+  readonly #waiting: WaitLine | undefined;
   #modelCalls = 0;
   #cached = 0;
   #tokens = 0;
@@ -19,9 +34,11 @@ export class Timeline {
   #printed = '';
 
   /** @param patchOf the outcome of a node in the journal. */
-  constructor(workflow: CliWorkflow, patchOf: (key: string) => Promise<Json | undefined>) {
+  constructor(workflow: RunView, patchOf: (key: string) => Promise<Json | undefined>, { live = false, ...context }: TimelineOptions = {}) {
     this.#workflow = workflow;
     this.#patchOf = patchOf;
+    this.#context = context;
+    this.#waiting = live ? new WaitLine() : undefined;
   }
 
   get modelCalls(): number {
@@ -32,10 +49,15 @@ export class Timeline {
     switch (event.type) {
       case 'run-start': {
         const parts = [this.#workflow.name, event.model, `run ${event.runId}`, ...(event.threadId ? [`thread ${event.threadId}`] : [])];
-        this.#line(paint('bold', oneLine(parts.filter(Boolean).join(' · '))));
+        this.#line(
+          wrap(oneLine(parts.filter(Boolean).join(' · ')), breakAt(stderr), 2)
+            .map((line) => paint('bold', line))
+            .join('\n'),
+        );
         break;
       }
       case 'node-start':
+        this.#wait(event.key);
         if (event.attempt > 1) this.#line(paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}`));
         break;
       case 'model-end':
@@ -64,7 +86,29 @@ export class Timeline {
     if (answer !== undefined && this.#printed.trim() !== answer.trim()) this.#write(answer);
     this.#endLine();
     const calls = `${this.#modelCalls} model ${this.#modelCalls === 1 ? 'call' : 'calls'}`;
-    this.#line(paint('dim', `${calls} · ${this.#cached} cached · ${this.#tokens} tokens · ${milliseconds(this.#elapsedMs)}`));
+    const totals = `${calls} · ${this.#cached} cached · ${this.#tokens} tokens · ${milliseconds(this.#elapsedMs)}`;
+    for (const line of wrap(totals, breakAt(stderr))) this.#line(paint('dim', line));
+  }
+
+  /** Nothing more comes: takes the line away that moves. */
+  stop(): void {
+    this.#waiting?.stop();
+  }
+
+  /** The run has ended in a state that its workflow calls a failure. */
+  stopped(failure: ErrorInfo): void {
+    this.#fail(`Stopped: ${failure.code}: ${failure.message}`, failure);
+  }
+
+  failed(error: ErrorInfo): void {
+    this.#fail(`${error.code}: ${error.message}`, error);
+  }
+
+  #fail(text: string, error: ErrorInfo): void {
+    this.#line(`${paint('red', '✗')} ${escapeControls(text)}`, 2);
+    const hint = hintOf(error, this.#context);
+    const columns = hint.includes(programName()) ? Number.POSITIVE_INFINITY : breakAt(stderr) - 2; // a command stays whole, to be copied
+    for (const line of hint === '' ? [] : wrap(escapeControls(hint), columns)) this.#line(paint('dim', `  ${line}`));
   }
 
   /** A line on standard error. */
@@ -75,21 +119,43 @@ export class Timeline {
   async #showNode({ key, durationMs, error }: Extract<RunEvent, { type: 'node-end' }>): Promise<void> {
     const node = key.split('#')[0] ?? key;
     if (error) {
-      this.#line(`${paint('red', '  ✗')} ${pad(node, nameWidth)} ${error.code}: ${oneLine(error.message)}`);
-      if (error.hint) this.#line(paint('dim', `      ${oneLine(error.hint)}`));
+      const hint = hintOf(error, this.#context);
+      const name = breakAt(stderr) < narrow ? node : pad(node, nameWidth);
+      this.#line(`  ${paint('red', '✗')} ${name} ${error.code}: ${oneLine(error.message)}`, 6);
+      if (hint) this.#details([hint]);
       return;
     }
     const outcome = (await this.#patchOf(key)) as { readonly output?: JsonObject } | undefined;
     const { summary, lines = [], failed = false }: NodeDescription = this.#workflow.describeNode(node, outcome?.output ?? {});
     const mark = failed ? paint('red', '✗') : node === 'replanner' ? paint('yellow', '↻') : paint('green', '✓');
-    const width = Math.min(100, columnsOf(process.stderr)) - 16 - nameWidth;
-    this.#line(`  ${mark} ${pad(node, nameWidth)} ${pad(oneLine(summary, width), width)} ${milliseconds(durationMs).padStart(8)}`);
-    for (const line of lines) this.#line(paint('dim', `      ${escapeControls(line.replaceAll('\n', ' '))}`));
+    const columns = Math.min(100, columnsOf(stderr));
+    if (columns < narrow) {
+      this.#line(`  ${mark} ${oneLine(node, columns - 14)}  ${milliseconds(durationMs)}`);
+      this.#details([summary]);
+    } else {
+      const width = columns - 16 - nameWidth;
+      this.#line(`  ${mark} ${pad(node, nameWidth)} ${pad(oneLine(summary, width), width)} ${milliseconds(durationMs).padStart(8)}`);
+    }
+    this.#details(lines);
+  }
+
+  #details(lines: readonly string[]): void {
+    for (const text of lines) {
+      for (const line of wrap(escapeControls(text.replaceAll('\n', ' ')), breakAt(stderr) - 6, 2)) {
+        if (line !== '') this.#line(paint('dim', `      ${line}`));
+      }
+    }
+  }
+
+  /** A text of the answer that has been begun is left alone. */
+  #wait(key: string): void {
+    if (this.#atLineStart) this.#waiting?.start(key.split('#')[0] ?? key);
   }
 
   #write(text: string): void {
     const safe = escapeControls(text);
     if (safe === '') return;
+    this.stop();
     process.stdout.write(safe);
     this.#printed += text;
     this.#atLineStart = safe.endsWith('\n');
@@ -100,8 +166,10 @@ export class Timeline {
     this.#atLineStart = true;
   }
 
-  #line(text: string): void {
+  #line(text: string, indent = 0): void {
+    this.stop();
     this.#endLine();
-    process.stderr.write(`${text}\n`);
+    const lines = indent === 0 ? [text] : wrap(text, breakAt(stderr), indent);
+    stderr.write(`${lines.join('\n')}\n`);
   }
 }

@@ -118,9 +118,22 @@ export function workflowNamed(name: string): CliWorkflow {
   throw new UsageError(`There is no workflow "${name}". There is: ${workflows.map((workflow) => workflow.name).join(', ')}.`);
 }
 
-/** The workflow of a stored run. */
+/** What a run of a workflow is shown by. */
+export type RunView = Pick<CliWorkflow, 'name' | 'answerOf' | 'describeNode'>;
+
+const storedAs = (id: string): CliWorkflow | undefined => workflows.find(({ name }) => name.replaceAll('-', '_') === id);
+
+/** How a stored run is shown. Of a workflow that this program does not have, what the journal says. */
+export const viewOfRun = (id: string): RunView =>
+  storedAs(id) ?? {
+    name: id,
+    answerOf: (output) => (typeof output === 'string' ? output : JSON.stringify(output, null, 2)),
+    describeNode: (_node, patch) => ({ summary: Object.keys(patch).join(', ') }),
+  };
+
+/** The workflow of a stored run, to go on with it. */
 export function workflowOfRun(id: string): CliWorkflow {
-  const found = workflows.find(({ name }) => name.replaceAll('-', '_') === id);
+  const found = storedAs(id);
   if (found) return found;
   throw new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',

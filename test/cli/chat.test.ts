@@ -16,18 +16,18 @@ describe('agent-machines chat, from a pipe', { timeout: 60_000 }, () => {
   it('takes a turn for each line, writes the answers alone to standard output, and ends at the end of the input', async () => {
     const { code, stdout, stderr } = await talk(folder(), ['내 이름은 철수야', '', '2+3*4 계산해줘', '내 이름이 뭐라고 했지?']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe('네, 기억하겠습니다: “내 이름은 철수야”\n2+3*4 = 14\n“내 이름은 철수야”라고 말씀하셨습니다.\n');
+    expect(stdout).toBe('네, 기억하겠습니다: “내 이름은 철수야”\n\n2+3*4 = 14\n\n“내 이름은 철수야”라고 말씀하셨습니다.\n');
   });
 
   it('goes on with a conversation in another process, long after it was summarised', async () => {
     const cwd = folder();
     const small = Array.from({ length: 28 }, (_, index) => `${index} + 1 계산해줘`);
     const first = await talk(cwd, ['내 이름은 철수야', '프로젝트 마감일은 3월 15일이야', ...small], '--thread', 't1');
-    expect([first.code, first.stdout.trim().split('\n').length]).toEqual([0, 30]);
+    expect([first.code, first.stdout.trim().split('\n\n').length]).toEqual([0, 30]);
     const second = await talk(cwd, ['내 이름이 뭐라고 했지?', '마감일이 언제라고 했지?'], '--thread', 't1');
     expect([second.code, second.stdout]).toEqual([
       0,
-      '“내 이름은 철수야”라고 말씀하셨습니다.\n“프로젝트 마감일은 3월 15일이야”라고 말씀하셨습니다.\n',
+      '“내 이름은 철수야”라고 말씀하셨습니다.\n\n“프로젝트 마감일은 3월 15일이야”라고 말씀하셨습니다.\n',
     ]);
   });
 
@@ -72,7 +72,7 @@ describe('agent-machines chat, from a pipe', { timeout: 60_000 }, () => {
     await running;
     server.answer({ type: 'completion', text: 'Hi there.' }, route, { type: 'completion', text: 'Fine.' });
     const { code, stdout, stderr } = await talk(cwd, ['how are you?'], '--thread', 't1', '--base-url', server.url, '--model', 'm');
-    expect([code, stdout]).toEqual([0, 'Hi there.\nFine.\n']);
+    expect([code, stdout]).toEqual([0, 'Hi there.\n\nFine.\n']);
     expect(stderr).toContain('The last turn was cut off; it goes on');
   });
 
@@ -174,12 +174,39 @@ describe('chat, at a terminal', () => {
     expect((await runtime.list({})).map(({ status }) => status)).toEqual(['done', 'cancelled']);
   });
 
-  it('clears a line that was begun with Ctrl-C, and ends with a second one', async () => {
+  it('clears a line that was begun with Ctrl-C, asks at an empty one, and ends with the next', async () => {
     const { input, runtime, ended, sees } = person();
     await sees('> ');
     input.write('never asked');
     input.write('\x03');
     input.write('\x03');
+    await sees('Ctrl-C once more ends the conversation.');
+    input.write('\x03');
+    expect(await ended).toBe(0);
+    expect(await runtime.list({})).toEqual([]);
+  });
+
+  it('asks again after a line in between', async () => {
+    const { input, runtime, ended, sees } = person();
+    await sees('> ');
+    input.write('\x03');
+    await sees('once more');
+    input.write('hello\r');
+    await sees('an answer');
+    input.write('\x03');
+    await sees('once more', 2);
+    input.write('\x04');
+    expect(await ended).toBe(0);
+    expect(await runtime.list({})).toHaveLength(1);
+  });
+
+  it('tells with /help what can be typed, and asks no model for it, nor for a command that there is not', async () => {
+    const { input, runtime, ended, sees } = person();
+    input.write('/help\r');
+    await sees('/exit');
+    input.write('/hlep\r');
+    await sees('There is no /hlep');
+    input.write('/exit\r');
     expect(await ended).toBe(0);
     expect(await runtime.list({})).toEqual([]);
   });

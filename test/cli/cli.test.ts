@@ -4,7 +4,7 @@ import type { JournalEntry } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, program } from './command.ts';
 
 /** A project with documents. */
 function project(): string {
@@ -264,7 +264,7 @@ describe('with a language model', { timeout: 60_000 }, () => {
     const paused = await running;
     expect([paused.code, paused.stdout]).toEqual([130, '']);
     const id = runId(paused.stderr);
-    expect(paused.stderr).toContain(`Paused at final_answer. Resume: agent-machines resume ${id} --db my.db`);
+    expect(paused.stderr).toContain(`Paused at final_answer. Resume: ${program} resume ${id} --db my.db`);
     server.answer(completion('42 it is.'));
     const resumed = await command(cwd, ['resume', id, '--db', 'my.db']);
     expect([resumed.code, resumed.stdout]).toEqual([0, '42 it is.\n']);

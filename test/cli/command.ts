@@ -5,6 +5,10 @@ import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const bin = resolve('src/cli/bin.ts');
+const flags = ['--conditions=@agent-machines/source'];
+
+/** How the command line calls itself here, where neither a shell nor npx would find it. */
+export const program = [process.execPath, ...flags, bin].join(' ');
 
 interface Finished {
   readonly code: number | null;
@@ -34,20 +38,50 @@ export function folder(): string {
  * @param input what it reads from standard input. Default: nothing.
  */
 export function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Command {
+  const { child, running } = start(cwd, [process.execPath, ...flags, bin, ...args], env);
+  child.stdin.end(input);
+  return running;
+}
+
+/** Runs a printed command as it is printed: by a shell. */
+export function typed(cwd: string, line: string): Command {
+  const { child, running } = start(cwd, ['sh', '-c', line], {});
+  child.stdin.end();
+  return running;
+}
+
+/**
+ * Runs the command line at a terminal of a width, for all that it can tell: pipes that say that they are one.
+ *
+ * @returns what it has written so far, and a way to type.
+ */
+export function atTerminal(cwd: string, args: readonly string[], columns: number, env: NodeJS.ProcessEnv = {}) {
+  const terminal = `data:text/javascript,${encodeURIComponent(`for (const stream of [process.stdin, process.stdout, process.stderr]) {
+    Object.defineProperty(stream, 'isTTY', { value: true });
+    Object.defineProperty(stream, 'columns', { value: ${columns} });
+    stream.getColorDepth = () => 1;
+  }`)}`;
+  const { child, running } = start(cwd, [process.execPath, ...flags, bin, ...args], { NODE_OPTIONS: `--import=${terminal}`, ...env });
+  return Object.assign(running, { type: (text: string) => void child.stdin.write(text) });
+}
+
+function start(cwd: string, [file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) {
   const {
     OPENAI_API_KEY: _key,
     OPENAI_BASE_URL: _url,
     OPENWEATHER_API_KEY: _weather,
     TAVILY_API_KEY: _tavily,
     FORCE_COLOR: _color,
+    npm_command: _npm,
+    CI: _ci,
     ...rest
   } = process.env;
-  const child = spawn(process.execPath, ['--conditions=@agent-machines/source', bin, ...args], {
+  const child = spawn(file, args, {
     cwd,
     env: { ...rest, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.end(input);
+  child.stdin.on('error', () => {}); // it may end before it has read everything
   let stdout = '';
   let stderr = '';
   let look = (): void => {};
@@ -65,7 +99,7 @@ export function command(cwd: string, args: readonly string[], env: NodeJS.Proces
       look();
     });
   });
-  return Object.assign(finished, {
+  const running: Command = Object.assign(finished, {
     kill: (signal: NodeJS.Signals) => void child.kill(signal),
     stopReading() {
       child.stdout.destroy();
@@ -80,4 +114,5 @@ export function command(cwd: string, args: readonly string[], env: NodeJS.Proces
         look();
       }),
   });
+  return { child, running };
 }

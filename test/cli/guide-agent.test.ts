@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Interrupt } from 'agent-machines';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askReview } from '../../src/cli/review.ts';
-import { command, folder } from './command.ts';
+import { command, folder, program } from './command.ts';
 
 const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? 'none';
 const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
@@ -14,10 +14,10 @@ describe('agent-machines run guide-agent, without a terminal', { timeout: 60_000
     expect(stderr).toMatch(/Plan, revision 1:\n {2}1\. \S/);
     const runId = /run (r_\w+)/.exec(stderr)?.[1];
     const id = interruptIn(stderr);
-    expect(stderr).toContain(`agent-machines send ${runId} APPROVE --interrupt ${id}`);
-    expect(stderr).toContain(`agent-machines send ${runId} REVISE '{"feedback":"…"}' --interrupt ${id}`);
-    expect(stderr).toContain(`agent-machines send ${runId} EDIT '{"sub_tasks":["…","…"]}' --interrupt ${id}`);
-    expect(stderr).toContain(`agent-machines send ${runId} CANCEL --interrupt ${id}`);
+    expect(stderr).toContain(`${program} send ${runId} APPROVE --interrupt ${id}`);
+    expect(stderr).toContain(`${program} send ${runId} REVISE '{"feedback":"…"}' --interrupt ${id}`);
+    expect(stderr).toContain(`${program} send ${runId} EDIT '{"sub_tasks":["…","…"]}' --interrupt ${id}`);
+    expect(stderr).toContain(`${program} send ${runId} CANCEL --interrupt ${id}`);
   });
 
   it('carries out what was approved, in another process, and remembers what the user prefers', async () => {

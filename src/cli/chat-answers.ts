@@ -1,0 +1,91 @@
+import type { Json, RunEvent, RunResult } from '../index.ts';
+import { type HintContext, hintOf } from './hints.ts';
+import { escapeControls, milliseconds, oneLine, paint } from './terminal.ts';
+import { WaitLine } from './wait-line.ts';
+
+/** The answers of a conversation as they come: their text on standard output, everything else on standard error. */
+export class ChatAnswers {
+  /** Somebody looks on, and sees what is done for an answer. */
+  readonly #chatty: boolean;
+  readonly #waiting: WaitLine | undefined;
+  #streamed = '';
+  #hasPrinted = false;
+  /** A blank line comes before the next text. */
+  #isOpen = false;
+
+  /** @param chatty at a terminal: what is done is told, and the question stands between two answers. */
+  constructor(chatty: boolean) {
+    this.#chatty = chatty;
+    this.#waiting = chatty ? new WaitLine() : undefined;
+  }
+
+  /** A turn begins. */
+  begin(): void {
+    this.#streamed = '';
+    this.#isOpen = this.#hasPrinted && !this.#chatty;
+    this.#waiting?.start('thinking');
+  }
+
+  show(event: RunEvent): void {
+    switch (event.type) {
+      case 'token':
+        this.#write(escapeControls(event.text));
+        this.#streamed += event.text;
+        break;
+      case 'step-reset':
+        if (this.#streamed !== '') this.#tell('\n', 'yellow', '↻ the reply was cut off; it begins again');
+        this.#streamed = '';
+        break;
+      case 'tool-start':
+        if (this.#streamed === '') this.#waiting?.start(event.tool);
+        break;
+      case 'tool-end':
+        this.#note(`${event.tool} ${event.error ? `✗ ${event.error.code}` : '✓'} ${milliseconds(event.durationMs)}`);
+        break;
+      case 'sources':
+        if (Array.isArray(event.sources) && event.sources.length > 0) this.#note(`looked into ${event.sources.join(', ')}`);
+        break;
+      case 'thinking':
+        if (event.step === 'memory') this.#note(`${(event.content as { summarized?: number }).summarized ?? 0} messages were summarised`);
+        break;
+      default:
+        break;
+    }
+  }
+
+  finish(result: RunResult<unknown>, answerOf: (output: Json) => string, context: HintContext): void {
+    if (result.status === 'done') {
+      const answer = answerOf(result.output as Json);
+      this.#write(this.#streamed.trim() === answer.trim() ? '\n' : `${escapeControls(answer)}\n`);
+      return;
+    }
+    if (this.#streamed !== '') this.#write('\n');
+    const why =
+      result.status === 'failed' ? `${result.error.code}: ${result.error.message} ${hintOf(result.error, context)}` : result.status;
+    this.#tell('', 'yellow', why);
+  }
+
+  /** Nothing more comes. */
+  stop(): void {
+    this.#waiting?.stop();
+  }
+
+  #write(text: string): void {
+    this.stop();
+    process.stdout.write(this.#isOpen ? `\n${text}` : text);
+    this.#isOpen = false;
+    this.#hasPrinted = true;
+  }
+
+  /** Tells on, and that it goes on. */
+  #note(text: string): void {
+    if (!this.#chatty) return;
+    this.#tell('', 'dim', `  ${oneLine(text)}`);
+    if (this.#streamed === '') this.#waiting?.start('thinking');
+  }
+
+  #tell(before: string, style: 'dim' | 'yellow', text: string): void {
+    this.stop();
+    process.stderr.write(`${before}${paint(style, escapeControls(text.replaceAll('\n', ' ')))}\n`);
+  }
+}

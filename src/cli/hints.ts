@@ -1,0 +1,95 @@
+import type { ErrorInfo } from '../index.ts';
+import { programName } from './program-name.ts';
+
+/** What is known where an error is shown. */
+export interface HintContext {
+  /** How the user calls this database: `''`, or `--db FILE`. */
+  readonly dbFlag?: string;
+  readonly runId?: string;
+}
+
+type Hinted = Pick<ErrorInfo, 'code' | 'hint' | 'data'>;
+type Command = (words: string) => string;
+
+/** A command of this program, with its database, as it can be typed. */
+export const commandLine = (words: string, dbFlag = ''): string => [programName(), words, dbFlag].filter(Boolean).join(' ');
+
+/** The library speaks to programs: of options, calls and objects, which nobody can type. */
+const speaksToPrograms = /\b[a-z]+[A-Z]\w*|\b\w+\(|[{}`]|\b\w+: (?:true|false|')|\b(?:data|limits|runtime)\.\w/;
+
+/** What to do about an error, in the words of the command line. `''`: nothing that can be done here. */
+export function hintOf({ code, hint = '', data }: Hinted, { dbFlag = '', runId }: HintContext = {}): string {
+  const ownRun = typeof data?.runId === 'string' ? data.runId : runId;
+  const own = hints[code]?.((words) => commandLine(words, dbFlag), ownRun ?? 'RUN');
+  if (own !== undefined && (isAlwaysOurs.has(code) || speaksToPrograms.test(hint))) return own;
+  return speaksToPrograms.test(hint) ? '' : hint;
+}
+
+const askLess = (): string => 'Ask for less at once.';
+const askAgain = (): string => 'Ask again.';
+const otherVersion = (): string => 'Use the version of this program that it was started with, or ask again in a new run.';
+
+/** By code, what to do at the command line. */
+const hints: Readonly<Record<string, (command: Command, runId: string) => string>> = {
+  WORKFLOW_UNKNOWN: () => 'Use the program that it was started with.',
+  OPTION_INVALID: () => 'Correct the flag; --help says what each takes.',
+  INPUT_INVALID: () => 'Give the question as one argument, in quotes.',
+  EVENT_INVALID: (command, runId) => `Look at what is asked: ${command(`resume ${runId}`)}`,
+  INTERRUPT_UNKNOWN: (command, runId) => `Look at what is asked now: ${command(`resume ${runId}`)}`,
+  INTERRUPT_ANSWERED: (command, runId) => `Look at what has become of it: ${command(`show ${runId}`)}`,
+  NO_EDGE: (command, runId) => `This is an error of the workflow. Look at the run: ${command(`show ${runId}`)}`,
+  LIMIT_EXCEEDED: () => 'Everything up to here is kept. Ask for less in a new run.',
+  RUN_UNKNOWN: (command) => `List the runs: ${command('runs')}  Those of another database: --db FILE`,
+  RUN_BUSY: (command, runId) => `Wait for it. When its process is gone: ${command(`resume ${runId} --force`)}`,
+  RUN_ENDED: () => 'Ask again in a new run.',
+  RUN_FENCED: (command, runId) => `Another process goes on with it. Look at it: ${command(`show ${runId}`)}`,
+  RUN_POISONED: (command, runId) =>
+    `Look at its end: ${command(`show ${runId}`)}  When the cause is removed: ${command(`resume ${runId} --force`)}`,
+  CALL_IN_DOUBT: (command, runId) => `Say what became of it; the commands: ${command(`resume ${runId}`)}`,
+  CALL_UNKNOWN: (command, runId) => `List the calls in doubt: ${command(`resume ${runId}`)}`,
+  FORK_POINT_UNKNOWN: () => '',
+  FORK_REPEATS_EFFECT: () => '',
+  THREAD_BUSY: (command, runId) => `Wait for it, go on with it (${command(`resume ${runId}`)}) or end it (${command(`cancel ${runId}`)}).`,
+  THREAD_MOVED_ON: () => 'Ask again: the conversation has gone on without this run.',
+  THREAD_OF_OTHER_WORKFLOW: () => 'Give another --thread, or none.',
+  JOURNAL_OF_OTHER_MACHINE: otherVersion,
+  JOURNAL_DIVERGED: otherVersion,
+  STORE_UNAVAILABLE: () => 'Look at the file of --db, its permissions and the space on the disk. Nothing that was committed is lost.',
+  STORE_VERSION: () => 'Update this program, or give another file with --db.',
+  EGRESS_NEEDS_APPROVAL: () => 'Allow it with --allow-egress, or ask in a new conversation.',
+  TOOL_TIMEOUT: () => 'Try again later, or ask for less at once.',
+  TOOL_OUTPUT_TOO_LARGE: askLess,
+  FILE_TOO_LARGE: () => 'Ask for a smaller file.',
+  RESPONSE_TOO_LARGE: askLess,
+  FETCH_FAILED: () => 'Try again later.',
+  RETRIEVER_UNAVAILABLE: () => 'Try again later.',
+  MEMORY_FULL: (command) => `Forget some of it: ${command('memory list')} and ${command('memory forget ID')}`,
+  MODEL_EMPTY: askAgain,
+  MODEL_OUTPUT_INVALID: askAgain,
+  MODEL_REFUSED: () => 'Change what is asked.',
+  MODEL_STREAM_CUT: askAgain,
+  MODEL_TRUNCATED: () => 'Begin a new conversation, or ask for less.',
+  MODEL_UNAVAILABLE: () => 'Try again later, or give another --model or --base-url.',
+  MODEL_REQUEST_REFUSED: () => 'Look at --model, --base-url and the key.',
+  MODEL_TASK_UNKNOWN: () => 'Use a language model: OPENAI_API_KEY or --base-url.',
+};
+
+/** Whose own sentence is of less use than a command, though it could be understood. */
+const isAlwaysOurs: ReadonlySet<string> = new Set([
+  'WORKFLOW_UNKNOWN',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPT_ANSWERED',
+  'RUN_UNKNOWN',
+  'RUN_BUSY',
+  'RUN_ENDED',
+  'RUN_FENCED',
+  'RUN_POISONED',
+  'CALL_IN_DOUBT',
+  'CALL_UNKNOWN',
+  'THREAD_BUSY',
+  'THREAD_MOVED_ON',
+  'THREAD_OF_OTHER_WORKFLOW',
+  'JOURNAL_OF_OTHER_MACHINE',
+  'STORE_UNAVAILABLE',
+  'STORE_VERSION',
+]);

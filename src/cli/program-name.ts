@@ -1,0 +1,43 @@
+import { realpathSync } from 'node:fs';
+import { delimiter, dirname, join, sep } from 'node:path';
+import { shellWord } from './shell-words.ts';
+
+const name = 'agent-machines';
+const besidePackages = join('node_modules', '.bin');
+
+/** What is looked at: a part of `process`. */
+interface Caller extends Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+}
+
+/**
+ * How this program is called from here, so that a command runs as it is printed: by its name where a shell finds it, with `npx` where
+ * npm does, and else by its file.
+ */
+export function programName({ argv, execPath, execArgv, env, cwd }: Caller = process): string {
+  const own = realPath(argv[1] ?? '');
+  const isOwn = (folder: string): boolean => own !== undefined && realPath(join(folder, name)) === own;
+  // npx and npm scripts put folders in front that a shell has not
+  const [npmFolders, folders] = partition((env.PATH ?? '').split(delimiter), (folder) => folder.endsWith(sep + besidePackages));
+  if (folders.some(isOwn)) return name;
+  const isFoundByNpx = env.npm_command === 'exec' && npmFolders.some(isOwn);
+  if (isFoundByNpx || foldersAbove(cwd()).some((folder) => isOwn(join(folder, besidePackages)))) return `npx ${name}`;
+  return [execPath, ...execArgv, own ?? name].map(shellWord).join(' ');
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const foldersAbove = (folder: string): readonly string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...foldersAbove(dirname(folder))];
+
+const partition = <T>(values: readonly T[], test: (value: T) => boolean): readonly [T[], T[]] => [
+  values.filter(test),
+  values.filter((value) => !test(value)),
+];

@@ -1,0 +1,51 @@
+import { CommanderError } from 'commander';
+import { WorkflowError } from '../index.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type HintContext, hintOf } from './hints.ts';
+import { programName } from './program-name.ts';
+import { breakAt, escapeControls, paint, print, printableJson, wrap } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Says what has ended a command: to a person on standard error, with `--json` as one line of JSON on standard output. Returns the exit
+ * code.
+ *
+ * @throws what is not an error of ours, without `--json`: Node prints it with its place.
+ */
+export function reportError(error: unknown, json: boolean, context: HintContext): number {
+  const exitCode = exitCodeOfError(error);
+  if (exitCode === exitCodes.done) return exitCode; // --help and --version are errors to commander
+  const said = sayingOf(error, context);
+  if (json) {
+    print(printableJson({ type: 'error', ...said, exitCode }));
+    return exitCode;
+  }
+  if (error instanceof CommanderError) return exitCode; // it has written already
+  if (error instanceof UsageError) process.stderr.write(`${escapeControls(error.message)}\n`);
+  else if (!WorkflowError.isInstance(error)) throw error;
+  else {
+    const columns = breakAt(process.stderr);
+    const lines = wrap(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}`, columns, 2);
+    const hint = said.hint.includes(programName()) ? [said.hint] : wrap(said.hint, columns - 2); // a command stays whole, to be copied
+    const hints = hint.filter((line) => line !== '').map((line) => paint('dim', `  ${escapeControls(line)}`));
+    process.stderr.write(`${[...lines, ...hints].join('\n')}\n`);
+  }
+  return exitCode;
+}
+
+function exitCodeOfError(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof UsageError) return exitCodes.usage;
+  const isUsage = WorkflowError.isInstance(error) && (error.code === 'ID_INVALID' || error.code === 'OPTION_INVALID');
+  return isUsage ? exitCodes.usage : exitCodes.failed;
+}
+
+function sayingOf(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {
+  if (WorkflowError.isInstance(error)) return { code: error.code, message: error.message, hint: hintOf(error, context) };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return { code: 'USAGE', message, hint: '' };
+  if (error instanceof CommanderError) {
+    return { code: 'USAGE', message: message.replace(/^error: /, ''), hint: `Try: ${programName()} --help` };
+  }
+  return { code: 'UNKNOWN', message, hint: '' };
+}

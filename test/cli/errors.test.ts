@@ -1,0 +1,108 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRuntime } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { describe, expect, it } from 'vitest';
+import { final, logWorkflow, node, says } from '../fixtures/log-workflow.ts';
+import { command, folder, program, typed } from './command.ts';
+
+describe('what goes wrong', { timeout: 60_000 }, () => {
+  it.each([
+    [['run', 'nothing', 'q', '--json'], 2, { code: 'USAGE', message: expect.stringContaining('There is no workflow "nothing"') }],
+    [
+      ['run', 'plan-execute', 'q', '--json', '--nope'],
+      2,
+      { code: 'USAGE', message: "unknown option '--nope'", hint: `Try: ${program} --help` },
+    ],
+    [['show', '--json'], 2, { code: 'USAGE', message: "missing required argument 'run'" }],
+    [['runs', '--json', '--limit', 'many'], 2, { code: 'USAGE' }],
+    [['runs', '--json', '--db', ''], 2, { code: 'USAGE', message: expect.stringContaining('Give the name of a file.') }],
+    [['resume', 'r_nobody', '--json'], 1, { code: 'RUN_UNKNOWN', hint: expect.stringContaining(`${program} runs`) }],
+    [['run', 'plan-execute', '  ', '--json'], 1, { code: 'INPUT_INVALID', hint: 'Give the question as one argument, in quotes.' }],
+    [['articles', 'missing.md', '--json'], 1, { code: 'FILE_NOT_FOUND' }],
+    [['run', 'plan-execute', 'q', '--thread', '../x', '--json'], 2, { code: 'ID_INVALID' }],
+  ])('%j is one line of JSON on standard output', async (args, exitCode, error) => {
+    const { code, stdout, stderr } = await command(folder(), args);
+    expect([code, stderr]).toEqual([exitCode, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', exitCode, ...error });
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('a line of a conversation that is refused is a line of JSON, too', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['chat', '--json'], {}, `${'x'.repeat(100_001)}\n1+1\n`);
+    const said = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect([code, stderr, said[0]]).toMatchObject([1, '', { type: 'error', code: 'INPUT_INVALID' }]);
+    expect(said.at(-1)).toMatchObject({ type: 'result', status: 'done' });
+  });
+
+  it.each([
+    [['runs']],
+    [['runs', '--json']],
+    [['show', 'r_1']],
+    [['resume', 'r_1']],
+    [['cancel', 'r_1']],
+    [['send', 'r_1', 'APPROVE']],
+    [['memory', 'list']],
+  ])('%j makes no database that was not there', async (args) => {
+    const cwd = folder();
+    const { stdout, stderr } = await command(cwd, [...args, '--db', 'no such.db']);
+    expect(readdirSync(cwd)).toEqual([]);
+    if (args[1] === 'r_1') expect(stderr).toContain('there is no database no such.db.\n');
+    else if (args[1] === undefined)
+      expect(stdout).toBe(`No runs yet. Start one: ${program} run plan-execute "123 * 456" --db 'no such.db'\n`);
+  });
+});
+
+describe('what is printed', { timeout: 60_000 }, () => {
+  it('can be typed as it is: a waiting run is answered with the line that is shown, whatever its database is called', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어', '--db', "it's mine.db"]);
+    const line = asked.stderr.split('\n').find((text) => text.includes(' CANCEL ')) ?? '';
+    const { code, stdout } = await typed(cwd, line);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('취소했습니다')]);
+    expect(existsSync(join(cwd, "it's mine.db"))).toBe(true);
+  });
+
+  it('does not say that there are no runs when none is like that', async () => {
+    const cwd = folder();
+    await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
+    expect((await command(cwd, ['runs', '--thread', 'nope'])).stdout).toBe(`No run is like that. All of them: ${program} runs\n`);
+  });
+
+  it('does not call a run done that has stopped', async () => {
+    const cwd = folder();
+    const { code, stderr } = await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/\n✗ Stopped: [A-Z_]+: /)]);
+    expect((await command(cwd, ['runs'])).stdout).toMatch(/\nr_\w+\s+stopped\s/);
+    const id = /run (r_\w+)/.exec(stderr)?.[1] ?? '';
+    const show = await command(cwd, ['show', id]);
+    expect([show.code, show.stdout, show.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^r_\w+ {2}stopped /),
+      expect.stringContaining('✗ Stopped: '),
+    ]);
+  });
+
+  it("shows a run of a user's own workflow, by what its journal says", async () => {
+    const cwd = folder();
+    const store = sqliteStore({ path: join(cwd, 'own.db') });
+    const runtime = createRuntime({ store });
+    const run = runtime.start(
+      logWorkflow({ states: { write: node('write', 'done', 'done'), done: final }, nodes: { write: says('a') } }),
+      {},
+    );
+    await run.result;
+    await runtime.close();
+    await store.close();
+    const shown = await command(cwd, ['show', run.id, '--db', 'own.db']);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(run.id)]);
+    expect(shown.stderr).toMatch(/✓ \w+ +\w+/);
+    expect(await command(cwd, ['resume', run.id, '--db', 'own.db'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/WORKFLOW_UNKNOWN[\s\S]*Use the program that it was started with\./),
+    });
+  });
+});
