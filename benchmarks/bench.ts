@@ -1,9 +1,11 @@
 import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
+import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   engine: runEngineQuestion,
+  executor: runExecutorQuestion,
   memory: runMemoryQuestion,
   retrieval: runRetrievalQuestion,
 };

@@ -41,6 +41,16 @@ interface MemoryResults extends Results {
   }[];
 }
 
+interface ExecutorResults extends Results {
+  readonly plans: readonly {
+    readonly graph: string;
+    readonly variant: string;
+    readonly ms: Median;
+    readonly ofIdeal: number;
+    readonly byHandToIt: Median;
+  }[];
+}
+
 interface Median {
   readonly median: number;
 }
@@ -49,7 +59,28 @@ const tables: Readonly<Record<string, (results: Results) => readonly string[]>> 
   engine: (results) => engineTable(results as EngineResults),
   retrieval: (results) => retrievalTable(results as RetrievalResults),
   memory: (results) => memoryTable(results as MemoryResults),
+  executor: (results) => executorTable(results as ExecutorResults),
 };
+
+/** A row for each plan, a column for each variant. */
+function executorTable({ plans }: ExecutorResults): readonly string[] {
+  const variants = [...new Set(plans.map(({ variant }) => variant))];
+  const rows = [...new Set(plans.map(({ graph }) => graph))].map((graph) => {
+    const cells = variants.map((variant) => {
+      const plan = plans.find((each) => each.graph === graph && each.variant === variant);
+      return plan ? `${plan.ms.median.toFixed(1)} (${plan.ofIdeal.toFixed(2)})` : '';
+    });
+    const own = plans.find((each) => each.graph === graph && each.variant === 'executePlan');
+    return `| ${[graph, ...cells, own?.byHandToIt.median.toFixed(3) ?? ''].join(' | ')} |`;
+  });
+  return [
+    `| ms (of the ideal) | ${variants.join(' | ')} | by hand ÷ \`executePlan\` |`,
+    `|---|${variants.map(() => '---:|').join('')}---:|`,
+    ...rows,
+    '',
+    '',
+  ];
+}
 
 /** What each size of message means is said in benchmarks/README.md. */
 function memoryTable({ figures }: MemoryResults): readonly string[] {

@@ -20,7 +20,8 @@ interface Annotate {
 
 interface GraphBuilder {
   addNode<T>(name: string, work: (state: T) => Promise<Partial<T>>): this;
-  addEdge(from: string, to: string): this;
+  /** Several: once all of them have ended. */
+  addEdge(from: string | readonly string[], to: string): this;
   addConditionalEdges<T>(from: string, next: (state: T) => string, targets: readonly string[]): this;
   compile(options?: { readonly checkpointer?: MemorySaver }): CompiledGraph;
 }

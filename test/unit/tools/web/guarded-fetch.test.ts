@@ -596,7 +596,7 @@ describe('a compressed body', () => {
   it.each(codings)(
     'is read whole, and refused when it is cut off, wherever that is (%s)',
     async (coding) => {
-      for (const text of ['', 'a', 'We hold these truths. '.repeat(30), '진리는 자명하다. '.repeat(5)]) {
+      for (const text of ['a', '진리는 자명하다. '.repeat(5)]) {
         const whole = compressed(coding, text);
         let body = whole;
         let chunked = false;
