@@ -1,5 +1,6 @@
 import type { ErrorInfo } from './ports/error-info.ts';
 import type { JsonObject } from './ports/json.ts';
+import { shorten } from './util/shorten.ts';
 
 /** Every code of the package. `docs/reference/errors.md` says what each means and what to do. */
 export const errorCodes = [
@@ -125,6 +126,9 @@ export interface WorkflowErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Errors go to models, into journals and onto screens, and quote what others have written. */
+const maxMessageLength = 4_000;
+
 /**
  * Every error that the package throws on purpose.
  *
@@ -140,10 +144,10 @@ export class WorkflowError extends Error {
   readonly data: JsonObject | undefined;
 
   constructor({ code, message, hint = '', retryable = false, data, cause }: WorkflowErrorOptions) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(shorten(message, maxMessageLength), cause === undefined ? undefined : { cause });
     this.name = 'WorkflowError';
     this.code = code;
-    this.hint = hint;
+    this.hint = shorten(hint, maxMessageLength);
     this.retryable = retryable;
     this.data = data;
   }

@@ -7,6 +7,7 @@ import type { Taint } from '../ports/taint.ts';
 import type { Tool } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { whyHeld } from './approval.ts';
 import { attemptTool } from './attempt-tool.ts';
@@ -175,7 +176,7 @@ export function assertArguments(tool: Tool, args: JsonObject, what: string, { va
   if (issues.length === 0) return;
   throw inputInvalid(
     tool.name,
-    `${what}: its arguments do not fit "${tool.name}": ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}`,
+    `${what}: its arguments do not fit "${tool.name}": ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { parseModelJson } from '../util/parse-model-json.ts';
+import { maxShown, shownList } from '../util/shown-list.ts';
 import { askModel } from './ask-model.ts';
 
 export interface AskJsonOptions {
@@ -58,8 +59,8 @@ export function parseJsonReply<T>(text: string, schema: JsonSchema, validator: S
   if (issues.length === 0) return value as T;
   throw new WorkflowError({
     code: 'MODEL_OUTPUT_INVALID',
-    message: `The model's reply was refused: ${issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')}.`,
+    message: `The model's reply was refused: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
     hint: 'Ask again, or use a model that keeps to the form.',
-    data: { issues: issues.map(({ path, message }) => ({ path, message })) },
+    data: { issues: issues.slice(0, maxShown).map(({ path, message }) => ({ path, message })) },
   });
 }

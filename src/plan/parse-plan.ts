@@ -7,9 +7,10 @@ import { checkInteger } from '../util/check-integer.ts';
 import { escapePointer } from '../util/json-pointer.ts';
 import { parseModelJson } from '../util/parse-model-json.ts';
 import { primaryInputOf } from '../util/primary-input.ts';
+import { shorten } from '../util/shorten.ts';
 import { parseReference } from '../util/step-reference.ts';
 import { toJson } from '../util/to-json.ts';
-import { isToolName } from '../util/tool-name.ts';
+import { isToolName, toolNameGrammar } from '../util/tool-name.ts';
 import { markValidated } from '../util/validated.ts';
 import { type PlanIssue, type PlanIssueCode, type PlanStep, planSchema, type ValidatedPlan } from './plan.ts';
 import { PlanRejectedError } from './plan-rejected-error.ts';
@@ -69,13 +70,18 @@ function toPlan(source: string | JsonObject, validator: SchemaValidator): Plan {
   return value as unknown as Plan;
 }
 
+/** More are not looked for: 20 are shown. */
+const maxIssues = 1_000;
+
 type Report = (code: PlanIssueCode, path: string, message: string) => void;
 
 /** What only the tools and the run can tell. */
 function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): readonly PlanIssue[] {
   const { tools, maxSteps = 20, completed = [], accepted = [], origin = 'planner', validator = ajvValidator } = options;
   const issues: PlanIssue[] = [];
-  const report: Report = (code, path, message) => void issues.push({ code, path, message });
+  const report: Report = (code, path, message) => {
+    if (issues.length < maxIssues) issues.push({ code, path: shorten(path, 300), message: shorten(message, 300) });
+  };
   if (steps.length > maxSteps) {
     report('TOO_MANY_STEPS', '/steps', `has ${steps.length} steps; at most ${maxSteps} are allowed`);
     return issues;
@@ -85,6 +91,7 @@ function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): read
   const highestId = accepted.reduce((highest, { step_id }) => Math.max(highest, step_id), 0);
   const used = new Set(completed.map(({ step_id }) => step_id));
   steps.forEach((step, index) => {
+    if (issues.length >= maxIssues) return;
     const path = `/steps/${index}`;
     if (steps.findIndex(({ step_id }) => step_id === step.step_id) !== index) {
       report('STEP_ID_DUPLICATE', `${path}/step_id`, `is ${step.step_id}, which an earlier step has`);
@@ -121,22 +128,20 @@ function checkTool(
 ): ToolSpec | undefined {
   const [found, twin] = offered.get(tool) ?? [];
   if (found && !isToolName(tool)) {
-    report('TOOL_REFUSED', `${path}/tool`, `is ${JSON.stringify(tool)}, which is not 1 to 64 of the characters a-z, A-Z, 0-9, _ and -`);
+    report('TOOL_REFUSED', `${path}/tool`, `is ${quoted(tool)}, which is not ${toolNameGrammar}`);
     return undefined;
   }
   if (found && !twin) return found;
-  if (found) report('TOOL_AMBIGUOUS', `${path}/tool`, `is ${JSON.stringify(tool)}, a name that several tools have`);
+  if (found) report('TOOL_AMBIGUOUS', `${path}/tool`, `is ${quoted(tool)}, a name that several tools have`);
   else {
     const folded = fold(tool);
     const near = [...offered.keys()].find((name) => fold(name) === folded);
-    report(
-      'TOOL_UNKNOWN',
-      `${path}/tool`,
-      `is ${JSON.stringify(tool)}, which is not offered${near === undefined ? '' : ` (but "${near}" is)`}`,
-    );
+    report('TOOL_UNKNOWN', `${path}/tool`, `is ${quoted(tool)}, which is not offered${near === undefined ? '' : ` (but "${near}" is)`}`);
   }
   return undefined;
 }
+
+const quoted = (name: string): string => JSON.stringify(shorten(name, 128));
 
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase().replaceAll('-', '_');
 

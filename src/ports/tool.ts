@@ -4,7 +4,7 @@ import type { Taint } from './taint.ts';
 
 /** What a planner, a model and the plan gate need to know of a tool. */
 export interface ToolSpec {
-  /** Unique among the tools offered: `[a-zA-Z0-9_-]{1,64}`. */
+  /** Unique among the tools offered: `[a-zA-Z0-9_.-]{1,128}`. */
   readonly name: string;
   /** What it does and when to use it, for the model. */
   readonly description?: string;

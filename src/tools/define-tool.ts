@@ -3,8 +3,9 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
 import type { Tool, ToolContext } from '../ports/tool.ts';
 import { isLinearPattern } from '../schema/linear-pattern.ts';
+import { issuesText } from '../util/issues-text.ts';
 import { primaryInputOf } from '../util/primary-input.ts';
-import { isToolName } from '../util/tool-name.ts';
+import { isToolName, toolNameGrammar } from '../util/tool-name.ts';
 
 /** A tool whose arguments are described by a zod schema. */
 export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execute'> {
@@ -18,7 +19,7 @@ export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execu
 /**
  * Makes a tool.
  *
- * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_-]{1,64}`, an input that is not an object, or a
+ * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a
  *   `primaryInput` that the input does not have.
  * @example
  * const shout = defineTool({
@@ -31,7 +32,7 @@ export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execu
 export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TArgs>): Tool {
   const inputSchema = toInputSchema(spec.name, input);
   if (!isToolName(spec.name)) {
-    throw invalid(spec.name, 'its name is not 1 to 64 of the characters a-z, A-Z, 0-9, _ and -');
+    throw invalid(spec.name, `its name is not ${toolNameGrammar}`);
   }
   if (spec.primaryInput !== undefined && primaryInputOf({ ...spec, inputSchema }) === undefined) {
     throw invalid(spec.name, `its primaryInput "${spec.primaryInput}" is not an argument`);
@@ -44,7 +45,7 @@ export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TA
       if (!parsed.success) {
         throw new WorkflowError({
           code: 'TOOL_INPUT_INVALID',
-          message: `The arguments of "${spec.name}" are not valid: ${z.prettifyError(parsed.error)}`,
+          message: `The arguments of "${spec.name}" are not valid: ${issuesText(parsed.error)}.`,
           hint: 'Call it with arguments that fit its description.',
         });
       }

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Tool } from '../ports/tool.ts';
+import { shownList } from '../util/shown-list.ts';
 
 /**
  * The names of the tools that a run may use: those that were asked for, of those that can be used now.
@@ -23,8 +24,14 @@ export function grantTools(asked: unknown, tools: readonly Tool[]): string[] {
   if (unknown.length > 0) {
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
-      message: `The workflow has no tool ${unknown.map((name) => JSON.stringify(name)).join(', ')}.`,
-      hint: `It has ${tools.map(({ name }) => name).join(', ')}.`,
+      message: `The workflow has no tool ${shownList(
+        unknown.map((name) => JSON.stringify(name)),
+        ', ',
+      )}.`,
+      hint: `It has ${shownList(
+        tools.map(({ name }) => name),
+        ', ',
+      )}.`,
     });
   }
   return usable.filter((name) => asked.includes(name));

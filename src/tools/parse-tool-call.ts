@@ -6,6 +6,8 @@ import type { ToolSpec } from '../ports/tool.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { parseModelJson } from '../util/parse-model-json.ts';
+import { shorten } from '../util/shorten.ts';
+import { shownList } from '../util/shown-list.ts';
 import { markValidated } from '../util/validated.ts';
 
 /**
@@ -24,9 +26,12 @@ export function parseToolCall(
   if (!tool) {
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
-      message: `There is no tool ${JSON.stringify(call.name)}.`,
-      hint: `Call one of ${tools.map(({ name }) => name).join(', ')}.`,
-      data: { tool: call.name },
+      message: `There is no tool ${JSON.stringify(shorten(call.name, 128))}.`,
+      hint: `Call one of ${shownList(
+        tools.map(({ name }) => name),
+        ', ',
+      )}.`,
+      data: { tool: shorten(call.name, 128) },
     });
   }
   const args = parseArguments(call);
@@ -40,7 +45,7 @@ export function parseToolCall(
     });
   }
   const issues = schema.check(args);
-  if (issues.length > 0) throw invalid(call, issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
+  if (issues.length > 0) throw invalid(call, shownList(issues.map(({ path, message }) => `${path} ${message}`.trim())));
   return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
 }
 
@@ -71,7 +76,7 @@ function parseArguments(call: ModelToolCall): JsonObject {
 const invalid = (call: ModelToolCall, why: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_CALL_INVALID',
-    message: `The arguments of "${call.name}" were refused: ${why}.`,
+    message: `The arguments of "${shorten(call.name, 128)}" were refused: ${why}.`,
     hint: 'Call it again with arguments that fit its schema.',
-    data: { tool: call.name },
+    data: { tool: shorten(call.name, 128) },
   });

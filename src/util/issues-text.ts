@@ -1,8 +1,10 @@
+import { shownList } from './shown-list.ts';
+
 /** The issues of an error that a schema library threw (Zod, Valibot, …), on one line; `undefined` for any other error. */
 export function issuesText(error: unknown): string | undefined {
   const issues: unknown = typeof error === 'object' && error !== null && 'issues' in error ? error.issues : undefined;
   if (!Array.isArray(issues) || issues.length === 0) return undefined;
-  return issues.map(issueText).join('; ');
+  return shownList(issues.map(issueText));
 }
 
 function issueText(issue: unknown): string {

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
+import { shorten } from './shorten.ts';
 import { toJson } from './to-json.ts';
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -44,11 +45,11 @@ function assertFaithful(json: string): void {
     else if (token === ':') {
       const key = JSON.parse(text) as string;
       const keys = objects.at(-1);
-      if (keys?.has(key)) throw invalid(`the key ${text} stands twice in one object`);
+      if (keys?.has(key)) throw invalid(`the key ${shorten(text, 100)} stands twice in one object`);
       if (forbiddenKeys.has(key)) throw invalid(`the key ${text} is not allowed`);
       keys?.add(key);
     } else if (token.startsWith('"')) text = token;
-    else if (/^[-\d]/.test(token) && !isKept(token)) throw invalid(`the number ${token} cannot be kept as it is`);
+    else if (/^[-\d]/.test(token) && !isKept(token)) throw invalid(`the number ${shorten(token, 100)} cannot be kept as it is`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
+import { shorten } from './shorten.ts';
 
 const maxDepth = 200;
 
@@ -17,7 +18,7 @@ export function toJson(value: unknown, name: string): Json {
     return copy(value);
   } catch (reason) {
     if (!(reason instanceof Refusal)) throw reason;
-    const path = name + reason.keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+    const path = shorten(name + reason.keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${shorten(key, 100)}`)).join(''), 1_000);
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
       message: `${path} is ${reason.what}, which JSON would change silently.`,

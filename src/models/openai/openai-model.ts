@@ -8,6 +8,7 @@ import { openaiReply } from './openai-reply.ts';
 import { toCompletionBody } from './openai-request.ts';
 import { readResponseText } from './response-text.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
+import { type WireNames, wireNames } from './wire-names.ts';
 
 export interface OpenaiModelOptions {
   /** The provider's id of the model, for example `gpt-5-mini`. */
@@ -50,8 +51,8 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const redact = (text: string): string => (client.apiKey ? text.replaceAll(client.apiKey, '[key]') : text);
   const context: ErrorContext = { name, maxRetries, redact };
 
-  const begin = async (request: ChatRequest): Promise<ReadableStream<Uint8Array>> => {
-    const body = toCompletionBody(request, { model, name, stream, jsonSchema });
+  const begin = async (request: ChatRequest, names: WireNames): Promise<ReadableStream<Uint8Array>> => {
+    const body = toCompletionBody(request, { model, name, stream, jsonSchema, names });
     const { signal } = request;
     try {
       // the raw response: the client's own reader hides comments, `[DONE]` and the difference between an end and an abort
@@ -68,8 +69,9 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
     name,
     async generate(request): Promise<ChatReply> {
       const { signal, onToken } = request;
-      const text = readResponseText(await begin(request), { firstBytesTimeoutMs: timeoutMs, idleTimeoutMs, context, signal });
-      const reply = openaiReply(context);
+      const names = wireNames(request);
+      const text = readResponseText(await begin(request, names), { firstBytesTimeoutMs: timeoutMs, idleTimeoutMs, context, signal });
+      const reply = openaiReply(context, names);
       for await (const json of stream ? readChunks(text, context) : readWhole(text)) {
         const chunk = parseChunk(parseJson(json, context), context);
         reply.add(chunk);

@@ -1,9 +1,11 @@
 import { WorkflowError } from '../../errors.ts';
 import type { ChatReply, ModelToolCall } from '../../ports/chat-model.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
+import { shorten } from '../../util/shorten.ts';
 import { noUsage } from '../no-usage.ts';
 import type { OpenaiChunk, ToolCallDelta } from './openai-chunk.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
+import type { WireNames } from './wire-names.ts';
 
 /** A reply in the making. */
 export interface OpenaiReply {
@@ -18,7 +20,7 @@ export interface OpenaiReply {
 }
 
 /** Puts a reply together from the chunks of a completion. */
-export function openaiReply(context: ErrorContext): OpenaiReply {
+export function openaiReply(context: ErrorContext, { fromWire }: WireNames): OpenaiReply {
   const { name: model } = context;
   const calls = new Map<number, ModelToolCall>();
   const metadata: Record<string, string> = {};
@@ -32,7 +34,7 @@ export function openaiReply(context: ErrorContext): OpenaiReply {
     const id = delta.id || before.id;
     const name = delta.name || before.name;
     if ((before.id && before.id !== id) || (before.name && before.name !== name)) {
-      throw invalid(model, `"${before.name}" shares its index with another call`);
+      throw invalid(model, `"${shorten(before.name, 128)}" shares its index with another call`);
     }
     calls.set(delta.index, { id, name, arguments: before.arguments + delta.arguments });
   };
@@ -50,7 +52,7 @@ export function openaiReply(context: ErrorContext): OpenaiReply {
     complete(): ChatReply {
       checkFinish(finishReason, context);
       if (refusal !== '') throw refused(model, refusal);
-      const toolCalls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => call);
+      const toolCalls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => ({ ...call, name: fromWire(call.name) }));
       checkToolCalls(toolCalls, finishReason, model);
       if (text === '' && toolCalls.length === 0) throw empty(model);
       if (!usage) metadata.usage = 'not reported';
@@ -88,9 +90,9 @@ function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, m
   if (finishReason === 'tool_calls' && calls.length === 0) throw invalid(model, 'one was announced and none came');
   for (const { id, name, arguments: text } of calls) {
     if (name === '') throw invalid(model, 'its name is missing');
-    if (id === '') throw invalid(model, `the id of "${name}" is missing`);
+    if (id === '') throw invalid(model, `the id of "${shorten(name, 128)}" is missing`);
     // a finish_reason that does not speak of tool calls does not say either that they are complete
-    if (finishReason === 'stop' && !isJsonText(text)) throw invalid(model, `the arguments of "${name}" are not complete`);
+    if (finishReason === 'stop' && !isJsonText(text)) throw invalid(model, `the arguments of "${shorten(name, 128)}" are not complete`);
   }
 }
 

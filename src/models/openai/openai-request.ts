@@ -2,6 +2,7 @@ import type { ChatMessage, ChatOutput, ChatRequest, ModelTool } from '../../port
 import type { JsonObject, JsonSchema } from '../../ports/json.ts';
 import { requestRefused } from './openai-error.ts';
 import { canBeStrict } from './strict-schema.ts';
+import type { WireNames } from './wire-names.ts';
 
 /** The body of a chat-completions request, as far as we use it. */
 export interface CompletionBody {
@@ -44,21 +45,22 @@ export interface CompletionBodyOptions {
   readonly stream: boolean;
   /** False: the server has no JSON Schema output. */
   readonly jsonSchema: boolean;
+  readonly names: WireNames;
 }
 
 /**
  * Writes a request as the body that the provider is sent. `task`, `facts` and `deterministic` are not part of it.
  * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider has no word for.
  */
-export function toCompletionBody(request: ChatRequest, { model, name, stream, jsonSchema }: CompletionBodyOptions): CompletionBody {
+export function toCompletionBody(request: ChatRequest, { model, name, stream, jsonSchema, names }: CompletionBodyOptions): CompletionBody {
   const { messages, tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens } = request;
   const inPrompt = output.type === 'json-schema' && !jsonSchema;
   return {
     model,
-    messages: (inPrompt ? withSchema(messages, output.schema) : messages).map(toWireMessage),
+    messages: (inPrompt ? withSchema(messages, output.schema) : messages).map((message) => toWireMessage(message, names)),
     stream,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
-    ...(tools.length > 0 ? { tools: tools.map((tool) => toWireTool(tool, name)) } : {}),
+    ...(tools.length > 0 ? { tools: tools.map((tool) => toWireTool({ ...tool, name: names.toWire(tool.name) }, name)) } : {}),
     // without tools, providers refuse even `none`; `required` is theirs to refuse
     ...(toolChoice && (tools.length > 0 || toolChoice === 'required') ? { tool_choice: toolChoice } : {}),
     ...(output.type === 'text' ? {} : { response_format: inPrompt ? { type: 'json_object' } : toWireFormat(output, name) }),
@@ -67,7 +69,7 @@ export function toCompletionBody(request: ChatRequest, { model, name, stream, js
   };
 }
 
-function toWireMessage(message: ChatMessage): WireMessage {
+function toWireMessage(message: ChatMessage, { toWire }: WireNames): WireMessage {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -80,7 +82,11 @@ function toWireMessage(message: ChatMessage): WireMessage {
       return {
         role: 'assistant',
         content: content === '' ? null : content,
-        tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({ id, type: 'function', function: { name, arguments: text } })),
+        tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
+          id,
+          type: 'function',
+          function: { name: toWire(name), arguments: text },
+        })),
       };
     }
   }

@@ -95,6 +95,27 @@ describe('parsePlan', () => {
     expect(refused).toThrow(WorkflowError);
   });
 
+  it.each<[string, string]>([
+    ['steps of a wrong form', planOf(...Array.from({ length: 5_000 }, () => ({ tool: 5, more: 1 })))],
+    [
+      'arguments that are not taken',
+      planOf({ step_id: 1, tool: 'summarize', input: Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}`, 1])) }),
+    ],
+    ['a long name', planOf({ step_id: 1, tool: 'x'.repeat(100_000) })],
+    ['a long argument', planOf({ step_id: 1, tool: 'summarize', input: { text: 'x', ['y'.repeat(100_000)]: 1 } })],
+    ['a long key twice', `{"${'k'.repeat(100_000)}":1,"${'k'.repeat(100_000)}":1}`],
+    ['a long number', `{"steps":${'9'.repeat(100_000)}}`],
+  ])('says what is wrong with %s in a few words', (_, plan) => {
+    const refused = (): unknown => accept(plan);
+    expect(refused).toThrow(PlanRejectedError);
+    try {
+      refused();
+    } catch (error) {
+      expect(WorkflowError.isInstance(error) && error.message.length).toBeLessThanOrEqual(4_000);
+      expect(JSON.stringify(error).length).toBeLessThan(18_000);
+    }
+  });
+
   it('reports every issue, step by step', () => {
     const plan = planOf(
       { step_id: 1, tool: 'shred' },
@@ -554,7 +575,7 @@ describe('parsePlan: awkward names and schemas', () => {
   const one = (tool: string, input: Json): string => planOf({ step_id: 1, tool, input });
   const slashed = (type: string): ToolSpec => spec('slashed', { 'a/b': { type } });
 
-  it.each(['web\u200bsearch', 'web search', 'sеarch', 'a'.repeat(65)])('offers no tool %j', (name) => {
+  it.each(['web\u200bsearch', 'web search', 'sеarch', 'a'.repeat(129)])('offers no tool %j', (name) => {
     expect(codesOf(one(name, {}), { tools: [spec(name, {})] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
   });
 

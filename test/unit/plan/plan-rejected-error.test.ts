@@ -12,6 +12,15 @@ describe('PlanRejectedError', () => {
     expect(new PlanRejectedError(issues).message).toBe('The plan was refused: it is not JSON; /steps/0/tool is "x", which is not offered.');
   });
 
+  it('shows 20 issues in 4,000 characters, and counts the others', () => {
+    const many = Array.from({ length: 500 }, (_, n): PlanIssue => ({ code: 'SCHEMA', path: `/steps/${n}`, message: 'x'.repeat(250) }));
+    const error = new PlanRejectedError(many);
+    expect(error.issues).toEqual(many.slice(0, 20));
+    expect(error.data).toEqual({ issues: many.slice(0, 20), more: 480 });
+    expect(error.message.length).toBeLessThan(4_000);
+    expect(error.message).toMatch(/; and 48\d more\.$/);
+  });
+
   it('is a WorkflowError that stays the same as data', () => {
     const error = new PlanRejectedError(issues);
     expect(WorkflowError.isInstance(error)).toBe(true);

@@ -105,16 +105,17 @@ describe('defineTool', () => {
     await expect(tool.execute({ text: 'x' }, context)).rejects.toBe(reason);
   });
 
-  it.each(['a', 'A-z_09', 'x'.repeat(64)])('takes the name %s', (name) => {
+  it.each(['a', 'A-z_09', 'github.issues.list', '.a', 'x'.repeat(128)])('takes the name %s', (name) => {
     expect(named(name)).toMatchObject({ name });
   });
 
   it.each([
     ['nothing', ''],
     ['a space', 'web search'],
-    ['a dot', 'web.search'],
     ['a slash', '../search'],
-    ['65 characters', 'x'.repeat(65)],
+    ['129 characters', 'x'.repeat(129)],
+    ['a full-width dot', 'web．search'],
+    ['a one dot leader', 'web\u2024search'],
     ['a line break at its end', 'search\n'],
     ['another script', '검색'],
     ['a Cyrillic е', 's\u0435arch'],
@@ -130,7 +131,7 @@ describe('defineTool', () => {
     ['a NUL', 'search\0'],
     ['an escape sequence', '\u001b[31msearch'],
   ])('refuses a name of, or with, %s', (_, name) => {
-    expect(() => named(name)).toThrow(invalid('its name is not 1 to 64 of the characters a-z, A-Z, 0-9, _ and -'));
+    expect(() => named(name)).toThrow(invalid('its name is not 1 to 128 of the characters a-z, A-Z, 0-9, _, - and .'));
   });
 
   it.each<[string, ZodType]>([

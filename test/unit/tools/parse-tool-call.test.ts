@@ -1,5 +1,5 @@
 import type { JsonSchema, ModelToolCall, SchemaValidator, ToolSpec } from 'agent-machines';
-import { parseToolCall } from 'agent-machines/tools';
+import { checkToolCall, parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { isValidated } from '../../../src/util/validated.ts';
 
@@ -83,6 +83,23 @@ describe('parseToolCall', () => {
     ['{"query":"x","Query":"x"}', '/Query is not an argument that it takes'],
   ])('refuses the arguments %s', (args, reason) => {
     expect(() => parseToolCall(call(args), { tools })).toThrow(refused(reason));
+  });
+
+  it('answers no more than 4,000 characters, however much is wrong', () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}${'x'.repeat(n % 500 === 0 ? 5_000 : 5)}`, 1]));
+    const calls = [
+      call(JSON.stringify(many)),
+      call('{}', 'y'.repeat(100_000)),
+      call(`{"${'z'.repeat(100_000)}":1,"${'z'.repeat(100_000)}":1}`),
+    ];
+    const offered = [...tools, ...Array.from({ length: 2_000 }, (_, n) => ({ ...now, name: `tool_${n}` }))];
+    for (const one of calls) {
+      const checked = checkToolCall(one, { tools: offered });
+      const text = JSON.stringify('error' in checked && checked.error);
+      expect(text.length).toBeGreaterThan(50);
+      expect(text.length).toBeLessThan(6_000);
+    }
+    expect(() => parseToolCall(calls[0] ?? call(''), { tools })).toThrow(/; and 9\d\d more\.$/);
   });
 
   it('names every violation', () => {

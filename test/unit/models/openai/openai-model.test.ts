@@ -74,6 +74,31 @@ describe('openaiModel: a reply', () => {
     expect(reply).toMatchObject({ text: 'Let me see.', toolCalls });
   });
 
+  it.each(ways)('has the names of the tools that were offered, which the provider may not take (stream: $stream)', async ({ stream }) => {
+    const tools = ['github.issues', 'github_issues', 'x'.repeat(100)].map((name) => ({
+      name,
+      description: '',
+      inputSchema: { type: 'object' },
+    }));
+    const call = { id: 'call_1', name: 'github.issues', arguments: '{}' };
+    const messages = [
+      { role: 'assistant', content: '', toolCalls: [call] },
+      { role: 'tool', callId: 'call_1', content: '[]' },
+    ] as const;
+    server.answer({ type: 'completion', text: '', toolCalls: [{ id: 'call_2', name: 'github_issues', arguments: '{}' }] });
+    const { reply: first } = await outcomeOf(modelOf({ stream }), { tools, messages });
+    expect(first?.toolCalls).toMatchObject([{ name: 'github_issues' }]);
+    const sent = Object(server.requests[0]?.body);
+    const names: string[] = sent.tools.map((tool: { function: { name: string } }) => tool.function.name);
+    expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
+    expect(sent.messages[0].tool_calls[0].function.name).toBe(names[0]);
+    for (const [index, name] of names.entries()) {
+      server.answer({ type: 'completion', text: '', toolCalls: [{ id: 'call_3', name, arguments: '{}' }] });
+      const { reply } = await outcomeOf(modelOf({ stream }), { tools, messages });
+      expect(reply?.toolCalls).toMatchObject([{ name: tools[index]?.name }]);
+    }
+  });
+
   it.each(ways)('has zero usage and says so when the server reports none (stream: $stream)', async ({ stream }) => {
     server.answer({ type: 'completion', text: 'Paris', usage: null });
     const { reply } = await outcomeOf(modelOf({ stream }));

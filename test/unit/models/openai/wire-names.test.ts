@@ -1,0 +1,56 @@
+import type { ChatMessage } from 'agent-machines';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { wireNames } from '../../../../src/models/openai/wire-names.ts';
+
+const toolsOf = (names: readonly string[]) => names.map((name) => ({ name, description: '', inputSchema: { type: 'object' } }));
+const calling = (names: readonly string[]): ChatMessage => ({
+  role: 'assistant',
+  content: '',
+  toolCalls: names.map((name) => ({ id: name, name, arguments: '{}' })),
+});
+
+describe('wireNames', () => {
+  it('leaves a name that the provider takes as it is', () => {
+    const { toWire, fromWire } = wireNames({ tools: toolsOf(['a', 'A-z_09', 'x'.repeat(64)]), messages: [] });
+    for (const name of ['a', 'A-z_09', 'x'.repeat(64)]) expect([toWire(name), fromWire(name)]).toEqual([name, name]);
+  });
+
+  it('says dots as underscores, and apart from names that have them', () => {
+    expect(wireNames({ tools: toolsOf(['github.issues']), messages: [] }).toWire('github.issues')).toBe('github_issues');
+    const { toWire, fromWire } = wireNames({ tools: toolsOf(['a.b', 'a_b', 'a-b', 'a..b', 'a__b']), messages: [] });
+    expect(toWire('a_b')).toBe('a_b');
+    expect(toWire('a__b')).toBe('a__b');
+    expect(toWire('a.b')).toMatch(/^a_b_[0-9a-f]{20}$/);
+    expect(fromWire(toWire('a.b'))).toBe('a.b');
+    expect(fromWire(toWire('a..b'))).toBe('a..b');
+  });
+
+  it('leaves a name that the model has made up to the gate', () => {
+    expect(wireNames({ tools: toolsOf(['a.b']), messages: [] }).fromWire('shred')).toBe('shred');
+  });
+
+  it('comes back, collides with nothing, and does not depend on the order, for all names of tools and of past calls', () => {
+    const few = fc.string({ unit: fc.constantFrom('a', '.', '_', '-'), minLength: 1, maxLength: 4 });
+    const long = fc.tuple(few, few).map(([start, end]) => `${start}${'x'.repeat(66)}${end}`);
+    const odd = fc.string({ unit: 'binary', maxLength: 5 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.oneof(few, long), { maxLength: 20 }),
+        fc.array(fc.oneof(few, long, odd), { maxLength: 10 }),
+        (tools, called) => {
+          const { toWire, fromWire } = wireNames({ tools: toolsOf(tools), messages: [calling(called)] });
+          const names = [...new Set([...tools, ...called])];
+          expect(new Set(names.map(toWire)).size).toBe(names.length);
+          for (const name of names) {
+            expect(toWire(name)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+            expect(fromWire(toWire(name))).toBe(name);
+          }
+          const other = wireNames({ tools: toolsOf(tools.toReversed()), messages: [calling(called.toReversed())] });
+          expect(names.map(other.toWire)).toEqual(names.map(toWire));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
