@@ -192,4 +192,12 @@ describe('XState', () => {
     watching.unsubscribe();
     expect(edges).toEqual([[], [], [['a', 'going']]]);
   });
+
+  it('makes a machine of another config by the class of a machine', () => {
+    const Machine = machine.constructor as new (config: object, implementations: object) => typeof machine;
+    const other = new Machine({ ...machine.config, context: { n: 7 } }, machine.implementations);
+    expect(Object.keys(other.root.states)).toEqual(Object.keys(machine.root.states));
+    expect(other.implementations).toEqual(machine.implementations);
+    expect(createActor(other).getSnapshot().context).toEqual({ n: 7 });
+  });
 });
