@@ -24,7 +24,6 @@ import { type FollowOptions, follow } from './follow.ts';
 import { commandLine, type HintContext } from './hints.ts';
 import { memoryPathOf } from './long-term-memory.ts';
 import { settingsOfThread, withMemory, withRuntime, withStoredRun, withWorkflow } from './open-runtime.ts';
-import { createOpened } from './opened.ts';
 import { programName } from './program-name.ts';
 import { reportError } from './report-error.ts';
 import { describeReview } from './review.ts';
@@ -34,7 +33,7 @@ import { noRuns, printMemories, printRun, printRuns, printTools } from './tables
 import { isTerminal, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { work } from './work.ts';
-import { type CliWorkflow, workflowNamed, workflowOfRun, workflows, workflowsToList } from './workflows.ts';
+import { type CliWorkflow, draftOf, workflowNamed, workflowOfRun, workflows, workflowsToList } from './workflows.ts';
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -237,7 +236,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal, json: bool
     .argument('<workflow>')
     .addOption(new Option('--format <format>').choices(['mermaid', 'json']).default('mermaid'))
     .action(async (name: string, { format }: { readonly format: string }) => {
-      const { machine } = await workflowNamed(name).create({}, createOpened());
+      const { machine } = await draftOf(workflowNamed(name));
       const graph = toGraph(machine);
       process.stdout.write(format === 'json' ? `${JSON.stringify(graph, null, 2)}\n` : toMermaid(graph));
     });

@@ -1,6 +1,6 @@
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
-import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type AnyWorkflow, type Json, type JsonObject, WorkflowError } from '../index.ts';
 import { parseContract } from '../retrieval/index.ts';
@@ -26,6 +26,8 @@ export interface CliWorkflow {
   missing?(settings: Settings): string | undefined;
   /** @param opened what has to be closed when the workflow is no longer needed. */
   create(settings: Settings, opened: Opened): Promise<AnyWorkflow>;
+  /** The workflow without what it knows, to be drawn or listed. Absent: making it whole takes no time. */
+  draft?(): AnyWorkflow;
   /** The workflow's input for a question. */
   toInput(text: string, settings: Settings): never;
   /** At a terminal, a waiting run is answered there. */
@@ -103,6 +105,7 @@ export const workflows: readonly CliWorkflow[] = [
         ...(model ? { model } : {}),
       });
     },
+    draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs
     toInput: (input, { user }) => ({ input, ...(user === undefined ? {} : { userId: user }) }) as never,
     asksReview: true,
     exampleOf: (event) => ({ REVISE: '{"feedback":"…"}', EDIT: '{"sub_tasks":["…","…"]}' })[event],
@@ -142,12 +145,16 @@ export function workflowOfRun(id: string): CliWorkflow {
   });
 }
 
-/** Every workflow, for a look at which runs this program can go on with; not to run them. */
-export async function workflowsToList(): Promise<readonly AnyWorkflow[]> {
+/** A workflow to be drawn or listed; not to run it. */
+export async function draftOf({ draft, create }: CliWorkflow): Promise<AnyWorkflow> {
+  if (draft) return draft();
   const opened = createOpened();
   try {
-    return await Promise.all(workflows.map(({ create }) => create({}, opened)));
+    return await create({}, opened);
   } finally {
     await opened.close();
   }
 }
+
+/** Every workflow, for a look at which runs this program can go on with. */
+export const workflowsToList = (): Promise<readonly AnyWorkflow[]> => Promise.all(workflows.map(draftOf));
