@@ -13,7 +13,7 @@ async function turn(script: Parameters<typeof start>[0], options: Parameters<typ
   const questions: unknown[] = [];
   let result: RunResult<unknown> = first;
   for (const event of events) {
-    if (result.status !== 'waiting') throw new Error(JSON.stringify(result));
+    if (result.status !== 'waiting' || !result.interrupt) throw new Error(JSON.stringify(result));
     questions.push(result.interrupt.question);
     result = await (await runtime.send(run.id, event, { interruptId: result.interrupt.id })).result;
   }

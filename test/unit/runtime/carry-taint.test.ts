@@ -124,7 +124,7 @@ describe('a workflow inside another one', () => {
     const runtime = createRuntime({ workflows: [workflow] });
     const run = runtime.start(workflow, undefined);
     const result = await run.result;
-    if (result.status !== 'waiting') throw new Error(JSON.stringify(result));
+    if (result.status !== 'waiting' || !result.interrupt) throw new Error(JSON.stringify(result));
     expect([sent, result.interrupt.question]).toEqual([[], expect.objectContaining({ tool: 'search', arguments: { text: 'a secret' } })]);
     const end = await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: result.interrupt.id })).result;
     expect([end, sent]).toEqual([expect.objectContaining({ status: 'done', output: both }), [{ text: 'a secret' }]]);
