@@ -10,6 +10,9 @@ import { readRun, restOf, type StoredRun } from './stored-runs.ts';
 /** How often a run that somebody else drives is looked at, in milliseconds. */
 const lookMs = 100;
 
+/** How often it is tried to give a queued run its thread, in milliseconds: its own process may be gone. */
+const queueTryMs = 1_000;
+
 /** The longest pause between two looks at a store that cannot be read, in milliseconds. */
 const maxPauseMs = 5_000;
 
@@ -29,7 +32,7 @@ export class FollowedRun implements Run<unknown> {
     if (record.threadId !== undefined) this.threadId = record.threadId;
     this.#core = core;
     this.#seq = entries.length;
-    this.#nextTry = core.clock.monotonic() + core.leaseMs / 3;
+    this.#nextTry = core.clock.monotonic() + (record.status === 'queued' ? queueTryMs : core.leaseMs / 3);
     this.#log = new EventLog(
       () => core.clock.now(),
       entries.flatMap(({ events }) => events),
@@ -69,7 +72,8 @@ export class FollowedRun implements Run<unknown> {
       return restOf(stored);
     }
     if (this.#core.clock.monotonic() < this.#nextTry) return undefined;
-    this.#nextTry = this.#core.clock.monotonic() + this.#core.leaseMs / 3;
+    const pauseMs = record.status === 'queued' ? queueTryMs : this.#core.leaseMs / 3;
+    this.#nextTry = this.#core.clock.monotonic() + pauseMs;
     return this.#drive();
   }
 

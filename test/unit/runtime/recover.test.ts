@@ -77,6 +77,23 @@ describe('runtime.recover', () => {
     expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'late' });
   });
 
+  it('goes on with a run that only waits for the time', async () => {
+    const delayed = logWorkflow({
+      id: 'delayed',
+      states: { wait: { after: { 3600000: 'b' } }, b: node('b', 'done'), done: final, failed: final },
+      nodes: { b: says('b') },
+    });
+    const store = memoryStore();
+    const clock = fakeClock();
+    const gone = createRuntime({ store, clock });
+    const run = gone.start(delayed, {});
+    expect(await run.result).toMatchObject({ status: 'waiting', interrupts: [] });
+    await gone.close();
+    expect(await whyOf(createRuntime({ store, clock: fakeClock(3_599_999), workflows: [delayed] }))).toEqual([]);
+    const { taken } = await createRuntime({ store, clock: fakeClock(3_600_000), workflows: [delayed] }).recover();
+    expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'b' });
+  });
+
   it('goes on with what a closed runtime has put down, and leaves alone what somebody has paused, or what has failed', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });

@@ -96,6 +96,22 @@ describe('a run that is started twice under one id', () => {
     expect(differencesOf(await runtime.start(anything, input, { runId: forked.id }).result)).toEqual(['input']);
   });
 
+  it('gets its thread when that is free, after its process has died in the queue', async () => {
+    const store = memoryStore();
+    const clock = fakeClock(0);
+    const first = createRuntime({ store, clock }).start(asking, {}, { threadId: 't' });
+    await first.result;
+    const start = { runId, threadId: 't', ifBusy: 'queue' } as const;
+    createRuntime({ store, clock: fakeClock(0) }).start(asking, {}, start); // and its clock stands still
+    const runtime = createRuntime({ store, clock });
+    const again = runtime.start(asking, {}, start);
+    await clock.advance(60_000);
+    expect((await store.read(runId))?.status).toBe('queued');
+    await runtime.cancel(first.id);
+    await clock.advance(2_000);
+    expect(await again.result).toMatchObject({ status: 'waiting' });
+  });
+
   it('takes its place in a busy thread again after a refusal', async () => {
     const runtime = createRuntime();
     const first = runtime.start(asking, {}, { threadId: 't' });
