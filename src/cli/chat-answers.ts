@@ -60,6 +60,7 @@ export class ChatAnswers {
       return;
     }
     if (this.#streamed !== '') this.#write('\n');
+    if (result.status === 'waiting') return; // what is asked is shown where it is asked
     const why =
       result.status === 'failed' ? `${result.error.code}: ${result.error.message} ${hintOf(result.error, context)}` : result.status;
     this.#tell('', 'yellow', why);

@@ -1,10 +1,22 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { type Json, type Run, type Runtime, WorkflowError } from '../index.ts';
+import {
+  type HumanEvent,
+  type Interrupt,
+  type Json,
+  type Run,
+  type RunRecord,
+  type RunResult,
+  type Runtime,
+  WorkflowError,
+} from '../index.ts';
+import { askApproval, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { reportError } from './report-error.ts';
+import { describeReview } from './review.ts';
 import { paint, print, printableJson } from './terminal.ts';
+import { waitingLines } from './waiting-lines.ts';
 
 export interface ChatOptions {
   readonly runtime: Runtime;
@@ -39,15 +51,19 @@ export async function chat(options: ChatOptions): Promise<number> {
   };
   const answers = new ChatAnswers(terminal);
   const unfinished = await unfinishedRun(runtime, threadId);
-  if (unfinished !== undefined) {
-    process.stderr.write(`${paint('yellow', `The last turn was cut off; it goes on (${unfinished}).`)}\n`);
-    note(await takeTurn(await runtime.resume(unfinished), options, answers));
+  let first: Taken | undefined;
+  if (unfinished) {
+    const why = unfinished.status === 'waiting' ? 'The last turn waits for you' : 'The last turn was cut off; it goes on';
+    process.stderr.write(`${paint('yellow', `${why} (${unfinished.id}).`)}\n`);
+    first = await takeTurn(await runtime.resume(unfinished.id), options, answers);
   }
   const lines = createInterface({ input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
   let turn: Run<unknown> | undefined;
   let isAsked = false;
+  let isAsking = false;
   lines.on('SIGINT', () => {
-    if (turn) void runtime.cancel(turn.id);
+    if (isAsking) left.abort();
+    else if (turn) void runtime.cancel(turn.id);
     else if (lines.line !== '') clearLine(lines);
     else if (isAsked) lines.close();
     else {
@@ -56,12 +72,46 @@ export async function chat(options: ChatOptions): Promise<number> {
       lines.prompt();
     }
   });
+  let left = new AbortController(); // of the question that is asked
   let ended = false; // Ctrl-D may come while a turn is on
   lines.once('close', () => {
     ended = true;
+    left.abort();
   });
-  if (terminal) lines.prompt();
+  const ask = (text: string): Promise<string | undefined> =>
+    new Promise((answer) => {
+      left = new AbortController();
+      left.signal.addEventListener('abort', () => answer(undefined), { once: true });
+      if (ended) answer(undefined);
+      else lines.question(text, { signal: left.signal }, answer);
+    });
+  /** Takes a turn to its end; false when it waits for somebody who does not answer here. */
+  const settle = async (taken: Taken): Promise<boolean> => {
+    note(taken.code);
+    const { run, result } = taken;
+    if (result.status !== 'waiting') return true;
+    if (options.json) return false;
+    isAsking = true;
+    const event = terminal ? await askAbout(result.interrupt, ask) : undefined;
+    isAsking = false;
+    if (!event) {
+      process.stderr.write(`${waitingLines(run.id, result.interrupts, { dbFlag: options.dbFlag ?? '' }).join('\n')}\n`);
+      return false;
+    }
+    try {
+      const { id: interruptId } = result.interrupt;
+      const answered = await takeTurn(await runtime.send(run.id, event, { interruptId }), options, answers, taken.next);
+      if (code === exitCodes.waiting) code = exitCodes.done;
+      return await settle(answered);
+    } catch (error) {
+      if (!WorkflowError.isInstance(error) || error.code !== 'EVENT_INVALID') throw error;
+      reportError(error, options.json, options); // the call still waits
+      return settle(taken);
+    }
+  };
   try {
+    if (first && !(await settle(first))) return code;
+    if (terminal) lines.prompt();
     for await (const line of lines) {
       isAsked = false;
       const question = line.trim();
@@ -71,7 +121,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       else if (question !== '') {
         try {
           turn = options.start(question);
-          note(await takeTurn(turn, options, answers));
+          if (!(await settle(await takeTurn(turn, options, answers)))) break;
         } catch (error) {
           if (!WorkflowError.isInstance(error)) throw error;
           note(reportError(error, options.json, options)); // a line too long, for example: the next one may do
@@ -99,26 +149,46 @@ const help = (resumeHint: string): string =>
   ].join('\n');
 
 /** A turn of the thread that no process has finished. */
-async function unfinishedRun(runtime: Runtime, threadId: string): Promise<string | undefined> {
+async function unfinishedRun(runtime: Runtime, threadId: string): Promise<RunRecord | undefined> {
   const [last] = await runtime.list({ threadId, limit: 1 });
-  return last && ['running', 'paused', 'queued'].includes(last.status) ? last.id : undefined;
+  return last && ['running', 'paused', 'queued', 'waiting'].includes(last.status) ? last : undefined;
+}
+
+/** Asks about a call that waits: the question, then what is to become of it. */
+async function askAbout(interrupt: Interrupt, ask: (text: string) => Promise<string | undefined>): Promise<HumanEvent | undefined> {
+  if (!isToolCallQuestion(interrupt.question)) return undefined;
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  say(describeReview(interrupt).join('\n'));
+  return askApproval(ask, say);
 }
 
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'u' });
 }
 
-async function takeTurn(run: Run<unknown>, { json, answerOf, dbFlag }: ChatOptions, answers: ChatAnswers): Promise<number> {
+/** A turn, up to where it ended or waits. */
+interface Taken {
+  readonly run: Run<unknown>;
+  readonly result: RunResult<unknown>;
+  readonly code: number;
+  /** Number of the first event that has not been shown. */
+  readonly next: number;
+}
+
+/** @param from number of the first event that is shown. */
+async function takeTurn(run: Run<unknown>, { json, answerOf, dbFlag }: ChatOptions, answers: ChatAnswers, from = 1): Promise<Taken> {
+  let next = from;
   try {
     if (!json) answers.begin();
-    for await (const event of run.events()) {
+    for await (const event of run.events({ from })) {
+      next = event.seq + 1;
       if (json) print(printableJson(event));
       else answers.show(event);
     }
     const result = await run.result;
     if (json) print(printableJson({ type: 'result', runId: run.id, ...result }));
     else answers.finish(result, answerOf, { runId: run.id, ...(dbFlag === undefined ? {} : { dbFlag }) });
-    return result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result);
+    return { run, result, next, code: result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result) };
   } finally {
     answers.stop();
   }

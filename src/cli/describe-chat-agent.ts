@@ -1,11 +1,20 @@
 import type { ChatAgentState } from 'agent-machines/machines/chat-agent';
 import type { JsonObject } from '../index.ts';
+import { waitsFor } from './approval.ts';
 import type { NodeDescription } from './node-description.ts';
 import { oneLine } from './terminal.ts';
 
 /** A node of chat-agent in a few words. */
 export function describeChatAgent(node: string, patch: JsonObject): NodeDescription {
-  const { route, context = [], sources = [], window, pendingCalls = [], turnMessages = [] } = patch as Partial<ChatAgentState>;
+  const {
+    route,
+    context = [],
+    sources = [],
+    window,
+    pendingCalls = [],
+    turnMessages = [],
+    heldCalls = [],
+  } = patch as Partial<ChatAgentState>;
   switch (node) {
     case 'router':
       return { summary: route === 'rag' ? 'looks into documents' : 'needs no document' };
@@ -20,6 +29,7 @@ export function describeChatAgent(node: string, patch: JsonObject): NodeDescript
         ? { summary: 'answered' }
         : { summary: 'asks for tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
     case 'tools':
+      if (heldCalls.length > 0) return { summary: waitsFor(heldCalls) };
       return {
         summary: `${turnMessages.length} ${turnMessages.length === 1 ? 'result' : 'results'}`,
         lines: turnMessages.map(({ message }) => oneLine(message.content, 100)),

@@ -1,12 +1,13 @@
 import type { GuideAgentState } from 'agent-machines/machines/guide-agent';
 import type { JsonObject } from '../index.ts';
+import { waitsFor } from './approval.ts';
 import type { NodeDescription } from './node-description.ts';
 import { oneLine } from './terminal.ts';
 
 /** A node of guide-agent in a few words. */
 export function describeGuideAgent(node: string, patch: JsonObject): NodeDescription {
   const state = patch as Partial<GuideAgentState>;
-  const { subTasks = [], pendingCalls = [], toolRecommendations = [], taskMessages = [], memories = [] } = state;
+  const { subTasks = [], pendingCalls = [], toolRecommendations = [], taskMessages = [], memories = [], heldCalls = [] } = state;
   switch (node) {
     case 'llm_router':
       return { summary: state.isComplexTask ? 'work of several steps' : 'a question' };
@@ -23,6 +24,7 @@ export function describeGuideAgent(node: string, patch: JsonObject): NodeDescrip
       return { summary: 'asks for tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
     }
     case 'tool_executor':
+      if (heldCalls.length > 0) return { summary: waitsFor(heldCalls) };
       return {
         summary: `${state.toolCallsUsed ?? 0} calls for this sub-task`,
         lines: taskMessages.flatMap((message) =>

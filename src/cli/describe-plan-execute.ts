@@ -1,12 +1,13 @@
 import type { PlanExecuteState } from 'agent-machines/machines/plan-execute';
 import type { JsonObject } from '../index.ts';
+import { waitsFor } from './approval.ts';
 import { hintOf } from './hints.ts';
 import type { NodeDescription } from './node-description.ts';
 import { milliseconds, oneLine, pad } from './terminal.ts';
 
 /** A node of plan-execute in a few words. */
 export function describePlanExecute(node: string, patch: JsonObject): NodeDescription {
-  const { intent, needsTool, rewrittenQuery, plan = [], pastSteps = [], wave = [] } = patch as Partial<PlanExecuteState>;
+  const { intent, needsTool, rewrittenQuery, plan = [], pastSteps = [], wave = [], heldCalls = [] } = patch as Partial<PlanExecuteState>;
   switch (node) {
     case 'intent_classifier':
       return {
@@ -20,12 +21,13 @@ export function describePlanExecute(node: string, patch: JsonObject): NodeDescri
       const done = pastSteps.slice(pastSteps.length - wave.length);
       const failures = done.filter(({ status }) => status === 'failure');
       return {
-        summary: done
-          .map(({ step, status, durationMs, deduplicated }) => {
+        summary: [
+          ...done.map(({ step, status, durationMs, deduplicated }) => {
             if (status === 'failure') return `${step.step_id} ✗`;
             return `${step.step_id} ✓ ${deduplicated ? 'reused' : milliseconds(durationMs)}`;
-          })
-          .join(' · '),
+          }),
+          ...(heldCalls.length > 0 ? [waitsFor(heldCalls)] : []),
+        ].join(' · '),
         lines: failures.map(
           ({ step, error }) =>
             `${step.step_id} ${step.tool}  ${error?.code}: ${oneLine(`${error?.message ?? ''} ${error ? hintOf(error) : ''}`)}`,

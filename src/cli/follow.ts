@@ -1,10 +1,12 @@
-import { type Json, type JsonObject, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
+import { type Interrupt, type Json, type JsonObject, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
+import { isToolCallQuestion } from './approval.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { commandLine } from './hints.ts';
-import { askReview, describeReview } from './review.ts';
+import { askReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
 import { escapeControls, isTerminal, oneLine, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
+import { waitingLines } from './waiting-lines.ts';
 import type { CliWorkflow } from './workflows.ts';
 
 export interface FollowOptions {
@@ -24,7 +26,7 @@ export interface FollowOptions {
 export async function follow(run: Run<unknown>, options: FollowOptions, from = 1): Promise<number> {
   const { runtime, json } = options;
   const { result, next } = await watch(run, options, from);
-  if (json || result.status !== 'waiting' || !result.interrupt || !options.workflow.asksReview || !isTerminal()) return exitCodeOf(result);
+  if (json || result.status !== 'waiting' || !result.interrupt || !isAskedHere(result.interrupt, options)) return exitCodeOf(result);
   const answer = await askReview(result.interrupt);
   if (!answer) {
     process.stderr.write(`\n${paint('yellow', 'It waits for you.')} Answer it later: ${commandLine(`resume ${run.id}`, options.dbFlag)}\n`);
@@ -38,6 +40,10 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
     return follow(await runtime.resume(run.id), options, next);
   }
 }
+
+/** At a terminal somebody can be asked about a plan, and about a call that waits. */
+const isAskedHere = ({ question }: Interrupt, { workflow }: FollowOptions): boolean =>
+  isTerminal() && (workflow.asksReview === true || isToolCallQuestion(question));
 
 interface Watched {
   readonly result: RunResult<unknown>;
@@ -94,18 +100,8 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
         timeline.note(`Sleeps until ${new Date(result.wakeAt).toISOString()}. Go on then: ${command(`resume ${run.id}`)}`);
         break;
       }
-      if (workflow.asksReview && isTerminal()) break; // it is asked for here
-      for (const interrupt of result.interrupts) {
-        for (const line of describeReview(interrupt)) timeline.note(line);
-      }
-      timeline.note(paint('yellow', 'Waiting for you. Answer with one of:'));
-      for (const { id, accepts } of result.interrupts) {
-        for (const event of accepts) {
-          const fields = workflow.exampleOf?.(event);
-          const words = ['send', run.id, shellWord(event), ...(fields === undefined ? [] : [shellWord(fields)]), '--interrupt', id];
-          timeline.note(`  ${command(words.join(' '))}`);
-        }
-      }
+      if (isAskedHere(result.interrupt, options)) break;
+      for (const line of waitingLines(run.id, result.interrupts, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
       break;
     case 'in_doubt':
       timeline.note(paint('yellow', 'In doubt: this may or may not have happened.'));

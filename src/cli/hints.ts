@@ -56,7 +56,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string) => string
   JOURNAL_DIVERGED: otherVersion,
   STORE_UNAVAILABLE: () => 'Look at the file of --db, its permissions and the space on the disk. Nothing that was committed is lost.',
   STORE_VERSION: () => 'Update this program, or give another file with --db.',
-  EGRESS_NEEDS_APPROVAL: () => 'Allow it with --allow-egress, or ask in a new conversation.',
+  CALL_NEEDS_APPROVAL: () => 'Ask without it.',
   TOOL_TIMEOUT: () => 'Try again later, or ask for less at once.',
   TOOL_OUTPUT_TOO_LARGE: askLess,
   FILE_TOO_LARGE: () => 'Ask for a smaller file.',

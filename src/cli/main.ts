@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import type { Json, JsonObject, RunStatus, Runtime } from '../index.ts';
 import { toGraph, toMermaid } from '../inspect/index.ts';
 import { newId } from '../util/ids.ts';
+import { approvalExample } from './approval.ts';
 import { printArticles } from './articles.ts';
 import { chat } from './chat.ts';
 import { outputClosed } from './closed-output.ts';
@@ -296,9 +297,10 @@ async function missingInterrupt(
   const { result, status, workflow } = await runtime.get(runId);
   if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
   const { type, ...fields } = event;
-  const example = workflowOfRun(workflow).exampleOf?.(type);
-  const given = Object.keys(fields).length > 0 ? shellWord(JSON.stringify(fields)) : example && shellWord(example);
+  const { exampleOf } = workflowOfRun(workflow);
   const commands = result.interrupts.map((interrupt) => {
+    const example = approvalExample(interrupt, type) ?? exampleOf?.(type);
+    const given = Object.keys(fields).length > 0 ? shellWord(JSON.stringify(fields)) : example && shellWord(example);
     const { id, key, accepts } = interrupt;
     const words = commandLine(
       ['send', shellWord(runId), shellWord(type), given, '--interrupt', id].filter(Boolean).join(' '),

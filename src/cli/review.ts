@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Interrupt, Json, JsonObject } from '../index.ts';
+import { askApproval, describeApproval, isToolCallQuestion } from './approval.ts';
 import { oneLine, paint, printableJson } from './terminal.ts';
 
 /** What a reviewer is shown. */
@@ -12,8 +13,9 @@ interface Review extends JsonObject {
 const isReview = (question: Json | undefined): question is Review =>
   typeof question === 'object' && question !== null && 'sub_tasks' in question && Array.isArray(question.sub_tasks);
 
-/** A waiting plan, numbered, and why it is the old one. */
+/** A waiting plan, numbered, and why it is the old one; or a call that waits. */
 export function describeReview({ question }: Interrupt): readonly string[] {
+  if (isToolCallQuestion(question)) return describeApproval(question);
   if (!isReview(question)) return question === undefined ? [] : [printableJson(question)];
   const { revision, sub_tasks, notice } = question;
   return [
@@ -37,7 +39,7 @@ interface ReviewStreams {
 const terminalStreams: ReviewStreams = { input: process.stdin, output: process.stderr };
 
 /**
- * Asks at the terminal what is to become of a plan. Only `a` (or `approve`, `승인`) approves; any other text is a wish for the plan.
+ * Asks at the terminal what is to become of a plan, or of a call that waits. Only `a` (or `approve`, `승인`) approves; any other text is a wish for the plan.
  * `undefined`: the input has ended.
  */
 export async function askReview(interrupt: Interrupt, { input, output }: ReviewStreams = terminalStreams): Promise<Answer | undefined> {
@@ -55,6 +57,7 @@ export async function askReview(interrupt: Interrupt, { input, output }: ReviewS
     isOpen ? Promise.race([terminal.question(question), ended]) : undefined;
   try {
     output.write(`${describeReview(interrupt).join('\n')}\n`);
+    if (isToolCallQuestion(interrupt.question)) return await askApproval(ask, (text) => void output.write(`${text}\n`));
     for (;;) {
       const answer = (await ask(paint('bold', '[a]pprove  [r]evise  [e]dit  [c]ancel: ')))?.trim();
       if (answer === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createRuntime } from 'agent-machines';
+import { createRuntime, memoryStore, type Tool } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { offlineModel } from 'agent-machines/models';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -13,6 +13,20 @@ const talk = (cwd: string, lines: readonly string[], ...args: readonly string[])
   command(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
 
 describe('agent-machines chat, from a pipe', { timeout: 60_000 }, () => {
+  it('does not ask where nobody can be asked: it ends with 3 and the commands, and send answers', async () => {
+    const cwd = folder();
+    const flags = ['--docs', policies, '--allow-net', '--thread', 't1'];
+    const { code, stderr } = await talk(cwd, ['병가는 며칠이야?', '위키백과에서 세종대왕 찾아줘', '1+1 계산해줘'], ...flags);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('private data is in the thread')]);
+    const [, runId = '', id = ''] = /send (\S+) APPROVE --interrupt (\S+)/.exec(stderr) ?? [];
+    const bare = await command(cwd, ['send', runId, 'REJECT', '{"reason":"거기에는 묻지 마"}']);
+    expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining('search_wikipedia')]);
+    const again = await talk(cwd, ['1+1 계산해줘'], ...flags);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('The last turn waits for you')]);
+    const sent = await command(cwd, ['send', runId, 'REJECT', '{"reason":"거기에는 묻지 마"}', '--interrupt', id]);
+    expect([sent.code, sent.stdout]).toEqual([0, expect.stringContaining('거기에는 묻지 마')]);
+  });
+
   it('takes a turn for each line, writes the answers alone to standard output, and ends at the end of the input', async () => {
     const { code, stdout, stderr } = await talk(folder(), ['내 이름은 철수야', '', '2+3*4 계산해줘', '내 이름이 뭐라고 했지?']);
     expect([code, stderr]).toEqual([0, '']);
@@ -110,6 +124,7 @@ describe('chat, at a terminal', () => {
   /** Somebody at a terminal, whose screen is kept. */
   function person(
     model = offlineModel({ 'chat_agent.router': () => ({ route: 'agent', reason: '' }), 'chat_agent.agent': () => 'an answer' }),
+    tools?: readonly Tool[],
   ) {
     let screen = '';
     const show = (text: unknown): boolean => {
@@ -119,8 +134,9 @@ describe('chat, at a terminal', () => {
     vi.spyOn(process.stdout, 'write').mockImplementation(show);
     vi.spyOn(process.stderr, 'write').mockImplementation(show);
     const input = new PassThrough();
-    const runtime = createRuntime();
-    const workflow = chatAgent({ model });
+    const store = memoryStore();
+    const runtime = createRuntime({ store });
+    const workflow = chatAgent({ model, ...(tools ? { tools } : {}) });
     const ended = chat({
       runtime,
       threadId: 't1',
@@ -134,8 +150,91 @@ describe('chat, at a terminal', () => {
     const sees = async (text: string, times = 1): Promise<void> => {
       while (screen.split(text).length <= times) await new Promise((done) => setImmediate(done));
     };
-    return { input, runtime, ended, sees };
+    return { input, runtime, ended, sees, screen: () => screen };
   }
+
+  /** Someone whose model calls a tool that needs approval, and what the tool was asked for. */
+  function reviewer() {
+    const made: unknown[] = [];
+    const pay: Tool = {
+      name: 'pay',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false },
+      effect: 'once',
+      capabilities: { private: false, untrusted: false, external: true },
+      needsApproval: true,
+      execute: async (args) => {
+        made.push(args);
+        return 'paid';
+      },
+    };
+    const model = offlineModel({
+      'chat_agent.router': () => ({ route: 'agent', reason: '' }),
+      'chat_agent.agent': ({ messages, facts }) => {
+        const here = messages.slice(messages.findLastIndex(({ role, content }) => role === 'user' && content === facts?.input));
+        const answer = here.findLast(({ role }) => role === 'tool');
+        return answer ? `it said ${answer.content}` : { toolCalls: [{ name: 'pay', arguments: { text: '10\u001b[2J' } }] };
+      },
+    });
+    return { ...person(model, [pay]), made };
+  }
+
+  it('is shown a call that waits with its exact arguments, and only an explicit approval makes it', async () => {
+    const { input, ended, sees, made, screen } = reviewer();
+    input.write('pay\r');
+    await sees('[a]pprove');
+    expect(screen()).toContain('May pay be called with exactly this?');
+    expect(screen()).toContain('"text": "10\\u001b[2J"'); // escaped
+    for (const [index, text] of ['yes', 'ok', 'approve it please', 'y'].entries()) {
+      input.write(`${text}\r`);
+      await sees('Nothing was approved', index + 1);
+    }
+    expect(made).toEqual([]);
+    input.write('approve\r');
+    await sees('it said paid');
+    input.write('\x04');
+    expect([await ended, made]).toEqual([0, [{ text: '10\u001b[2J' }]]);
+  });
+
+  it('may give a call other arguments, and is asked again when they do not fit', async () => {
+    const { input, ended, sees, made } = reviewer();
+    input.write('pay\r');
+    await sees('[a]pprove');
+    input.write('e\r');
+    await sees('as JSON');
+    input.write('{"text":5}\r');
+    await sees('What was edited cannot be called');
+    input.write('e\r');
+    await sees('as JSON', 2);
+    input.write('{"text":"5"}\r');
+    await sees('it said paid');
+    input.write('\x04');
+    expect([await ended, made]).toEqual([0, [{ text: '5' }]]);
+  });
+
+  it('may reject a call, and goes on', async () => {
+    const { input, ended, sees, made } = reviewer();
+    input.write('pay\r');
+    await sees('[a]pprove');
+    input.write('r\r');
+    await sees('Why not?');
+    input.write('too much\r');
+    await sees('too much', 2); // what was typed, and what the model was told
+    input.write('\x04');
+    expect([await ended, made]).toEqual([0, []]);
+  });
+
+  it.each([
+    ['Ctrl-D', '\x04'],
+    ['Ctrl-C', '\x03'],
+  ])('may leave the question open with %s, is told how to answer later, and nothing is called', async (_, key) => {
+    const { input, ended, sees, made, screen } = reviewer();
+    input.write('pay\r');
+    await sees('[a]pprove');
+    input.write(key);
+    expect([await ended, made]).toEqual([3, []]);
+    expect(screen()).toMatch(/send \S+ APPROVE --interrupt i_/);
+    expect(screen()).toMatch(/send \S+ REJECT '\{"reason":"…"\}' --interrupt i_/);
+  });
 
   it('asks for the next line after each answer, and ends with Ctrl-D', async () => {
     const { input, ended, sees } = person();

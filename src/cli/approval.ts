@@ -1,0 +1,75 @@
+import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
+import { oneLine, paint, printableJson } from './terminal.ts';
+
+/** What a reviewer of a tool call is shown. */
+interface ToolCallQuestion extends JsonObject {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly reason: string;
+  readonly notice: string | null;
+  readonly more: number;
+}
+
+/** True for the question of a call that waits. */
+export const isToolCallQuestion = (question: Json | undefined): question is ToolCallQuestion =>
+  typeof question === 'object' && question !== null && 'tool' in question && 'arguments' in question;
+
+/** The names of calls that wait, for the line of the node that holds them. */
+export const waitsFor = (held: readonly { readonly tool: string }[]): string =>
+  `${held.map(({ tool }) => oneLine(tool)).join(', ')} ⏸ needs approval`;
+
+/** A call that waits: the tool, its exact arguments, and why it is asked about. */
+export function describeApproval({ tool, arguments: args, reason, notice, more }: ToolCallQuestion): readonly string[] {
+  return [
+    `May ${oneLine(tool)} be called with exactly this?`,
+    ...printableJson(args, 2)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    `  why it is asked: ${oneLine(reason, 400)}`,
+    ...(notice === null ? [] : [`  What was edited cannot be called: ${oneLine(notice, 400)}`]),
+    ...(more === 0 ? [] : [`  ${more} more ${more === 1 ? 'waits' : 'wait'} behind it.`]),
+  ];
+}
+
+/** Fields of an answer to a call that waits, as JSON, for the command that sends it. */
+export function approvalExample({ question }: Interrupt, event: string): string | undefined {
+  if (!isToolCallQuestion(question)) return undefined;
+  if (event === 'EDIT') return printableJson({ arguments: question.arguments });
+  return event === 'REJECT' ? '{"reason":"…"}' : undefined;
+}
+
+/**
+ * Asks what is to become of a call. Only `a` (or `approve`, `승인`) approves, only `r` rejects; any other text is asked again.
+ *
+ * @param ask Puts a question; `undefined`: the input has ended.
+ */
+export async function askApproval(
+  ask: (question: string) => Promise<string | undefined>,
+  say: (text: string) => void,
+): Promise<HumanEvent | undefined> {
+  for (;;) {
+    const answer = (await ask(paint('bold', '[a]pprove  [e]dit  [r]eject: ')))?.trim();
+    if (answer === undefined) return undefined;
+    if (/^(?:a|approve|승인)$/i.test(answer)) return { type: 'APPROVE' };
+    if (/^(?:r|reject|거절)$/i.test(answer)) {
+      const reason = await ask('Why not? ');
+      return reason === undefined ? undefined : { type: 'REJECT', reason: reason.trim() || 'No reason was given.' };
+    }
+    if (/^(?:e|edit|편집)$/i.test(answer)) {
+      const text = await ask('The arguments instead, as JSON: ');
+      if (text === undefined) return undefined;
+      const args = readObject(text);
+      if (args) return { type: 'EDIT', arguments: args };
+      say('That is not a JSON object.');
+    } else if (answer !== '') say('Nothing was approved: answer with a, e or r.');
+  }
+}
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Interrupt } from '../index.ts';
+import { approvalExample } from './approval.ts';
+import { commandLine } from './hints.ts';
+import { describeReview } from './review.ts';
+import { shellWord } from './shell-words.ts';
+import { paint } from './terminal.ts';
+import type { CliWorkflow } from './workflows.ts';
+
+/** What a waiting run asks, and the commands that answer it. */
+export function waitingLines(
+  runId: string,
+  interrupts: readonly Interrupt[],
+  { exampleOf, dbFlag = '' }: Pick<CliWorkflow, 'exampleOf'> & { readonly dbFlag?: string },
+): readonly string[] {
+  return [
+    ...interrupts.flatMap(describeReview),
+    paint('yellow', 'Waiting for you. Answer with one of:'),
+    ...interrupts.flatMap((interrupt) =>
+      interrupt.accepts.map((event) => {
+        const fields = approvalExample(interrupt, event) ?? exampleOf?.(event);
+        const words = ['send', runId, shellWord(event), ...(fields === undefined ? [] : [shellWord(fields)]), '--interrupt', interrupt.id];
+        return `  ${commandLine(words.join(' '), dbFlag)}`;
+      }),
+    ),
+  ];
+}
