@@ -90,16 +90,17 @@ export async function chat(options: ChatOptions): Promise<number> {
     note(taken.code);
     const { run, result } = taken;
     if (result.status !== 'waiting') return true;
-    if (options.json) return false;
+    const { interrupt } = result;
+    if (options.json || !interrupt) return false;
     isAsking = true;
-    const event = terminal ? await askAbout(result.interrupt, ask) : undefined;
+    const event = terminal ? await askAbout(interrupt, ask) : undefined;
     isAsking = false;
     if (!event) {
       process.stderr.write(`${waitingLines(run.id, result.interrupts, { dbFlag: options.dbFlag ?? '' }).join('\n')}\n`);
       return false;
     }
     try {
-      const { id: interruptId } = result.interrupt;
+      const { id: interruptId } = interrupt;
       const answered = await takeTurn(await runtime.send(run.id, event, { interruptId }), options, answers, taken.next);
       if (code === exitCodes.waiting) code = exitCodes.done;
       return await settle(answered);
