@@ -12,6 +12,7 @@ export const errorCodes = [
   'OPTION_INVALID',
   // values
   'VALUE_NOT_JSON',
+  'OUTPUT_TOO_LARGE',
   'STATE_KEY_UNKNOWN',
   'STEP_KEY_REUSED',
   // runs

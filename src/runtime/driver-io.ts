@@ -11,12 +11,14 @@ export class DriverIo implements NodeIo {
   readonly key: string;
   readonly #host: Host;
   readonly #stop: Stop;
+  readonly #maxOutputBytes: number;
   #steps: OpenSteps | undefined;
 
-  constructor(key: string, host: Host, stop: Stop) {
+  constructor(key: string, host: Host, stop: Stop, maxOutputBytes: number) {
     this.key = key;
     this.#host = host;
     this.#stop = stop;
+    this.#maxOutputBytes = maxOutputBytes;
   }
 
   static insideOf(io: NodeIo): Inside | undefined {
@@ -49,7 +51,7 @@ export class DriverIo implements NodeIo {
 
   #step<T extends Json>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
     this.#steps ??= new OpenSteps();
-    return this.#steps.begin(() => this.#host.memo(this.key, step, work, this.#stop, options));
+    return this.#steps.begin(() => this.#host.memo(this.key, step, work, this.#stop, options, this.#maxOutputBytes));
   }
 }
 

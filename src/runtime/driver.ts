@@ -3,11 +3,12 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
 import { definitionError, mutationOf } from '../workflow/definition-error.ts';
 import { outcomeOf } from '../workflow/graph.ts';
-import { subStructureOf, toPatch } from '../workflow/node.ts';
+import { maxOutputBytesOf, subStructureOf, toPatch } from '../workflow/node.ts';
 import { DriverIo } from './driver-io.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import type { Effect, Move, Position } from './stepper.ts';
@@ -115,7 +116,7 @@ export async function drive(workflow: Movable, input: unknown, host: Host, { pre
   };
   const checkEvent = (event: HumanEvent, accepts: readonly string[], position: Position): HumanEvent => {
     if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not one that this state accepts');
-    const parsed = toJson(stepper.parse(event), 'event') as unknown as HumanEvent;
+    const parsed = toJson(stepper.parse(event), 'event', defaultMaxOutputBytes) as unknown as HumanEvent;
     if (!move(position, { ...parsed })) throw notAccepted(event, accepts, 'is not accepted in the state as it is');
     return parsed;
   };
@@ -200,10 +201,11 @@ export function failureAt(machine: AnyStateMachine, where: string, lastError: Er
 
 /** Runs a node and its steps to their end: a step that goes on after its node would be lost, with whatever it has done. */
 async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, key: string, host: Host, stop: Stop): Promise<Outcome> {
-  const io = new DriverIo(key, host, stop);
+  const maxOutputBytes = maxOutputBytesOf(handler);
+  const io = new DriverIo(key, host, stop, maxOutputBytes);
   let outcome: Outcome;
   try {
-    outcome = { output: toPatch(await handler(state, io), state) };
+    outcome = { output: toPatch(await handler(state, io), state, maxOutputBytes) };
   } catch (error) {
     outcome = { error: deepFreeze(toErrorInfo(mutationOf(error, `The node "${key}"`) ?? error)) };
   }

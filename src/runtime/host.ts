@@ -45,7 +45,14 @@ export interface Host {
    */
   step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome>;
   /** Runs `io.step` work inside the node `node`, and returns or throws what it returned or threw first. */
-  memo<T extends Json>(node: string, step: string, work: (attempt: Attempt) => Promise<T>, stop: Stop, options: StepOptions): Promise<T>;
+  memo<T extends Json>(
+    node: string,
+    step: string,
+    work: (attempt: Attempt) => Promise<T>,
+    stop: Stop,
+    options: StepOptions,
+    maxOutputBytes: number,
+  ): Promise<T>;
   /** The `memo` keys of this node that are known already, in the order in which they ended. */
   recorded(node: string): readonly string[];
   /** Waits for a human. */

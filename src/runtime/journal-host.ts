@@ -194,6 +194,7 @@ export class JournalHost implements Host {
     work: (attempt: Attempt) => Promise<T>,
     stop: Stop,
     { effect = 'idempotent', describe = null, fromHuman }: StepOptions,
+    maxOutputBytes: number,
   ): Promise<T> {
     const key = `${node}/${step}`;
     if (!step.isWellFormed()) throw stepKeyInvalid(step);
@@ -221,7 +222,7 @@ export class JournalHost implements Host {
           return stop.signal;
         },
       };
-      const attempted = await attemptStep(key, work, attempt);
+      const attempted = await attemptStep(key, work, attempt, maxOutputBytes);
       if (once && isDoubtful(attempted)) return this.#doubt(key, this.#intents.get(key));
       // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.
       if (!once) this.#throwIfStopped(stop);

@@ -2,6 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import { assertId, newId } from '../util/ids.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { ActiveRun } from './active-run.ts';
@@ -23,7 +24,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   if (threadId !== undefined) assertId(threadId, 'thread');
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
   core.workflows.add(workflow);
-  const stored = toJson(workflow.parseInput(input as never), 'input');
+  const stored = toJson(workflow.parseInput(input as never), 'input', defaultMaxOutputBytes);
   const outcome = {
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),

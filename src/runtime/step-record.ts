@@ -11,9 +11,14 @@ export interface Attempted {
   readonly outcome: JsonObject;
 }
 
-export async function attemptStep(key: string, work: (attempt: Attempt) => Promise<Json>, attempt: Attempt): Promise<Attempted> {
+export async function attemptStep(
+  key: string,
+  work: (attempt: Attempt) => Promise<Json>,
+  attempt: Attempt,
+  maxOutputBytes: number,
+): Promise<Attempted> {
   try {
-    const value = toJson(await work(attempt), key);
+    const value = toJson(await work(attempt), key, maxOutputBytes);
     return { value, outcome: { output: value } };
   } catch (cause) {
     return { thrown: { cause }, outcome: { error: toErrorInfo(cause) as unknown as JsonObject } };

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { shorten } from './shorten.ts';
 
 const maxDepth = 200;
@@ -9,14 +10,22 @@ const maxDepth = 200;
  * `undefined` and non-enumerable properties are left out and `-0` becomes `0`, as `JSON.stringify` does; all else that JSON would change is
  * refused.
  *
- * @throws {WorkflowError} `VALUE_NOT_JSON` with the path of the first value that JSON would change.
+ * @param maxBytes of its text. @default no limit
+ * @throws {WorkflowError} `VALUE_NOT_JSON` with the path of the first value that JSON would change; `OUTPUT_TOO_LARGE`.
  * @example toJson({ when: new Date() }, 'output') // throws: output.when is a Date …
  */
-export function toJson(value: unknown, name: string): Json {
+export function toJson(value: unknown, name: string, maxBytes = Number.POSITIVE_INFINITY): Json {
   const outside = depth;
+  const [countedOutside, limitOutside] = [counted, limit];
+  counted = 0;
+  limit = maxBytes;
   try {
-    return copy(value);
+    const json = copy(value);
+    // what was counted is the least that it can be: only a value that comes near the limit is measured
+    if (counted * mostBytesPerCount > maxBytes) assertSize(jsonBytes(json), name, maxBytes);
+    return json;
   } catch (reason) {
+    if (reason === tooLarge) assertSize(Math.max(jsonBytes(value), maxBytes + 1), name, maxBytes);
     if (!(reason instanceof Refusal)) throw reason;
     const path = shorten(name + reason.keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${shorten(key, 100)}`)).join(''), 1_000);
     throw new WorkflowError({
@@ -27,12 +36,36 @@ export function toJson(value: unknown, name: string): Json {
     });
   } finally {
     while (depth > outside) leave();
+    counted = countedOutside;
+    limit = limitOutside;
   }
 }
 
 /** The objects around the one that is being copied. One list for all: an array of its own would cost more than most values. */
 const around: (object | undefined)[] = Array.from({ length: maxDepth }, () => undefined);
 let depth = 0;
+
+/** How many bytes of JSON have been copied at least, and how many may be. */
+let counted = 0;
+let limit = Number.POSITIVE_INFINITY;
+/** A number is counted as one byte, and may have 25. */
+const mostBytesPerCount = 25;
+const tooLarge = new Error('too large');
+
+function count(bytes: number): void {
+  counted += bytes;
+  if (counted > limit) throw tooLarge;
+}
+
+function assertSize(bytes: number, name: string, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
+  throw new WorkflowError({
+    code: 'OUTPUT_TOO_LARGE',
+    message: `${name} is ${bytes} bytes of JSON; at most ${maxBytes} are kept.`,
+    hint: 'Keep large things elsewhere and return a reference, or raise maxOutputBytes of the node.',
+    data: { bytes, maxBytes },
+  });
+}
 
 /** Thrown on the way out of a refused value, to collect its path: keeping track of it on the way in would slow down every value. */
 class Refusal {
@@ -47,13 +80,21 @@ class Refusal {
 function copy(value: unknown): Json {
   switch (typeof value) {
     case 'string':
+      count(value.length + 2);
+      return value;
     case 'boolean':
+      count(4);
       return value;
     case 'number':
+      count(1);
       if (!Number.isFinite(value)) throw new Refusal(String(value));
       return value === 0 ? 0 : value;
     case 'object':
-      if (value === null) return null;
+      if (value === null) {
+        count(4);
+        return null;
+      }
+      count(2);
       return Array.isArray(value) ? copyArray(value) : copyObject(value);
     case 'undefined':
       throw new Refusal('undefined');
@@ -88,7 +129,9 @@ function copyObject(value: object): Json {
     try {
       if (key === '__proto__') throw new Refusal('a key that would change the prototype');
       const member = (value as Record<string, unknown>)[key];
-      if (member !== undefined) members[key] = copy(member);
+      if (member === undefined) continue;
+      count(key.length + 3);
+      members[key] = copy(member);
     } catch (reason) {
       throw at(key, reason);
     }

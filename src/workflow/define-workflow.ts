@@ -2,13 +2,14 @@ import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFro
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { toJson } from '../util/to-json.ts';
 import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
-import { handlerOf, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
+import { handlerOf, limitOutput, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
 export interface Workflow<TInput, TState, TOutput> {
@@ -84,6 +85,8 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   readonly machine: TMachine;
   /** One handler for each actor that the machine's `setup` declares. */
   readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
+  /** How many bytes of JSON a node, and each step in it, may return. @default 8 MiB each */
+  readonly maxOutputBytes?: { readonly [K in NodeName<TMachine>]?: number };
   /** Checks the caller's input and adds to it what must not change while the run lasts. Default: as it is. */
   readonly parseInput?: (input: TInput) => Json;
   /** Default: the stored input. */
@@ -106,8 +109,15 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
 export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread extends Json = null>(
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
-  const { nodes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
-  const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes);
+  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
+  const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
+  const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
+    const limit = limits[name];
+    return [
+      name,
+      limit === undefined ? handler : limitOutput(handler, checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 })),
+    ] as const;
+  });
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
   const provided = definition.machine.provide({ actors });
   boundMicrosteps(provided);

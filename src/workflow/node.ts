@@ -2,6 +2,7 @@ import { fromPromise, type MachineContext, type PromiseActorLogic } from 'xstate
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, NodeIo } from '../ports/node-io.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import { mutationOf } from './definition-error.ts';
 
@@ -21,6 +22,19 @@ export function markSubWorkflow<THandler extends object>(handler: THandler, work
 
 /** The structure of the workflow that a handler runs. */
 export const subStructureOf = (handler: object): string | undefined => subWorkflows.get(handler)?.structureHash;
+
+const outputLimits = new WeakMap<object, number>();
+
+/** How many bytes of JSON a handler may return. */
+export const maxOutputBytesOf = (handler: object): number => outputLimits.get(handler) ?? defaultMaxOutputBytes;
+
+/** The same handler, with a limit of its own. */
+export function limitOutput<TState>(handler: NodeHandler<TState>, maxOutputBytes: number): NodeHandler<TState> {
+  const limited: NodeHandler<TState> = (state, io) => handler(state, io);
+  outputLimits.set(limited, maxOutputBytes);
+  const inner = subWorkflows.get(handler);
+  return inner ? markSubWorkflow(limited, inner) : limited;
+}
 
 const handlers = new WeakMap<object, NodeHandler<MachineContext>>();
 
@@ -44,7 +58,7 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
       },
     };
     try {
-      return toPatch(await untyped(input, io), input) as Partial<TState>;
+      return toPatch(await untyped(input, io), input, maxOutputBytesOf(untyped)) as Partial<TState>;
     } catch (thrown) {
       throw mutationOf(thrown, `The node "${self.id}"`) ?? thrown;
     }
@@ -57,10 +71,10 @@ const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({
 
 /**
  * A change to a state, checked: plain JSON, and no key that the state lacks.
- * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`.
+ * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`, `OUTPUT_TOO_LARGE`.
  */
-export function toPatch(value: unknown, state: MachineContext): JsonObject {
-  const patch: Json = toJson(value ?? {}, 'patch');
+export function toPatch(value: unknown, state: MachineContext, maxBytes = defaultMaxOutputBytes): JsonObject {
+  const patch: Json = toJson(value ?? {}, 'patch', maxBytes);
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
