@@ -102,7 +102,7 @@ export function xstateStepper(original: AnyStateMachine): Stepper {
         });
         try {
           const next = machine.transition(snapshot, event, at);
-          return next === snapshot ? undefined : take(next, edges);
+          return edges.length === 0 ? undefined : take(next, edges);
         } finally {
           watching.unsubscribe();
         }

@@ -110,6 +110,22 @@ const cases: readonly (readonly [what: string, config: MachineConfig, tape: read
     'xstate',
   ],
   [
+    'an always edge that leads back to where it was, opened again by an event that no edge takes',
+    flat({
+      p: {
+        type: 'parallel',
+        states: {
+          l: { initial: 'l0', states: { l0: { tags: 'waiting', on: { GO: 'lf' } }, lf: { type: 'final' } } },
+          s: { always: 'l', after: { 50: '#m.done' } },
+          r: { tags: 'waiting', on: { NOTE: { target: '#m.done', guard: 'no' } } },
+        },
+        onDone: 'done',
+      },
+    }),
+    [patch({}, 1), patch({}, 1), patch({}, 2)],
+    'xstate',
+  ],
+  [
     'outputs at every level',
     flat(
       {
