@@ -115,6 +115,7 @@ class Members {
   }
 
   #apply(key: string, schemas: readonly Schema[], isTest: boolean): void {
+    if (!this.#place.hasMembers(key)) return;
     const before = this.applied.get(key) ?? [];
     for (const schema of schemas) before.push({ schema, isTest });
     this.applied.set(key, before);

@@ -12,7 +12,9 @@ export interface LinearPattern {
   toString(): string;
 }
 
-const maxLength = 5_000;
+const maxLength = 2_000;
+/** The sum of its counts: RE2 writes repetitions out. */
+const maxRepeats = 5_000;
 const maxSize = 20_000;
 
 /**
@@ -23,6 +25,8 @@ export function toLinearPattern(source: string): LinearPattern {
   const about = `the pattern ${JSON.stringify(shorten(source, 80))}`;
   if (source.length > maxLength) throw new Unusable(`${about} has more than ${maxLength} characters`);
   assertJavaScript(source, about);
+  const repeats = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, min, max]) => sum + Number(max || min), 0);
+  if (repeats > maxRepeats) throw new Unusable(`${about} repeats ${repeats} times; at most ${maxRepeats} can be written out`);
   const parts: { readonly expression: RE2JS; readonly wanted: boolean }[] = [];
   let rest = source;
   for (let look = lookAhead(rest); look; look = lookAhead(rest)) {

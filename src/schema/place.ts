@@ -9,7 +9,7 @@ export class Place {
   readonly keys: readonly string[];
   readonly isList: boolean;
   readonly isObject: boolean;
-  readonly #members = new Map<string, Place>();
+  #members: Map<string, Place> | undefined;
   #size: number | undefined;
 
   constructor(value: Json, path = '') {
@@ -25,11 +25,18 @@ export class Place {
   }
 
   member(key: string): Place {
+    this.#members ??= new Map();
     const known = this.#members.get(key);
     if (known) return known;
     const made = new Place(this.#read(key), `${this.path}/${escapePointer(key)}`);
     this.#members.set(key, made);
     return made;
+  }
+
+  /** Whether a member has members. */
+  hasMembers(key: string): boolean {
+    const value = this.#read(key);
+    return typeof value === 'object' && value !== null;
   }
 
   #read(key: string): Json {

@@ -7,6 +7,8 @@ const maxDepth = 200;
 const maxTextLength = 1_000_000;
 /** Ajv makes about half a millisecond of code for each. */
 export const maxSchemas = 2_000;
+/** States of all patterns: RE2 makes a hundred in a millisecond. */
+export const maxPatternSize = 50_000;
 /** Schemas that judge the same value through each other, each a frame of the stack. */
 const maxChain = 100;
 /** What is reached in several ways is judged in each. */

@@ -4,7 +4,7 @@ import { shorten } from '../util/shorten.ts';
 import { readPointer } from '../util/step-reference.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
 import { isObject } from './place.ts';
-import { assertEnds, maxSchemas } from './schema-budget.ts';
+import { assertEnds, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
 import { Unusable } from './unusable.ts';
 
@@ -24,6 +24,7 @@ export class SchemaDocument {
   readonly #addressed = new Map<string, JsonObject>();
   readonly #dynamic = new Set<string>();
   #count = 0;
+  #patternSize = 0;
   #pending: (() => void)[] = [];
 
   /** @throws {Unusable} with the place and the reason. */
@@ -148,6 +149,8 @@ export class SchemaDocument {
     try {
       const made = toLinearPattern(source);
       this.patterns.set(source, made);
+      this.#patternSize += made.size;
+      if (this.#patternSize > maxPatternSize) throw new Unusable('the patterns are too large together');
       return made;
     } catch (error) {
       throw error instanceof Unusable ? new Unusable(`${place(path)}: ${error.message}`) : error;

@@ -34,6 +34,7 @@ export function assertWork(schema: Schema, root: Place): void {
   let depth = 0;
   const workOf = (one: Schema, place: Place): number => {
     if (typeof one === 'boolean') return 1;
+    if (!place.isObject && !place.isList && one.ofSameValue.length === 0) return ownWork(one, place);
     const counted = known.get(place) ?? new Map<SchemaNode, number>();
     known.set(place, counted);
     const before = counted.get(one);
@@ -62,11 +63,12 @@ export function assertWork(schema: Schema, root: Place): void {
 function ownWork({ raw, pattern, patternProperties, properties }: SchemaNode, place: Place): number {
   const { value } = place;
   let work = 1 + (((properties?.size ?? 0) + lengthOf(raw.required) + lengthOf(raw.enum)) >> 3);
-  if (typeof value === 'string' && pattern) work += (value.length * pattern.size) >> 8;
-  if (place.size > 1 && (raw.enum !== undefined || raw.const !== undefined)) work += (lengthOf(raw.enum) + 1) * (place.size >> 3);
+  if (typeof value === 'string' && pattern) work += (value.length * pattern.size) / 64;
+  if ((raw.enum !== undefined || raw.const !== undefined) && (place.isObject || place.isList))
+    work += (lengthOf(raw.enum) + 1) * (place.size >> 3);
   if (place.isList && raw.uniqueItems === true) work += (place.keys.length * place.size) >> 3;
   if (place.isObject) {
-    for (const [expression] of patternProperties) for (const key of place.keys) work += 1 + ((key.length * expression.size) >> 8);
+    for (const [expression] of patternProperties) for (const key of place.keys) work += 1 + (key.length * expression.size) / 64;
   }
   return work;
 }
