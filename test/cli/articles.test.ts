@@ -41,7 +41,7 @@ describe('agent-machines articles', { timeout: 30_000 }, () => {
   });
 
   it('ends with an error when there is no such file', async () => {
-    const { code, stdout, stderr } = await command(folder(), ['articles', 'none.md', '--json']);
+    const { code, stdout, stderr } = await command(folder(), ['articles', 'none.md']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('FILE_NOT_FOUND');
   });
