@@ -16,7 +16,8 @@ const maxDepth = 200;
  */
 export function toJson(value: unknown, name: string, maxBytes = Number.POSITIVE_INFINITY): Json {
   const outside = depth;
-  const [countedOutside, limitOutside] = [counted, limit];
+  const countedOutside = counted;
+  const limitOutside = limit;
   counted = 0;
   limit = maxBytes;
   try {
