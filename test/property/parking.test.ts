@@ -148,11 +148,17 @@ async function live({
       }
       return (await runtime.resume(runId, { force: true })).result;
     };
+    /** True when a timer of the process before took what was asked away, or a call beside it came into doubt. */
+    const isOvertaken = async (cause: unknown, asked: RunResult<unknown>): Promise<boolean> => {
+      if (!WorkflowError.isInstance(cause) || !['CALL_IN_DOUBT', 'RUN_ENDED', 'INTERRUPT_UNKNOWN'].includes(cause.code)) return false;
+      const { result: now } = await createRuntime({ store }).get(runId);
+      const [still] = asked.status === 'waiting' ? asked.interrupts : [];
+      return cause.code === 'CALL_IN_DOUBT' || now?.status !== 'waiting' || now.interrupts.every(({ id }) => id !== still?.id);
+    };
     try {
       rest = await inTime(go(), clock);
     } catch (cause) {
-      const overtaken = WorkflowError.isInstance(cause) && cause.code === 'CALL_IN_DOUBT';
-      if (!overtaken && !String(cause).includes('The process has died.')) throw cause;
+      if (!(await isOvertaken(cause, rest)) && !String(cause).includes('The process has died.')) throw cause;
     }
     if (rest.status === 'failed' && !rest.error.message.includes('The process has died.')) throw new Error(JSON.stringify(rest));
   }
