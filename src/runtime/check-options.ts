@@ -31,15 +31,17 @@ export const required = (kind: OptionKind): OptionKind => ({ ...kind, required: 
  * @throws {WorkflowError} `OPTION_INVALID`.
  */
 export function checkOptions(of: string, options: unknown, kinds: Readonly<Record<string, OptionKind>>): void {
-  const hint = `It takes { ${Object.keys(kinds).join(', ')} }.`;
-  if (!isObject(options)) throw optionInvalid(`The options of ${of} are not an object.`, hint);
-  const given: Readonly<Record<string, unknown>> = { ...options };
+  const hint = (): string => `It takes { ${Object.keys(kinds).join(', ')} }.`;
+  if (!isObject(options)) throw optionInvalid(`The options of ${of} are not an object.`, hint());
+  const given = options as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(kinds, name)) throw optionInvalid(`${of} has no option "${name}".`, hint, name);
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (!kind) throw optionInvalid(`${of} has no option "${name}".`, hint(), name);
+    if (given[name] !== undefined && !kind.is(given[name])) throw optionInvalid(`${name} of ${of} must be ${kind.what}.`, hint(), name);
   }
-  for (const [name, { what, is, required: isRequired = false }] of Object.entries(kinds)) {
-    const value = given[name];
-    if (value === undefined ? isRequired : !is(value)) throw optionInvalid(`${name} of ${of} must be ${what}.`, hint, name);
+  for (const name in kinds) {
+    const kind = kinds[name];
+    if (kind?.required && given[name] === undefined) throw optionInvalid(`${name} of ${of} must be ${kind.what}.`, hint(), name);
   }
 }
 

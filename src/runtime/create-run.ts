@@ -32,7 +32,7 @@ export async function createRun(
   const { store, clock, runs } = core;
   const { id, threadId } = run;
   const { version, structureHash: structure, model } = workflow;
-  await core.workflows.save(workflow);
+  if (!core.workflows.isSaved(workflow)) await core.workflows.save(workflow);
   const thread = threadId === undefined ? {} : { threadId };
   run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
   const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };

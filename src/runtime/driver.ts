@@ -159,7 +159,7 @@ export async function drive(workflow: Movable, input: unknown, host: Host, { pre
 function begin(workflow: Movable, input: unknown): Move {
   try {
     const first = stepperOf(workflow).begin(input);
-    deepFreeze(first.position.state);
+    Object.freeze(first.position.state); // what is in it, the machine has frozen
     return first;
   } catch (thrown) {
     throw machineError(workflow, thrown);

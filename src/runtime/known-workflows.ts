@@ -26,6 +26,7 @@ export class KnownWorkflows {
     const { id, version, structureHash } = workflow;
     const versions = this.#workflows.get(id) ?? new Map<string, AnyWorkflow>();
     const known = versions.get(version);
+    if (known === workflow) return;
     if (known && known.structureHash !== structureHash) throw sameVersion(known, workflow);
     versions.set(version, workflow);
     this.#workflows.set(id, versions);
@@ -43,11 +44,14 @@ export class KnownWorkflows {
     });
   }
 
-  /** Keeps the workflow's structure in the store, once. */
+  /** Keeps the workflow's structure in the store. */
   async save({ structureHash, structure }: AnyWorkflow): Promise<void> {
-    if (this.#saved.has(structureHash)) return;
     await this.#store.saveStructure(structureHash, structure);
     this.#saved.add(structureHash);
+  }
+
+  isSaved({ structureHash }: AnyWorkflow): boolean {
+    return this.#saved.has(structureHash);
   }
 
   /** What would have to be known for this run to go on; `undefined`: nothing, or it has ended for good. */

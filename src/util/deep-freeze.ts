@@ -5,8 +5,26 @@
  * @returns `value`.
  */
 export function deepFreeze<T>(value: T): T {
-  if (isPlain(value)) freeze(value, new Set());
+  if (isPlain(value)) {
+    left = few;
+    if (!freezeFew(value)) freeze(value, new Set());
+  }
   return value;
+}
+
+/** So many objects are frozen without a list of those that were seen, which costs more than they do. */
+const few = 100;
+let left = 0;
+
+/** False when there are more than a few, or a circle. */
+function freezeFew(value: object): boolean {
+  if (--left < 0) return false;
+  if (!Object.isFrozen(value)) Object.freeze(value); // to look is cheaper
+  for (const key in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (isPlain(member) && !freezeFew(member)) return false;
+  }
+  return true;
 }
 
 /** Freezes `value` and what is new in it: its members that are members of one of `known` are frozen already. */

@@ -7,10 +7,10 @@ export const noTaint: Taint = Object.freeze({ private: false, untrusted: false }
 const everyTaint: Taint = Object.freeze({ private: true, untrusted: true });
 
 /** What a thread holds that holds both: a reducer for the key `taint` of a state. */
-export const joinTaint = (a: Taint, b: Taint): Taint => ({
-  private: a.private || b.private,
-  untrusted: a.untrusted || b.untrusted,
-});
+export const joinTaint = (a: Taint, b: Taint): Taint =>
+  (a.private || !b.private) && (a.untrusted || !b.untrusted)
+    ? a
+    : { private: a.private || b.private, untrusted: a.untrusted || b.untrusted };
 
 /** Reads a stored taint; whatever cannot be read as one counts as both. */
 export function readTaint(value: unknown): Taint {

@@ -26,7 +26,7 @@ function guardState(config: StateConfig, path: string, id: string): StateConfig 
   return {
     ...config,
     ...(context === undefined ? {} : { context: guard(context, `The context of ${of}`) }),
-    ...(output === undefined ? {} : { output: guard(output, `The output of ${of}`) }),
+    ...(output === undefined ? {} : { output: naming(output, `The output of ${of}`) }),
     ...(invoke === undefined
       ? {}
       : { invoke: Array.isArray(invoke) ? invoke.map((each) => guardInvoke(each, of)) : guardInvoke(invoke, of) }),
@@ -45,17 +45,30 @@ function guardInvoke(invoke: unknown, of: string): unknown {
   return { ...invoke, input: guard(invoke.input, `The input of the node in ${of}`) };
 }
 
-function guard(part: unknown, what: string): unknown {
+interface Given {
+  readonly context?: object;
+}
+
+/** A part whose errors have its name, and which is given a frozen context. */
+function naming(part: unknown, what: string): unknown {
   if (typeof part !== 'function') return deepFreeze(part);
-  return (args: { readonly context?: object }): unknown => {
-    const { context } = args;
-    if (context) Object.freeze(context); // XState makes a new one at each merge, of frozen members
-    let made: unknown;
+  return (args: Given): unknown => {
+    if (args.context) Object.freeze(args.context); // XState makes a new one at each merge, of frozen members
     try {
-      made = part(args);
+      return part(args);
     } catch (thrown) {
       throw definitionError(what, thrown);
     }
+  };
+}
+
+/** The same of a part that makes something for nodes to be given: that is frozen, too. */
+function guard(part: unknown, what: string): unknown {
+  const make = naming(part, what);
+  if (typeof make !== 'function') return make;
+  return (args: Given): unknown => {
+    const { context } = args;
+    const made: unknown = make(args);
     if (made === context) return made;
     return context ? freezeNew(made, [context]) : deepFreeze(made);
   };
