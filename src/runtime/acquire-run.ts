@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { AcquiredRun } from '../ports/run-store.ts';
+import { pause } from '../util/pause.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 /** How often a lease is looked at while its owner may be gone: a live one renews it three times in its length. */
@@ -33,8 +34,7 @@ export async function acquireRun(core: RuntimeCore, runId: string, { force = fal
       }
       if (now >= giveUpAt) throw cause;
       const nextMs = Math.max(1, Math.min(pauseMs, giveUpAt - now));
-      await new Promise<void>((resolve) => clock.schedule(nextMs, resolve));
-      core.assertOpen();
+      await pause(nextMs, clock, core.closing);
     }
   }
 }

@@ -1,11 +1,12 @@
 import { WorkflowError } from '../errors.ts';
+import type { RunStore } from '../ports/run-store.ts';
 import { assertId } from '../util/ids.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 /** Ends a run for good, wherever it is driven. */
 export async function cancel(core: RuntimeCore, runId: string): Promise<void> {
   assertId(runId, 'run');
-  const here = core.runs.get(runId);
+  const here = await core.driven(runId);
   here?.stop('cancelled');
   if ((await here?.result)?.status !== 'cancelled') await settleCancelled(core, runId);
 }
@@ -26,9 +27,8 @@ export async function settleCancelled(core: RuntimeCore, runId: string): Promise
 
 async function settle({ store, clock, runs }: RuntimeCore, runId: string): Promise<void> {
   const { lease, record } = await store.acquire(runId, { ...runs.leaseRequest(), force: true, toEnd: true });
-  const entries = await store.journal(runId);
+  const said = await countEvents(store, runId);
   const at = clock.now();
-  const seq = 1 + entries.reduce((count, { events }) => count + events.length, 0);
   await store.settle(lease, {
     status: 'cancelled',
     activeMs: record.activeMs,
@@ -37,9 +37,19 @@ async function settle({ store, clock, runs }: RuntimeCore, runId: string): Promi
       key: 'run',
       kind: 'settle',
       outcome: { status: 'cancelled' },
-      events: [{ type: 'run-end', status: 'cancelled', seq, at }],
+      events: said === undefined ? [] : [{ type: 'run-end', status: 'cancelled', seq: said + 1, at }],
       epoch: lease.epoch,
       at,
     },
   });
+}
+
+/** How many events a run has said; `undefined` of one whose journal does not hold: its thread must be free of it all the same. */
+async function countEvents(store: RunStore, runId: string): Promise<number | undefined> {
+  try {
+    return (await store.journal(runId)).reduce((count, { events }) => count + events.length, 0);
+  } catch (cause) {
+    if (WorkflowError.isInstance(cause) && (cause.code === 'JOURNAL_CORRUPT' || cause.code === 'JOURNAL_MISSING')) return undefined;
+    throw cause;
+  }
 }

@@ -41,7 +41,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     async pause(runId, given = {}) {
       checkOptions('pause', given, pauseOptions);
-      const run = core.runs.get(runId);
+      const run = await core.driven(runId);
       run?.stop('paused', given.handOver);
       await run?.result;
     },
@@ -63,7 +63,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       checkOptions('events', given, eventsOptions);
       const { from = 1 } = given;
       assertId(runId, 'run');
-      const here = core.runs.get(runId);
+      const here = await core.driven(runId);
       if (here) return yield* here.log.read(from);
       for (const { events } of await store.journal(runId)) for (const event of events) if (event.seq >= from) yield event;
     },

@@ -31,6 +31,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   };
   const limits = core.limitsOf(options.limits);
   const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, limits, entries: [] });
+  core.assertOpen(); // the look has taken its time
   void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy: 'reject', kept }));
   return run;
 }

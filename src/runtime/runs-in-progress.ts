@@ -1,6 +1,6 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AcquiredRun, LeaseRequest, RunStore } from '../ports/run-store.ts';
+import type { AcquiredRun, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
 import { runFenced } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
 import { pause } from '../util/pause.ts';
@@ -64,7 +64,7 @@ export class RunsInProgress {
     if (result.status === 'failed') result = await this.#fateOf(run.id, result);
     this.#runs.delete(run.id); // first: who has the result may take the run up again
     run.conclude(result);
-    if (result.status === 'waiting' && run.wakeAt !== undefined && !this.#closing.signal.aborted) this.#wakeLater(run.id, run.wakeAt);
+    if (result.status === 'waiting' && run.wakeAt !== undefined) this.wakeLater(run.id, run.wakeAt);
     if (run.threadId !== undefined) this.#options.rested(run.threadId);
   }
 
@@ -85,7 +85,12 @@ export class RunsInProgress {
     this.#cancelLook?.();
   }
 
-  #wakeLater(runId: string, wakeAt: number, pauseMs = wakePausesMs.first): void {
+  /** Goes on with a run that was put down when its timer is due. */
+  wakeLater(runId: string, wakeAt: number): void {
+    if (!this.#closing.signal.aborted) this.#schedule(runId, wakeAt, wakePausesMs.first);
+  }
+
+  #schedule(runId: string, wakeAt: number, pauseMs: number): void {
     const { clock } = this.#options;
     const callback = (): void => {
       this.#wakeTimers.delete(runId);
@@ -105,7 +110,7 @@ export class RunsInProgress {
       if (!isUnavailable(cause)) return;
     }
     if (this.#closing.signal.aborted || this.#runs.has(runId)) return;
-    this.#wakeLater(runId, this.#options.clock.now() + pauseMs, Math.min(2 * pauseMs, wakePausesMs.last));
+    this.#schedule(runId, this.#options.clock.now() + pauseMs, Math.min(2 * pauseMs, wakePausesMs.last));
   }
 
   /** Renews the leases of all runs, while there are any. */
@@ -157,13 +162,17 @@ export class RunsInProgress {
   }
 
   async #renew(run: ActiveRun<unknown>): Promise<void> {
-    const lease = run.lease ?? run.place;
+    const lease = leaseOf(run);
     if (!lease) return;
     try {
       await this.#options.store.renew(lease, this.leaseRequest());
     } catch (cause) {
-      // a store that cannot be reached for a moment is not a lost lease: the next write will tell
-      if (WorkflowError.isInstance(cause) && cause.code === 'RUN_FENCED') run.fail(cause);
+      // a store that cannot be reached for a moment is not a lost lease: the next write will tell; and a queued run that has been given
+      // its thread meanwhile has lost its place to nobody
+      if (WorkflowError.isInstance(cause) && cause.code === 'RUN_FENCED' && leaseOf(run) === lease) run.fail(cause);
     }
   }
 }
+
+/** What a run is held by: its lease, or its place in a queue. */
+const leaseOf = ({ lease, place }: ActiveRun<unknown>): Lease | undefined => lease ?? place;

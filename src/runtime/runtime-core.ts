@@ -48,6 +48,8 @@ export class RuntimeCore {
   readonly starting: Map<string, Promise<unknown>> = new Map<string, Promise<unknown>>();
   /** Threads in whose queues there were runs that nobody drives, when they were looked for. */
   readonly queues: Set<string> = new Set<string>();
+  /** Starts under an id of their caller's that have not come to their run yet. */
+  readonly #lookups = new Map<string, Promise<unknown>>();
   readonly #workflowFor: RuntimeOptions['workflowFor'];
   readonly #limits: Limits;
   /** Runs that are being acquired: two callers in one process share one drive. */
@@ -99,13 +101,27 @@ export class RuntimeCore {
     return missing === undefined ? record : { ...record, missing };
   }
 
+  /** Remembers a start that has to look for its run first. */
+  lookingFor(runId: string, found: Promise<unknown>): void {
+    const looking = Promise.allSettled([this.#lookups.get(runId), found]).then(() => {
+      if (this.#lookups.get(runId) === looking) this.#lookups.delete(runId);
+    });
+    this.#lookups.set(runId, looking);
+  }
+
+  /** The run, if it is driven here; one that was started here before this is there by then. */
+  async driven(runId: string): Promise<ActiveRun<unknown> | undefined> {
+    await this.#lookups.get(runId);
+    return this.runs.get(runId);
+  }
+
   #rested(threadId: string): void {
     if (this.queues.has(threadId) && !this.closing.aborted) void takeNext(this, threadId);
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' }));
-    await this.runs.close();
+    await Promise.all([Promise.allSettled(this.#beingTakenUp.values()), this.runs.close()]);
   }
 
   /** Drives a stored run, unless it is driven here already, or has ended. */
@@ -149,6 +165,7 @@ export class RuntimeCore {
       // somebody may have written between the look and the lease
       if (acquired.record.seq !== entries.length) ({ record, entries } = await readRun(store, runId));
       await verify?.(entries);
+      this.assertOpen(); // who closes a runtime may close the store next
     } catch (cause) {
       await this.#putBack(acquired, looked);
       throw cause;
@@ -167,6 +184,7 @@ export class RuntimeCore {
       ? { status, ...(wakeAt === undefined ? {} : { wakeAt }) }
       : ({ status: 'paused', wakeAt: this.clock.now() } as const);
     await this.store.settle(lease, { ...rest, activeMs });
+    if (rest.status === 'waiting' && rest.wakeAt !== undefined) this.runs.wakeLater(lease.runId, rest.wakeAt);
   }
 }
 

@@ -29,6 +29,7 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
       return follow(core, id);
     }
     if (starting.has(id)) continue;
+    core.assertOpen(); // the look has taken its time
     const created = Promise.withResolvers<unknown>();
     starting.set(id, created.promise);
     const run = new ActiveRun<unknown>(id, options.threadId, options.run);

@@ -33,7 +33,9 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   const { store, clock } = core;
   const active = { workflow, store, clock, limits: core.limitsOf(limits), entries: [] };
   if (runId !== undefined) {
-    return new LateRun(runId, threadId, startOnce(core, runId, { workflow, outcome, ifBusy, threadId, run: active }));
+    const found = startOnce(core, runId, { workflow, outcome, ifBusy, threadId, run: active });
+    core.lookingFor(runId, found);
+    return new LateRun(runId, threadId, found);
   }
   const run = new ActiveRun<unknown>(newId('r'), threadId, active);
   void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy }));

@@ -6,6 +6,9 @@ import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { final, hangs, type LogHandler, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
 import { runtimeProcesses } from '../../fixtures/runtime-child.ts';
+import { inDatabase, sqliteFiles } from '../../fixtures/sqlite-files.ts';
+
+const files = sqliteFiles('cancel-damaged-');
 
 const working = (a: LogHandler, id = 'work') =>
   logWorkflow({ id, states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a } });
@@ -114,5 +117,24 @@ describe('a run of another process', { timeout: 60_000 }, () => {
       await other.call('cancel', third.runId);
       expect(await third.result).toEqual({ status: 'cancelled' });
     }
+  });
+});
+
+describe('a run whose journal was damaged', () => {
+  it('can be cancelled, and leaves its thread to others', async () => {
+    const path = files.newPath();
+    const store = files.openStore(path);
+    const workflow = logWorkflow({
+      states: { ask: waiting({ STOP: 'done' }), done: final },
+      thread: { initial: [], next: (_before, { state }) => state.log },
+    });
+    const runtime = createRuntime({ store });
+    const run = runtime.start(workflow, {}, { threadId: 't' });
+    await run.result;
+    inDatabase(path, (db) => db.exec(`UPDATE journal SET outcome = '{"input":{"log":["x"]}}' WHERE kind = 'start'`));
+    await expect(runtime.get(run.id)).rejects.toMatchObject({ code: 'JOURNAL_CORRUPT' });
+    await runtime.cancel(run.id);
+    expect((await store.list({ threadId: 't' })).map(({ status }) => status)).toEqual(['cancelled']);
+    expect(await runtime.start(workflow, {}, { threadId: 't' }).result).toMatchObject({ status: 'waiting' });
   });
 });

@@ -1,4 +1,4 @@
-import { createRuntime, memoryStore, type RunResult, WorkflowError } from 'agent-machines';
+import { createRuntime, memoryStore, type RunResult, type RunStore, WorkflowError } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { failure, final, hangs, type LogHandler, type LogThread, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
@@ -215,5 +215,39 @@ describe('leases', () => {
     await clock.advance(1);
     const taken = await second.resume(run.id);
     expect(await taken.result).toMatchObject({ status: 'done' });
+  });
+});
+
+describe('a queued run', () => {
+  it('does not fail of a renewal of its place that comes when it has its thread', async () => {
+    const clock = fakeClock();
+    const store = memoryStore();
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    /** A locked database: the renewal of a place is written when it is not locked any more. */
+    const renew: RunStore['renew'] = async (lease, request) => {
+      if (lease.epoch === 0) {
+        asked.resolve();
+        await answered.promise;
+      }
+      return store.renew(lease, request);
+    };
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const works = talk(async ({ log }) => {
+      await (log.length === 1 ? first.promise : second.promise);
+      return { log: ['a'] };
+    });
+    const runtime = createRuntime({ store: { ...store, renew }, clock, leaseMs: 3_000 });
+    const before = runtime.start(works, { log: ['1'] }, { threadId: 't' });
+    const run = runtime.start(works, { log: ['2'] }, { threadId: 't', ifBusy: 'queue' });
+    await clock.advance(1_000);
+    await asked.promise;
+    first.resolve();
+    await before.result;
+    await clock.advance(400);
+    expect((await store.read(run.id))?.status).toBe('running');
+    answered.resolve();
+    await clock.advance(0);
+    second.resolve();
+    expect(await run.result).toMatchObject({ status: 'done', output: '1,a,2,a' });
   });
 });
