@@ -171,15 +171,15 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
   try {
     if (WorkflowError.isInstance(thrown)) {
       const { name, code, message, hint, retryable, data } = thrown;
-      const rest = { ...(hint ? { hint: String(hint) } : {}), retryable: retryable === true, ...asJson(data) };
-      return { name: String(name), code: String(code), message: String(message), ...rest };
+      const rest = { ...(hint ? { hint: text(hint) } : {}), retryable: retryable === true, ...asJson(data) };
+      return { name: text(name), code: text(code), message: text(message), ...rest };
     }
     if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && 'message' in thrown)) {
-      const name = 'name' in thrown ? String(thrown.name) : 'Error';
+      const name = 'name' in thrown ? text(thrown.name) : 'Error';
       const retryable = 'retryable' in thrown && thrown.retryable === true;
-      return { name, code: 'UNKNOWN', message: String(thrown.message), retryable };
+      return { name, code: 'UNKNOWN', message: text(thrown.message), retryable };
     }
-    return { name: 'Error', code: 'UNKNOWN', message: String(thrown), retryable: false };
+    return { name: 'Error', code: 'UNKNOWN', message: text(thrown), retryable: false };
   } catch {
     return { name: 'Error', code: 'UNKNOWN', message: 'Something that cannot be printed was thrown.', retryable: false };
   }
@@ -200,10 +200,17 @@ export const toSafeError = (error: ErrorInfo): ErrorInfo =>
       }
     : error;
 
-/** Data that was attached by somebody who did not keep to JSON must not make another error of this one. */
+/** Whoever threw it has not bounded it, and it is kept with the run. */
+const text = (value: unknown): string => shorten(String(value), maxMessageLength);
+
+/** Longer data than this is not kept, in characters of JSON. */
+const maxDataLength = 100_000;
+
+/** Data that was attached by somebody who did not keep to JSON, or to a measure, must not make another error of this one. */
 function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
   try {
-    return data ? { data: JSON.parse(JSON.stringify(data)) as JsonObject } : {};
+    const json = data && JSON.stringify(data);
+    return json && json.length <= maxDataLength ? { data: JSON.parse(json) as JsonObject } : {};
   } catch {
     return {};
   }

@@ -11,14 +11,14 @@ export interface NodeIo {
   readonly recorded?: readonly string[];
   /**
    * Adds to the run's event log. `token` and `custom` events are live only; the rest is stored with the next commit.
-   * @throws {WorkflowError} `LIMIT_EXCEEDED` for a `model-start` or `tool-start` past the run's limits: the call must not be made.
+   * @throws {WorkflowError} `EVENT_INVALID` for what only the runtime says; `LIMIT_EXCEEDED` for a `model-start` or `tool-start` past the run's limits: the call must not be made.
    */
   emit(event: StreamEvent): void;
   /**
    * Runs `work` once per run and key: after a restart its recorded outcome is returned (or thrown) and `work` is not called.
    * `key` is unique within one visit of the node. A node ends when its handler and all its steps have: a step that was begun and never
    * awaited is waited for, and fails its node when it fails.
-   * @throws {WorkflowError} `STEP_KEY_REUSED` for a key that this visit has already used.
+   * @throws {WorkflowError} `STEP_KEY_REUSED` for a key that this visit has already used; `ID_INVALID`, `OPTION_INVALID`.
    */
   step<T extends Json>(key: string, work: (attempt: Attempt) => Promise<T>, options?: StepOptions): Promise<T>;
 }

@@ -3,6 +3,7 @@ import type { Attempt, NodeIo, StepOptions } from '../ports/node-io.ts';
 import type { StreamEvent } from '../ports/run-event.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
+import { checkStreamEvent } from './check-stream-event.ts';
 import type { Host } from './host.ts';
 import { type FailedStep, OpenSteps } from './open-steps.ts';
 
@@ -58,7 +59,7 @@ export class DriverIo implements NodeIo {
 /** What a node says is stored and sent: a value that is not JSON is the node's fault, and must not look like the store's. */
 function toStreamEvent(event: StreamEvent): StreamEvent {
   if (event?.type === 'token' && typeof event.text === 'string') return event; // the one of which there are many
-  return toJson(event, 'event') as unknown as StreamEvent;
+  return checkStreamEvent(toJson(event, 'event'));
 }
 
 const noOptions: StepOptions = {};

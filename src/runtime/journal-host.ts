@@ -9,6 +9,7 @@ import { deepFreeze } from '../util/deep-freeze.ts';
 import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
+import { checkStep } from './check-step.ts';
 import { driveOf } from './drive-of.ts';
 import type { EventLog } from './event-log.ts';
 import type { Host, HumanEvent, Outcome, Wait } from './host.ts';
@@ -48,6 +49,12 @@ export type Rest =
     }
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] };
 
+/**
+ * How long steps that can be repeated are waited for beside a call in doubt, in milliseconds: one in whose work that call was made waits
+ * for it, and would for ever.
+ */
+const doubtPatienceMs = 30_000;
+
 /** A run that only sleeps is put down, unless it is for so short that taking it up again would be most of it, in milliseconds. */
 const shortSleepMs = 5_000;
 
@@ -81,6 +88,10 @@ export class JournalHost implements Host {
   #woken: PromiseWithResolvers<void> | undefined;
   #waiting = 0;
   #steps = 0;
+  /** Of the steps at work, those that must not be cut off. */
+  #onceSteps = 0;
+  #outOfPatience = false;
+  #endPatience = (): void => {};
   #writes = 0;
   #tail: Promise<void> | undefined;
   #failure: { readonly cause: unknown } | undefined;
@@ -155,6 +166,7 @@ export class JournalHost implements Host {
     this.#waits.refuseAll(cause);
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
+    this.#endPatience();
   }
 
   emit(event: StreamEvent | LifecycleEvent, node?: string): void {
@@ -193,11 +205,12 @@ export class JournalHost implements Host {
     step: string,
     work: (attempt: Attempt) => Promise<T>,
     stop: Stop,
-    { effect = 'idempotent', describe = null, fromHuman }: StepOptions,
+    options: StepOptions,
     maxOutputBytes: number,
   ): Promise<T> {
     const key = `${node}/${step}`;
-    if (!step.isWellFormed()) throw stepKeyInvalid(step);
+    checkStep(step, options);
+    const { effect = 'idempotent', describe = null, fromHuman } = options;
     if (this.#usedSteps.has(key)) throw stepKeyReused(key);
     this.#usedSteps.add(key);
     const known = this.#known.get(key);
@@ -208,6 +221,7 @@ export class JournalHost implements Host {
     const intent = this.#intents.get(key);
     if (once && intent) return this.#doubt(key, intent);
     this.#steps++;
+    if (once) this.#onceSteps++;
     try {
       if (once) {
         const { owner } = this.#options;
@@ -233,6 +247,7 @@ export class JournalHost implements Host {
       return attempted.value as T;
     } finally {
       this.#steps--;
+      if (once) this.#onceSteps--;
       this.#whenIdle();
     }
   }
@@ -453,7 +468,7 @@ export class JournalHost implements Host {
     if (this.#failure || this.#writes > 0 || !this.#allDrivesWait()) return;
     // only now: an answer must not overtake a timer that has fired already
     this.#waits.answer(this.#commitAnswer, this.#known);
-    if (this.#steps > 0 || !this.#allDrivesWait()) return;
+    if ((this.#outOfPatience ? this.#onceSteps : this.#steps) > 0 || !this.#allDrivesWait()) return;
     if (this.#doubts.size > 0) this.#stopFor({ status: 'in_doubt', calls: [...this.#doubts.values()] });
     // every node that is still at work is itself a drive that waits
     else if (this.#nodes === this.#idle - 1) this.#stopOrSleep();
@@ -501,11 +516,21 @@ export class JournalHost implements Host {
     return written ? written.then(check) : check();
   };
 
+  /** Lets the steps end that are at work beside a call in doubt, but not for ever. */
+  #waitForOthers(): void {
+    const enough = (): void => {
+      this.#outOfPatience = true;
+      this.#whenIdle();
+    };
+    this.#endPatience = this.#options.clock.schedule(doubtPatienceMs, enough);
+  }
+
   /** Never settles: a human decides, and the run is driven again. */
   #doubt(callId: string, intent: JournalEntry | undefined): Promise<never> {
     const { clock, mayLive } = this.#options;
     const { describe = null, owner } = (intent?.outcome ?? {}) as { readonly describe?: Json; readonly owner?: string };
     const ownerMayLive = owner === undefined || mayLive === undefined || mayLive(owner);
+    if (this.#doubts.size === 0) this.#waitForOthers();
     this.#doubts.set(callId, { callId, describe, startedAt: intent?.at ?? clock.now(), ownerMayLive });
     this.#whenIdle();
     return never();
@@ -528,13 +553,6 @@ const stepKeyReused = (key: string): WorkflowError =>
     message: `The step "${key}" has run already in this visit of its node.`,
     hint: 'Give each step of a visit a key of its own, for example with the number of the item.',
     data: { key },
-  });
-
-const stepKeyInvalid = (step: string): WorkflowError =>
-  new WorkflowError({
-    code: 'ID_INVALID',
-    message: `The step key ${JSON.stringify(step)} has half a character in it, which no store can keep.`,
-    hint: 'Cut texts between characters.',
   });
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

@@ -1,31 +1,41 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
+import { assertId } from '../util/ids.ts';
+import type { JournalHost } from './journal-host.ts';
 import type { Run } from './run.ts';
 import type { Resolution } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { parseResolution } from './runtime-options.ts';
-import { isInDoubt } from './stored-runs.ts';
+import { intentInDoubt } from './stored-runs.ts';
 
 /** Settles a call in doubt, and goes on. */
 export async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {
   const resolution = parseResolution(given);
-  let prepared = false;
-  const verify = (entries: readonly JournalEntry[]): void => {
-    if (!isInDoubt(entries, callId)) throw callUnknown(runId, callId);
-    prepared = true;
+  assertId(runId, 'run');
+  const asked = intentInDoubt(await core.store.journal(runId), callId);
+  if (!asked) throw callUnknown(runId, callId);
+  let isSettled = false;
+  /** A word on one attempt of a call says nothing of another one. */
+  const assertOpen = (entries: readonly JournalEntry[]): void => {
+    if (intentInDoubt(entries, callId)?.seq !== asked.seq) throw callUnknown(runId, callId);
   };
-  const run = await core.takeUp(runId, {
-    verify,
-    prepare: async (host) => {
-      if (resolution.as === 'retry') await host.resolve(callId, 'retry', null);
-      else if (resolution.as === 'done') await host.resolve(callId, 'step', { output: resolution.output, byHuman: true });
-      else await host.resolve(callId, 'step', { error: aborted(callId) });
-    },
-  });
-  // it has ended, or is driven already: then no call of it is in doubt
-  if (!prepared) throw callUnknown(runId, callId);
-  return run;
+  const verify = (entries: readonly JournalEntry[]): void => {
+    assertOpen(entries);
+    isSettled = true;
+  };
+  const prepare = async (host: JournalHost): Promise<void> => {
+    if (resolution.as === 'retry') await host.resolve(callId, 'retry', null);
+    else if (resolution.as === 'done') await host.resolve(callId, 'step', { output: resolution.output, byHuman: true });
+    else await host.resolve(callId, 'step', { error: aborted(callId) });
+  };
+  for (;;) {
+    const run = await core.takeUp(runId, { verify, prepare });
+    if (isSettled) return run;
+    // it is driven here, for example because another call of it was settled: when it rests, it is known which are in doubt
+    assertOpen(await core.store.journal(runId));
+    if ((await run.result).status !== 'in_doubt') throw callUnknown(runId, callId);
+  }
 }
 
 const callUnknown = (runId: string, callId: string): WorkflowError =>

@@ -133,7 +133,10 @@ export interface Runtime {
    *   `RUN_ENDED`, and what `resume` throws.
    */
   send(runId: string, event: HumanEvent, options: SendOptions): Promise<Run<unknown>>;
-  /** Settles a call in doubt and goes on. @throws {WorkflowError} `CALL_UNKNOWN`, and what `resume` throws. */
+  /**
+   * Settles a call in doubt and goes on. While the run is driven here, because another call of it was settled, it is waited for.
+   * @throws {WorkflowError} `CALL_UNKNOWN`, also when another word on the same attempt was faster, and what `resume` throws.
+   */
   resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
   /**
    * Goes through the store once and takes up every run that somebody should be at work on and nobody is: those whose process has died or
@@ -164,6 +167,6 @@ export interface Runtime {
   events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
   /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
   thread(threadId: string): Promise<ThreadInfo>;
-  /** Puts every run down, for the next `recover` here or elsewhere. The store stays open. */
+  /** Puts every run down, for the next `recover` here or elsewhere; what is just beginning is refused. The store stays open. */
   close(): Promise<void>;
 }

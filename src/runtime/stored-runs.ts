@@ -71,8 +71,8 @@ export function endOf(stored: StoredRun): RunResult<Json> | undefined {
   return status === 'done' || status === 'failed' || status === 'cancelled' ? restOf(stored) : undefined;
 }
 
-/** True when a `once` call has begun and nobody knows how it ended. */
-export function isInDoubt(entries: readonly JournalEntry[], callId: string): boolean {
+/** The entry of a `once` call that has begun and of which nobody knows how it ended. */
+export function intentInDoubt(entries: readonly JournalEntry[], callId: string): JournalEntry | undefined {
   const last = entries.findLast(({ key, kind }) => key === callId && (kind === 'intent' || kind === 'step' || kind === 'retry'));
-  return last?.kind === 'intent';
+  return last?.kind === 'intent' ? last : undefined;
 }

@@ -6,13 +6,21 @@ const writesToFrozen =
 
 /** The error of whoever has written to what it was given; `undefined` for any other error. */
 export function mutationOf(thrown: unknown, who: string): WorkflowError | undefined {
-  if (!(thrown instanceof TypeError) || !writesToFrozen.test(thrown.message)) return undefined;
+  if (!isTypeError(thrown) || !writesToFrozen.test(thrown.message)) return undefined;
   return new WorkflowError({
     code: 'STATE_MUTATED',
     message: `${who} has written to something that is frozen: ${thrown.message}.`,
     hint: 'What it is given is frozen, however deep. Make a copy and change that; a node returns what changes as its patch.',
     cause: thrown,
   });
+}
+
+function isTypeError(thrown: unknown): thrown is TypeError {
+  try {
+    return thrown instanceof TypeError;
+  } catch {
+    return false; // a proxy may throw at any look
+  }
 }
 
 /**

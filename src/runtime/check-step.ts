@@ -1,0 +1,38 @@
+import { WorkflowError } from '../errors.ts';
+import type { StepOptions } from '../ports/node-io.ts';
+import { checkOptions, fn, type OptionKind, oneOf } from './check-options.ts';
+
+const stepOptions: Readonly<Record<string, OptionKind>> = {
+  effect: oneOf('pure', 'idempotent', 'once'),
+  describe: { what: 'JSON', is: () => true },
+  fromHuman: fn,
+};
+
+/**
+ * Refuses a step of which it is not known for sure what repeating it would do: `{ effect: 'Once' }` would be repeated.
+ * @throws {WorkflowError} `ID_INVALID`, `OPTION_INVALID`.
+ */
+export function checkStep(step: string, options: StepOptions): void {
+  if (typeof step !== 'string' || !step.isWellFormed()) throw stepKeyInvalid(step);
+  if (!isKnown(options)) checkOptions(`the step "${step}"`, options, stepOptions);
+}
+
+/** The quick look at what is nearly always right. */
+function isKnown(options: StepOptions): boolean {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return false;
+  for (const name in options) {
+    if (!Object.hasOwn(stepOptions, name) || !stepOptions[name]?.is(options[name as keyof StepOptions])) return false;
+  }
+  return true;
+}
+
+const stepKeyInvalid = (step: unknown): WorkflowError =>
+  new WorkflowError(
+    typeof step === 'string'
+      ? {
+          code: 'ID_INVALID',
+          message: `The step key ${JSON.stringify(step)} has half a character in it, which no store can keep.`,
+          hint: 'Cut texts between characters.',
+        }
+      : { code: 'ID_INVALID', message: 'The key of a step is not a text.', hint: "Call io.step('charge', () => …), for example." },
+  );
