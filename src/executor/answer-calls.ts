@@ -1,11 +1,11 @@
 import type { WorkflowError } from '../errors.ts';
 import type { ChatMessage, ModelToolCall } from '../ports/chat-model.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
+import { threadTaint } from './approval.ts';
 import { callRejected } from './approval-needed.ts';
 import { type CallsResult, type ExecuteCallsOptions, executeCalls } from './execute-calls.ts';
 import { toolMessage } from './tool-message.ts';
-import type { CallDecision, CallInReview, ToolReview } from './tool-review.ts';
-import { toolSignature } from './tool-signature.ts';
+import { approvedSignature, type CallDecision, type CallInReview, type ToolReview } from './tool-review.ts';
 
 export interface AnswerCallsOptions extends Omit<ExecuteCallsOptions, 'approved'> {
   /** Turns what the model wrote into a call that may be executed, or says why not: `checkToolCall`. */
@@ -39,6 +39,14 @@ export async function answerCalls(
     answered[index] = toolMessage(asked[index]?.id ?? '', result);
   };
 
+  // nothing is carried out before all of it is decided
+  const refused = decisions.flatMap((decision) => refusedEdit(decision, asked, check));
+  if (refused.length > 0) {
+    const again = new Set(refused.map(({ key }) => key));
+    const kept = decisions.filter(({ held: { key } }) => !again.has(key));
+    return { answers: answered, heldCalls: refused, decisions: kept, results: [], taint: threadTaint(options) };
+  }
+
   for (const [index, call] of asked.entries()) {
     if (answered[index]) continue;
     const decision = decisions.find(({ held: { key } }) => key === keyOf(index));
@@ -46,22 +54,33 @@ export async function answerCalls(
       answer(index, callRejected(call.name, decision.reason));
       continue;
     }
-    const wanted = decision?.as === 'edited' ? { ...call, arguments: JSON.stringify(decision.args) } : call;
-    const checked = check(wanted, index);
+    // what was shown is what an approval stands for
+    const args = decision?.as === 'edited' ? decision.args : decision?.held.args;
+    const checked = check(args ? { ...call, arguments: JSON.stringify(args) } : call, index);
     if ('call' in checked) {
       calls.set(checked.call, index);
-      if (decision?.as === 'approved') approved.push(decision.held.signature);
-      if (decision?.as === 'edited') approved.push(toolSignature(checked.call));
-    } else if (decision?.as === 'edited') held.push({ ...decision.held, notice: checked.error.message });
-    else answer(index, checked.error);
+      const signature = approvedSignature(decision, options.io?.runId, checked.call.args);
+      if (signature !== undefined) approved.push(signature);
+    } else answer(index, checked.error);
   }
 
-  const { results, held: waiting, taint } = await executeCalls([...calls.keys()], { ...options, approved });
+  const { results, held: waiting, remaining, taint } = await executeCalls([...calls.keys()], { ...options, approved });
   const placeOf = (call: ValidatedCall): number => calls.get(call) ?? -1;
   for (const result of results) answer(placeOf(result.call), result);
   for (const { call, ...one } of waiting) held.push({ ...one, key: keyOf(placeOf(call)), notice: null });
   held.sort((a, b) => indexOf(a) - indexOf(b));
-  return { answers: answered, heldCalls: held, decisions: [], results, taint };
+  const left = new Set(remaining.map((call) => keyOf(placeOf(call))));
+  return { answers: answered, heldCalls: held, decisions: decisions.filter((one) => left.has(one.held.key)), results, taint };
+}
+
+/** The call of an edit that cannot be made like that, as it was before. */
+function refusedEdit(decision: CallDecision, asked: readonly ModelToolCall[], check: AnswerCallsOptions['check']): readonly CallInReview[] {
+  if (decision.as !== 'edited') return [];
+  const { held, args } = decision;
+  const index = indexOf(held);
+  const call = asked[index];
+  const checked = call && check({ ...call, arguments: JSON.stringify(args) }, index);
+  return checked && 'error' in checked ? [{ ...held, notice: checked.error.message }] : [];
 }
 
 const keyOf = (index: number): string => `call_${index}`;

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { ApprovalContext, Tool, ToolCapabilities } from '../ports/tool.ts';
-import { joinTaint, noTaint } from '../util/taint.ts';
+import { isHighRisk } from '../util/is-high-risk.ts';
+import { joinTaint, noTaint, readTaint } from '../util/taint.ts';
 import type { CallEnvironment } from './call-tool.ts';
-import type { CallRecord } from './execute-plan.types.ts';
+import { effectOf } from './effect-of.ts';
+import type { CallOptions, CallRecord } from './execute-plan.types.ts';
 
 /**
  * Why a human is asked: the tool wants it of this call; untrusted text is in the thread, and the call is high-risk, or goes out once and
@@ -11,15 +13,21 @@ import type { CallRecord } from './execute-plan.types.ts';
  */
 export type ApprovalReason = 'declared' | 'untrusted' | 'private';
 
-/** The capabilities of a tool; one that declares none is treated as having all. */
-export const capabilitiesOf = (tool: Tool): ToolCapabilities => tool.capabilities ?? { private: true, untrusted: true, external: true };
+/** The capabilities of a tool; what it does not say is treated as there. */
+export function capabilitiesOf({ capabilities }: Tool): ToolCapabilities {
+  const { private: isPrivate, untrusted, external } = (capabilities ?? {}) as Partial<ToolCapabilities>;
+  return { private: isPrivate !== false, untrusted: untrusted !== false, external: external !== false };
+}
+
+/** What a thread holds, as a caller says it; what cannot be read counts as both. */
+export const threadTaint = ({ taint }: Pick<CallOptions, 'taint'>): Taint => (taint === undefined ? noTaint : readTaint(taint));
 
 /** The rule: what has to be approved in a thread that holds this, whatever the tool itself asks for. */
 function reasonsFor(tool: Tool, taint: Taint, allowEgress: boolean): readonly ApprovalReason[] {
   const { external } = capabilitiesOf(tool);
-  const once = (tool.effect ?? 'once') === 'once';
+  const once = effectOf(tool) === 'once';
   return [
-    ...(taint.untrusted && (tool.risk === 'high' || (once && external)) ? ['untrusted' as const] : []),
+    ...(taint.untrusted && (isHighRisk(tool) || (once && external)) ? ['untrusted' as const] : []),
     ...(taint.private && external && !allowEgress ? ['private' as const] : []),
   ];
 }
@@ -38,7 +46,7 @@ export function taintAfter(before: Taint, tool: Tool | undefined, { status, atte
  * is a stranger's text.
  */
 export const taintOfOffer = (tools: readonly Tool[]): Taint =>
-  tools.some(({ capabilities }) => capabilities === undefined) ? { private: false, untrusted: true } : noTaint;
+  tools.some(({ capabilities }) => !capabilities) ? { private: false, untrusted: true } : noTaint;
 
 /**
  * Why a call waits for a human: nothing, when it may be made. What the tool's own function says is a journaled step, since it may say
@@ -56,7 +64,7 @@ export async function whyHeld(
     typeof needsApproval === 'function'
       ? await io.step(`${key}_approval`, () => asksFor(needsApproval, args, { taint, signal }), { effect: 'pure' })
       : needsApproval;
-  return [...(declared ? ['declared' as const] : []), ...reasonsFor(tool, taint, allowEgress)];
+  return [...(declared !== false ? ['declared' as const] : []), ...reasonsFor(tool, taint, allowEgress)];
 }
 
 async function asksFor(

@@ -7,6 +7,7 @@ import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { pause } from '../util/pause.ts';
 import { toJson } from '../util/to-json.ts';
+import { effectOf } from './effect-of.ts';
 
 /** What became of a tool's attempts. */
 export type Attempts = { readonly attempts: number } & ({ readonly output: Json } | Failure);
@@ -37,7 +38,7 @@ const backoff = { firstMs: 200, longestMs: 5_000 };
  */
 export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: AttemptOptions): Promise<Attempts> {
   deepFreeze(args); // they stand in the journal, and in what a human was shown
-  const once = (tool.effect ?? 'once') === 'once';
+  const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();

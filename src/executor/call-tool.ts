@@ -11,13 +11,14 @@ import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { whyHeld } from './approval.ts';
 import { attemptTool } from './attempt-tool.ts';
+import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** What all calls of one execution share. */
 export interface CallEnvironment {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded'>;
+  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly allowEgress: boolean;
@@ -54,12 +55,16 @@ function approvals(signatures: readonly string[]): (signature: string) => boolea
   };
 }
 
+/** What became of a call; `behind`: it was not made, because one that waits for a human has to be made or rejected first. */
+export type CallEnd = CallRecord | HeldCall | { readonly status: 'behind' };
+
 /**
  * Makes one call as a journaled step, refusals included: what was decided before a crash is not decided again after it. Failures are
  * records, and so is a call that waits for a human; an abort and a call in doubt are thrown.
  *
  * @param key of the step, unique within its node.
  * @param taint what is in the thread when it is asked for.
+ * @param mayMake false: only whether a human has to be asked is found out.
  */
 export async function callTool(
   key: string,
@@ -67,23 +72,25 @@ export async function callTool(
   args: JsonObject,
   taint: Taint,
   environment: CallEnvironment,
-): Promise<CallRecord | HeldCall> {
+  mayMake = true,
+): Promise<CallEnd> {
   const { io, clock, takeApproval } = environment;
   const { name } = tool;
   const signature = toolSignature({ name, args });
   const refusal = whyRefused(tool);
   const reasons = refusal || takeApproval(signature) ? [] : await whyHeld(key, tool, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
+  if (isMade && !mayMake) return { status: 'behind' };
   const work: StepWork = refusal
     ? async () => ({ error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 }) as unknown as Json
     : async (attempt) => (isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons });
   const fromHuman = (output: Json): Json => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
   try {
-    const effect = isMade ? (tool.effect ?? 'once') : 'pure';
+    const effect = isMade ? effectOf(tool) : 'pure';
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw decidedOtherwise(key);
     const recorded = outcome as unknown as CallRecord | { readonly held: HeldCall['reasons'] };
-    if ('held' in recorded) return { status: 'held', tool: name, args, signature, reasons: recorded.held };
+    if ('held' in recorded) return { status: 'held', tool: name, args, signature, reasons: recorded.held, ...inRun(io) };
     const { output, error, ...rest } = recorded;
     const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...made, ...rest, signature, deduplicated: false };
@@ -93,6 +100,8 @@ export async function callTool(
     throw cause;
   }
 }
+
+const inRun = ({ runId }: Pick<NodeIo, 'runId'>): { readonly runId?: string } => (runId === undefined ? {} : { runId });
 
 type StepWork = (attempt: Attempt) => Promise<Json>;
 

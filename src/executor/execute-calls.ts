@@ -1,9 +1,10 @@
 import { WorkflowError } from '../errors.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
-import { noTaint } from '../util/taint.ts';
 import { isValidated } from '../util/validated.ts';
+import { threadTaint } from './approval.ts';
 import { assertArguments, type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
+import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { isNotCallable } from './is-not-callable.ts';
 import type { Job } from './job.ts';
@@ -33,7 +34,7 @@ export interface CallsResult {
   readonly results: readonly PastCall[];
   /** What waits for a human, in the order of the calls: nothing of it was done. Pass what was approved with `approved`. */
   readonly held: readonly HeldModelCall[];
-  /** What has not been begun: a repeated call, which has to see what a held one in front of it will do. */
+  /** What was not made: it stands behind a held call, and has to come after it. */
   readonly remaining: readonly ValidatedCall[];
   /** What the thread holds now. */
   readonly taint: Taint;
@@ -57,7 +58,7 @@ export async function executeCalls(calls: readonly ValidatedCall[], options: Exe
       until: 'end',
       history: options.history ?? [],
       succeeded: [],
-      taint: options.taint ?? noTaint,
+      taint: threadTaint(options),
     },
     environment,
   );
@@ -77,7 +78,7 @@ const toJob = (call: ValidatedCall, index: number, environment: CallEnvironment)
   return {
     id: index,
     key: `call_${index}`,
-    effect: tool?.effect ?? 'once',
+    effect: effectOf(tool),
     needs: [],
     prepare() {
       if (!tool) return unknownTool(name);

@@ -1,10 +1,10 @@
 import { WorkflowError } from '../errors.ts';
 import type { PlanStep, ValidatedPlan } from '../plan/plan.ts';
 import type { Json } from '../ports/json.ts';
-import { noTaint } from '../util/taint.ts';
 import { isValidated } from '../util/validated.ts';
-import { taintAfter } from './approval.ts';
+import { taintAfter, threadTaint } from './approval.ts';
 import { type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
+import { effectOf } from './effect-of.ts';
 import type { CallRecord, ExecuteOptions, PlanResult } from './execute-plan.types.ts';
 import { isNotCallable } from './is-not-callable.ts';
 import type { Job } from './job.ts';
@@ -45,7 +45,7 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
       history,
       ofEarlierPlans: options.ofEarlierPlans ?? ofEarlierPlans,
       succeeded: outputs.keys(),
-      taint: history.reduce((before, past) => taintAfter(before, tools.get(past.step.tool), past), options.taint ?? noTaint),
+      taint: history.reduce((before, past) => taintAfter(before, tools.get(past.step.tool), past), threadTaint(options)),
       onEnd: ({ id }, record) => learn(id, record),
     },
     environment,
@@ -62,7 +62,7 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
 const toJob = (step: PlanStep, outputs: ReadonlyMap<number, Json>, environment: CallEnvironment): Job => ({
   id: step.step_id,
   key: `step_${step.step_id}`,
-  effect: environment.tools.get(step.tool)?.effect ?? 'once',
+  effect: effectOf(environment.tools.get(step.tool)),
   needs: dependenciesOf(step),
   prepare() {
     const tool = environment.tools.get(step.tool);

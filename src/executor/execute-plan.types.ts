@@ -17,7 +17,7 @@ export interface CallOptions {
   /** Aborts every call; the caller's reason is passed on. */
   readonly signal?: AbortSignal;
   /** Journals each call as a step of its own and reports it. Default: calls are neither journaled nor reported. */
-  readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded'>;
+  readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId'>;
   /** What the thread holds already. @default nothing */
   readonly taint?: Taint;
   /** The user has allowed calls that send something out although private data is in the thread. It lifts no other rule. @default false */
@@ -86,6 +86,8 @@ export interface HeldCall {
   readonly signature: string;
   /** At least one. */
   readonly reasons: readonly ApprovalReason[];
+  /** The run in which it is asked: what is approved there is not approved in a fork of it. Absent when calls are not journaled. */
+  readonly runId?: string;
 }
 
 /** A step that waits for a human. */
@@ -101,7 +103,7 @@ export interface PastStep extends CallRecord {
 export interface PlanResult {
   /** In plan order, whatever order they finished in. */
   readonly results: readonly PastStep[];
-  /** What has not been done: it is held, it needs a step that is held or has failed, or `until` was `wave` and the wave has ended. */
+  /** What has not been done: it is held or stands behind a held step, it needs a step that is held or has failed, or `until` was `wave` and the wave has ended. */
   readonly remaining: readonly PlanStep[];
   /** What waits for a human, in plan order: nothing of it was done. Pass what was approved with `approved`. */
   readonly held: readonly HeldStep[];

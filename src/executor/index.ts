@@ -6,6 +6,7 @@ export { executePlan } from './execute-plan.ts';
 export type { CallOptions, CallRecord, ExecuteOptions, HeldCall, HeldStep, PastStep, PlanResult } from './execute-plan.types.ts';
 export { toolMessage } from './tool-message.ts';
 export {
+  approvedSignature,
   type CallDecision,
   type CallInReview,
   noToolReview,

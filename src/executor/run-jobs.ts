@@ -1,11 +1,12 @@
 import { WorkflowError } from '../errors.ts';
 import type { Taint } from '../ports/taint.ts';
 import { taintAfter } from './approval.ts';
-import { type CallEnvironment, callTool, failure, reuse } from './call-tool.ts';
+import { type CallEnd, type CallEnvironment, callTool, failure, reuse } from './call-tool.ts';
+import { effectOf } from './effect-of.ts';
 import type { CallRecord, HeldCall } from './execute-plan.types.ts';
 import type { Job, PreparedCall } from './job.ts';
 import { hasActed, type KnownCall, KnownCalls } from './known-calls.ts';
-import { nextJob, reachableJobs } from './schedule.ts';
+import { isBehind, nextJob, reachableJobs, type ScheduleState } from './schedule.ts';
 
 export interface JobRules {
   readonly execution: 'auto' | 'sequential';
@@ -55,10 +56,12 @@ class JobRun {
   readonly #started = new Map<Job, KnownCall>();
   readonly #running = new Set<Job>();
   /** What has been started, but not called yet. */
-  readonly #uncalled = new Map<Job, () => Promise<CallRecord | HeldCall>>();
+  readonly #uncalled = new Map<Job, () => Promise<CallEnd>>();
   readonly #records = new Map<Job, CallRecord>();
   readonly #heldJobs = new Map<Job, HeldCall>();
-  readonly #arrived: (readonly [Job, CallRecord | HeldCall])[] = [];
+  /** What needs no human, and was not made because a held job is in front of it. */
+  readonly #behind = new Set<Job>();
+  readonly #arrived: (readonly [Job, CallEnd])[] = [];
   #waiting: readonly Job[];
   #taint: Taint;
   #stopped = false;
@@ -73,7 +76,7 @@ class JobRun {
     this.#taint = rules.taint;
     this.#succeeded = new Set(rules.succeeded);
     const { history, ofEarlierPlans } = rules;
-    this.#known = new KnownCalls(history, (tool) => environment.tools.get(tool)?.effect ?? 'once', ofEarlierPlans);
+    this.#known = new KnownCalls(history, (tool) => effectOf(environment.tools.get(tool)), ofEarlierPlans);
     this.#recorded = new Set(environment.io.recorded);
   }
 
@@ -88,7 +91,7 @@ class JobRun {
     }
     const records = new Map(this.#jobs.flatMap((job) => this.#recordOf(job)));
     const held = new Map(this.#jobs.flatMap((job) => this.#heldOf(job)));
-    const left = new Set([...this.#waiting, ...held.keys()]);
+    const left = new Set([...this.#waiting, ...this.#behind, ...held.keys()]);
     return { records, held, remaining: this.#jobs.filter((job) => left.has(job)), taint: this.#taint };
   }
 
@@ -123,7 +126,7 @@ class JobRun {
     const { execution } = this.#rules;
     const { concurrency } = this.#environment;
     const isHeld = (job: Job): boolean => this.#isHeld(job);
-    return nextJob({ waiting, running: this.#running, succeeded: this.#succeeded }, { execution, concurrency, isHeld });
+    return nextJob({ ...this.#state, waiting }, { execution, concurrency, isHeld });
   }
 
   /** A repeated call waits for an equal one that is at work, and for the effects that stand between it and that one in the plan. */
@@ -137,8 +140,17 @@ class JobRun {
     const equal = this.#jobs.findLastIndex((other, at) => at < place && this.#started.get(other)?.signature === signature);
     const between = this.#jobs.slice(equal + 1, place).filter(({ effect }) => effect !== 'pure');
     if (between.length === 0) return false;
-    const reachable = reachableJobs({ waiting: this.#waiting, running: this.#running, succeeded: this.#succeeded });
-    return between.some((other) => this.#running.has(other) || this.#heldJobs.has(other) || reachable.has(other));
+    const reachable = reachableJobs(this.#state);
+    return between.some((other) => this.#running.has(other) || this.#state.held.has(other) || reachable.has(other));
+  }
+
+  get #state(): ScheduleState {
+    return {
+      waiting: this.#waiting,
+      running: this.#running,
+      held: new Set([...this.#heldJobs.keys(), ...this.#behind]),
+      succeeded: this.#succeeded,
+    };
   }
 
   /** Why the job cannot be called, if it cannot. */
@@ -152,14 +164,15 @@ class JobRun {
     const environment = this.#environment;
     const taint = this.#taint; // what runs at the same time cannot know of each other's results
     const earlier = this.#known.recall(signature);
+    const mayMake = !isBehind(job, this.#jobs, this.#state.held, this.#rules.execution);
     this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
     this.#uncalled.set(job, () =>
-      earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment),
+      earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment, mayMake),
     );
     return undefined;
   }
 
-  #call(job: Job, call: () => Promise<CallRecord | HeldCall>): void {
+  #call(job: Job, call: () => Promise<CallEnd>): void {
     call().then(
       (record) => {
         this.#arrived.push([job, record]);
@@ -172,7 +185,7 @@ class JobRun {
     );
   }
 
-  async #arrival(): Promise<readonly [Job, CallRecord | HeldCall]> {
+  async #arrival(): Promise<readonly [Job, CallEnd]> {
     for (;;) {
       if (this.#failure) throw this.#failure.cause;
       const arrived = this.#arrived.shift();
@@ -183,11 +196,12 @@ class JobRun {
     }
   }
 
-  #end(job: Job, end: CallRecord | HeldCall): void {
+  #end(job: Job, end: CallEnd): void {
     this.#running.delete(job);
     const known = this.#started.get(job);
-    if (end.status === 'held') {
-      this.#heldJobs.set(job, end);
+    if (end.status === 'behind' || end.status === 'held') {
+      if (end.status === 'held') this.#heldJobs.set(job, end);
+      else this.#behind.add(job);
       if (known) this.#known.end(known, undefined);
       return;
     }

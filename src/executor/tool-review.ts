@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import { describeReasons } from './approval-needed.ts';
 import type { HeldCall } from './execute-plan.types.ts';
+import { toolSignature } from './tool-signature.ts';
 
 /** A held call in a workflow's state. */
 export interface CallInReview extends HeldCall {
@@ -16,6 +17,18 @@ export type CallDecision = { readonly held: CallInReview } & (
   | { readonly as: 'edited'; readonly args: JsonObject }
   | { readonly as: 'rejected'; readonly reason: string }
 );
+
+/**
+ * The signature that a decision approves; `undefined` when it approves nothing here: a human has been asked in another run, of which this
+ * one is a fork.
+ *
+ * @param args of an edited call, as they are called.
+ */
+export function approvedSignature(decision: CallDecision | undefined, runId: string | undefined, args: JsonObject): string | undefined {
+  if (!decision || decision.as === 'rejected' || decision.held.runId !== runId) return undefined;
+  const { held } = decision;
+  return decision.as === 'approved' ? held.signature : toolSignature({ name: held.tool, args });
+}
 
 /** The part of a workflow's state in which calls wait for a human. */
 export interface ToolReview {

@@ -4,6 +4,7 @@ import type { CompiledSchema, SchemaValidator } from '../ports/schema-validator.
 import type { ToolSpec } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { isHighRisk } from '../util/is-high-risk.ts';
 import { escapePointer } from '../util/json-pointer.ts';
 import { parseModelJson } from '../util/parse-model-json.ts';
 import { primaryInputOf } from '../util/primary-input.ts';
@@ -61,7 +62,7 @@ function toPlan(source: string | JsonObject, validator: SchemaValidator): Plan {
     value = typeof source === 'string' ? parseModelJson(source) : toJson(source, 'plan');
   } catch (error) {
     if (!WorkflowError.isInstance(error)) throw error;
-    throw new PlanRejectedError([{ code: 'NOT_JSON', path: '', message: error.message }]);
+    throw new PlanRejectedError([{ code: 'NOT_JSON', path: '', message: error.message.replace(/\.$/, '') }]);
   }
   const schema = validator.compile(planSchema);
   if (!schema.ok) throw new PlanRejectedError([{ code: 'SCHEMA', path: '', message: `cannot be checked: ${schema.reason}` }]);
@@ -101,7 +102,7 @@ function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): read
       report('STEP_ID_USED', `${path}/step_id`, `is ${step.step_id}; a replanned step needs an id above ${highestId}`);
     }
     const tool = checkTool(step, path, offered, report);
-    if (tool && origin === 'replanner' && tool.risk === 'high' && !accepted.some((other) => other.tool === tool.name)) {
+    if (tool && origin === 'replanner' && isHighRisk(tool) && !accepted.some((other) => other.tool === tool.name)) {
       report('TOOL_RISK', `${path}/tool`, `is the high-risk tool "${tool.name}", which no accepted plan had; a replan may not bring it in`);
     }
     if (tool) checkArguments(step, path, tool, validator.compile(tool.inputSchema), report);

@@ -5,6 +5,8 @@ import type { StreamEvent } from './run-event.ts';
 export interface NodeIo {
   /** Aborted when the state is left, the run is paused or cancelled, or a limit is reached. */
   readonly signal: AbortSignal;
+  /** Of the run that the node works in, a fork's own id in a fork; absent under a plain `createActor`. */
+  readonly runId?: string;
   /** `state#visit`, for example `executor#2`: the same after a restart. */
   readonly key: string;
   /** Keys of the steps of this visit that the journal has already, in the order in which they ended: what a restart has to go through again. */

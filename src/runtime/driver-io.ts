@@ -26,6 +26,10 @@ export class DriverIo implements NodeIo {
     return #host in io ? { host: io.#host, stop: io.#stop } : undefined;
   }
 
+  get runId(): string {
+    return this.#host.runId;
+  }
+
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -5,6 +5,7 @@ import type { Json } from '../ports/json.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { Stop } from '../util/stop.ts';
+import { taintOfError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
 import { definitionError, mutationOf } from '../workflow/definition-error.ts';
 import { outcomeOf } from '../workflow/graph.ts';
@@ -207,12 +208,17 @@ async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, k
   try {
     outcome = { output: toPatch(await handler(state, io), state, maxOutputBytes) };
   } catch (error) {
-    outcome = { error: deepFreeze(toErrorInfo(mutationOf(error, `The node "${key}"`) ?? error)) };
+    outcome = toFailure(mutationOf(error, `The node "${key}"`) ?? error);
   }
   const ending = io.end();
   const unseen = ending && (await ending);
-  if (unseen && 'output' in outcome) outcome = { error: deepFreeze(toErrorInfo(unseen.cause)) };
+  if (unseen && 'output' in outcome) outcome = toFailure(unseen.cause);
   return outcome;
+}
+
+function toFailure(thrown: unknown): Outcome {
+  const taint = taintOfError(thrown);
+  return { error: deepFreeze(toErrorInfo(thrown)), ...(taint ? { taint } : {}) };
 }
 
 function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Record<string, unknown> {
@@ -221,7 +227,7 @@ function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Rec
   if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };
   const { done, error } = endsOf(id);
   return 'error' in outcome
-    ? { type: error, error: outcome.error, actorId: id }
+    ? { type: error, error: outcome.error, actorId: id, ...(outcome.taint ? { taint: outcome.taint } : {}) }
     : { type: done, output: 'output' in outcome ? outcome.output : undefined, actorId: id };
 }
 

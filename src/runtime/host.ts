@@ -2,12 +2,14 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
+import type { Taint } from '../ports/taint.ts';
 import type { Stop } from '../util/stop.ts';
 
 /** What ended something that a machine waits for: a node's patch, its failure, a human's event, a timer. JSON. */
 export type Outcome =
   | { readonly output: JsonObject }
-  | { readonly error: ErrorInfo }
+  /** `taint`: what the failure of another workflow has brought. */
+  | { readonly error: ErrorInfo; readonly taint?: Taint }
   | { readonly event: HumanEvent }
   | { readonly fired: true };
 
@@ -37,6 +39,7 @@ export interface Wait {
  * method throws is the host failing, never an edge of the machine.
  */
 export interface Host {
+  readonly runId: string;
   /** When the run started, in milliseconds since 1970. */
   readonly startedAt: number;
   /**

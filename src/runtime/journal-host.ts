@@ -110,6 +110,10 @@ export class JournalHost implements Host {
     }
   }
 
+  get runId(): string {
+    return this.#options.runId;
+  }
+
   get startedAt(): number {
     return this.#options.startedAt;
   }

@@ -2,6 +2,7 @@ import { createActor, type MachineContext, toPromise } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
+import { taintError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { named, namedPart } from '../workflow/definition-error.ts';
@@ -46,9 +47,10 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     const input = taintInput(workflow.toMachineInput(stored, start), state);
     if (inside) {
       const nesting = { prefix: `${io.key}/`, stop: inside.stop };
-      const { finalState, output, failure, state: inner } = await drive(workflow, input, inside.host, nesting);
-      const patch = patchOf({ finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, state);
-      return withTaint(patch, taintOfEnd(inner, state));
+      return carryingTaint(state, io.signal, patchOf, async () => {
+        const { finalState, output, failure, state: inner } = await drive(workflow, input, inside.host, nesting);
+        return { end: { finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, inner };
+      });
     }
     if (waitingStates(workflow.machine).size > 0) {
       throw new WorkflowError({
@@ -59,14 +61,32 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     }
     const actor = createActor(workflow.machine, { input });
     io.signal.addEventListener('abort', () => actor.stop(), { once: true });
-    const ended = toPromise(actor);
-    actor.start();
-    const output = (await ended) as TOutput;
-    const { value, context } = actor.getSnapshot();
-    const finalState = String(value);
-    const failure = failureAt(workflow.machine, finalState, undefined);
-    const patch = patchOf({ finalState, output, ...(failure ? { failure } : {}) }, state);
-    return withTaint(patch, taintOfEnd(context, state));
+    return carryingTaint(state, io.signal, patchOf, async () => {
+      const ended = toPromise(actor);
+      actor.start();
+      const output = (await ended) as TOutput;
+      const { value, context: inner } = actor.getSnapshot();
+      const finalState = String(value);
+      const failure = failureAt(workflow.machine, finalState, undefined);
+      return { end: { finalState, output, ...(failure ? { failure } : {}) }, inner };
+    });
   };
   return markSubWorkflow(handler, workflow);
+}
+
+/** The patch of an inner workflow's end, or what was thrown, each with what it has read: an error quotes it, too. */
+async function carryingTaint<TState extends MachineContext, TOutput>(
+  state: Readonly<TState>,
+  signal: AbortSignal,
+  patchOf: (end: SubWorkflowEnd<TOutput>, state: Readonly<TState>) => Partial<TState>,
+  run: () => Promise<{ readonly end: SubWorkflowEnd<TOutput>; readonly inner: unknown }>,
+): Promise<Partial<TState>> {
+  let inner: unknown;
+  try {
+    const ended = await run();
+    inner = ended.inner;
+    return withTaint(patchOf(ended.end, state), taintOfEnd(inner, state));
+  } catch (thrown) {
+    throw signal.aborted ? thrown : taintError(thrown, taintOfEnd(inner, state));
+  }
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
 import { shorten } from '../util/shorten.ts';
 import { findUndeclared } from './find-undeclared.ts';
+import { inOurDraft } from './in-our-draft.ts';
 import { toLinearPattern } from './linear-pattern.ts';
 import { Place } from './place.ts';
 import { assertSmall } from './schema-budget.ts';
@@ -25,7 +26,7 @@ import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
  */
 export const ajvValidator: SchemaValidator = {
   compile(schema) {
-    if (typeof schema !== 'object' || schema === null) return refused('the schema of arguments is not an object');
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return refused('the schema of arguments is not an object');
     const known = compiled.get(schema);
     if (known) return known;
     const made = compile(schema);
@@ -36,7 +37,7 @@ export const ajvValidator: SchemaValidator = {
 
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
-const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason, 400) });
+const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason.replace(/\.$/, ''), 400) });
 
 const warnings: string[] = [];
 const note = (...parts: unknown[]): void => void warnings.push(parts.map(String).join(' '));
@@ -49,6 +50,7 @@ const options: Options = {
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
+  multipleOfPrecision: 6, // 19.99 is a multiple of 0.01, though not in binary
   validateFormats: false,
   code: { regExp: Object.assign(toLinearPattern, { code: '' }) },
 };
@@ -59,7 +61,7 @@ function compile(schema: JsonObject): CompiledSchema {
     const { type = 'object' } = schema;
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
     assertSmall(schema);
-    const document = new SchemaDocument({ ...schema, type });
+    const document = new SchemaDocument(inOurDraft({ ...schema, type }));
     warnings.length = 0;
     const validate = ajv.compile(document.raw);
     ajv.removeSchema(); // Ajv would keep every schema that it has seen
@@ -71,9 +73,12 @@ function compile(schema: JsonObject): CompiledSchema {
     return { ok: true, ignored, check };
   } catch (error) {
     ajv.removeSchema();
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(oncePerPart(error instanceof Error ? error.message : String(error)));
   }
 }
+
+/** Ajv says the same of a schema once for each way to it. */
+const oncePerPart = (message: string): string => [...new Set(message.split(', '))].join(', ');
 
 function checkValue(
   known: Json,
@@ -92,6 +97,8 @@ function checkValue(
     return toIssues(errors, findUndeclared(root, place, fits), value);
   } catch (error) {
     if (error instanceof Exhausted || error instanceof Unusable) return [{ path: '', keyword: 'budget', message: error.message }];
-    throw error;
+    // Ajv compiles parts of the schema when they are asked for first, and can find fault with them
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ path: '', keyword: 'schema', message: `cannot be checked: the schema cannot be used: ${shorten(reason, 200)}` }];
   }
 }

@@ -35,7 +35,8 @@ function toIssue({ instancePath, keyword, message = 'is not valid', params }: Er
   const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
   if (typeof extra === 'string') return { path: `${instancePath}/${escapePointer(extra)}`, keyword, message: notTaken };
   const allowed = Array.isArray(params.allowedValues) ? `: ${listed(params.allowedValues)}` : '';
-  return { path: instancePath, keyword, message: shorten(`${message}${allowed}`, maxMessageLength) };
+  const text = keyword === 'const' ? `must be ${shorten(JSON.stringify(params.allowedValue), maxMessageLength)}` : `${message}${allowed}`;
+  return { path: instancePath, keyword, message: shorten(text, maxMessageLength) };
 }
 
 /** The values as JSON, no more of them than are shown. */

@@ -67,7 +67,7 @@ function parseArguments(call: ModelToolCall): JsonObject {
   try {
     args = call.arguments.trim() === '' ? {} : parseModelJson(call.arguments);
   } catch (error) {
-    throw invalid(call, error instanceof Error ? error.message : String(error));
+    throw invalid(call, (error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
   }
   if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as JsonObject;
   throw invalid(call, 'they are not an object');

@@ -34,8 +34,9 @@ export const agent =
     );
     const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable);
     const tokens = conversationRequest(messages, whole, state.window);
+    const taint = taintOfOffer(granted); // an answer, too, may say what a description wants said
     if (toolCalls.length === 0)
-      return { answer: text, turnMessages: [toWindow(state, { role: 'assistant', content: text })], pendingCalls: [], tokens };
+      return { answer: text, turnMessages: [toWindow(state, { role: 'assistant', content: text })], pendingCalls: [], tokens, taint };
     if (!mayCall) {
       throw new WorkflowError({
         code: 'LIMIT_EXCEEDED',
@@ -49,7 +50,7 @@ export const agent =
       turnMessages: [toWindow(state, { role: 'assistant', content: text, toolCalls: calls })],
       toolRounds: state.toolRounds + 1,
       tokens,
-      taint: taintOfOffer(granted),
+      taint,
     };
   };
 

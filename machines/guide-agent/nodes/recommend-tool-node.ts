@@ -19,17 +19,17 @@ const maxRepairs = 1;
 export const recommendToolNode =
   (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
+    const taint = taintOfOffer(offered(services.toolsFor(state.userId)));
     let messages: readonly ChatMessage[] = state.taskMessages.length > 0 ? state.taskMessages : taskPrompt(state);
     let refusal = '';
     for (let attempt = 0; attempt <= maxRepairs; attempt++) {
       const reply = await ask(`ask_${attempt + 1}`, messages, state, services, io);
       const answered: ChatMessage = { role: 'assistant', content: reply.text, toolCalls: reply.toolCalls };
       if (reply.toolCalls.length > 0 && budgetOf(state) > 0) {
-        const taint = taintOfOffer(offered(services.toolsFor(state.userId)));
         return { taskMessages: [...messages, answered], pendingCalls: reply.toolCalls, taint };
       }
       try {
-        return finish(state, readRecommendation(reply, state));
+        return { ...finish(state, readRecommendation(reply, state)), taint };
       } catch (error) {
         if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
         refusal = error.message;
@@ -41,7 +41,7 @@ export const recommendToolNode =
         ];
       }
     }
-    return finish(state, { ...about(state), status: 'unresolved', service: '', reason: refusal, source_ids: [] });
+    return { ...finish(state, { ...about(state), status: 'unresolved', service: '', reason: refusal, source_ids: [] }), taint };
   };
 
 const about = ({ subTasks, currentTask, taskFallback }: GuideAgentState): Pick<Recommendation, 'sub_task' | 'should_fallback'> => ({

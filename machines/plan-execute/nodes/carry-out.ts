@@ -1,5 +1,5 @@
-import { systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
-import { type CallDecision, type CallInReview, callRejected, type PastStep, toolSignature } from 'agent-machines/executor';
+import { type JsonObject, systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
+import { approvedSignature, type CallDecision, type CallInReview, callRejected, type PastStep } from 'agent-machines/executor';
 import type { PlanStep, ValidatedPlan } from 'agent-machines/plan';
 
 /** What an executor visit is to do after a human has decided. */
@@ -12,8 +12,10 @@ export interface CarriedOut {
   readonly approved: readonly string[];
   /** Steps that have failed, because they were rejected. */
   readonly rejected: readonly PastStep[];
-  /** What was edited and cannot be called like that. */
+  /** What was edited and cannot be called like that: nothing is carried out before that is decided, too. */
   readonly askAgain: readonly CallInReview[];
+  /** The decisions about steps that are left when these have run. */
+  decisionsAbout(left: readonly PlanStep[]): readonly CallDecision[];
 }
 
 /** How a step is named in a review. */
@@ -27,41 +29,41 @@ export function carryOut(
   decisions: readonly CallDecision[],
   plan: readonly PlanStep[],
   gate: (steps: readonly PlanStep[]) => ValidatedPlan,
+  runId: string | undefined,
 ): CarriedOut {
   const edited = new Map<number, PlanStep>();
   const approved = new Map<number, string>();
   const rejected: PastStep[] = [];
-  const askAgain = new Map<number, CallInReview>();
+  const askAgain: CallInReview[] = [];
+  const approve = (stepId: number, decision: CallDecision, args: JsonObject): void => {
+    const signature = approvedSignature(decision, runId, args);
+    if (signature !== undefined) approved.set(stepId, signature);
+  };
   for (const step of plan) {
     const decision = decisions.find(({ held }) => held.key === keyOf(step));
     const { step_id, tool } = step;
-    if (decision?.as === 'approved') approved.set(step_id, decision.held.signature);
+    if (decision?.as === 'approved') approve(step_id, decision, decision.held.args);
     if (decision?.as === 'rejected') rejected.push(toFailure(step, decision.held.signature, decision.reason));
     if (decision?.as !== 'edited') continue;
     try {
       const [checked] = gate([{ step_id, tool, input: decision.args }]).steps;
       if (!checked) continue;
       edited.set(step_id, checked);
-      approved.set(step_id, toolSignature({ name: tool, args: decision.args }));
+      approve(step_id, decision, decision.args);
     } catch (error) {
       if (!WorkflowError.isInstance(error)) throw error;
-      askAgain.set(step_id, { ...decision.held, notice: error.message });
+      askAgain.push({ ...decision.held, notice: error.message });
     }
   }
-  const steps = plan.map((step) => edited.get(step.step_id) ?? step);
-  const mayRun = rejected.length > 0 ? steps.filter(({ step_id }) => approved.has(step_id)) : without(steps, new Set(askAgain.keys()));
-  return { steps, mayRun, approved: [...approved.values()], rejected, askAgain: [...askAgain.values()] };
-}
-
-/** The steps but these, and but those that need them. */
-function without(steps: readonly PlanStep[], left: Set<number>): readonly PlanStep[] {
-  const needsOne = ({ input_from: from = {} }: PlanStep): boolean =>
-    (typeof from === 'string' ? [from] : Object.values(from)).some((text) => left.has(Number(/^step_(\d+)/.exec(text)?.[1])));
-  for (let before = -1; before < left.size; ) {
-    before = left.size;
-    for (const step of steps) if (needsOne(step)) left.add(step.step_id);
+  if (askAgain.length > 0) {
+    const kept = decisions.filter(({ held }) => !askAgain.some(({ key }) => key === held.key));
+    return { steps: plan, mayRun: [], approved: [], rejected: [], askAgain, decisionsAbout: () => kept };
   }
-  return steps.filter(({ step_id }) => !left.has(step_id));
+  const steps = plan.map((step) => edited.get(step.step_id) ?? step);
+  const decisionsAbout = (left: readonly PlanStep[]): readonly CallDecision[] =>
+    rejected.length > 0 ? [] : decisions.filter(({ held }) => left.some((step) => keyOf(step) === held.key));
+  const mayRun = rejected.length > 0 ? steps.filter(({ step_id }) => approved.has(step_id)) : steps;
+  return { steps, mayRun, approved: [...approved.values()], rejected, askAgain, decisionsAbout };
 }
 
 const toFailure = (step: PlanStep, signature: string, reason: string): PastStep => ({

@@ -16,7 +16,7 @@ export const executor =
     const completed = pastSteps.map(toCompleted);
     const gate = (steps: readonly PlanStep[]): ValidatedPlan =>
       parsePlan({ steps: steps.map((step) => ({ ...step })) }, { tools: granted, maxSteps, completed });
-    const { steps, mayRun, approved, rejected, askAgain } = carryOut(decisions, plan, gate);
+    const { steps, mayRun, approved, rejected, askAgain, decisionsAbout } = carryOut(decisions, plan, gate, io.runId);
     const { results, held, ...after } = await executePlan(gate(mayRun), {
       tools: granted,
       execution,
@@ -36,7 +36,7 @@ export const executor =
       plan: steps.filter(({ step_id }) => !wave.some(({ step }) => step.step_id === step_id)),
       wave: wave.map(({ step }) => step.step_id),
       heldCalls: [...askAgain, ...held.map(({ step, ...call }) => ({ ...call, key: keyOf(step), notice: null }))],
-      decisions: [],
+      decisions: decisionsAbout(after.remaining.filter(({ step_id }) => !held.some(({ step }) => step.step_id === step_id))),
       taint: after.taint,
     };
   };

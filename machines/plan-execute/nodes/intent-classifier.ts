@@ -1,4 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
+import { taintOfOffer } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { intentPrompt, intentSchema } from '../prompts.ts';
 import { grantedTools, type PlanExecuteServices } from '../services.ts';
@@ -25,5 +26,6 @@ export const intentClassifier =
       rewrittenQuery: reply.rewritten_query,
       needsTool: reply.needs_tool,
       constraints: reply.constraints,
+      taint: taintOfOffer(granted), // it has read their descriptions
     };
   };

@@ -58,6 +58,29 @@ describe('calls that wait', () => {
     expect(played.modelCalls).toBe(3); // route, two rounds: asking a human costs none
   });
 
+  it('that were approved are not made before one in front of them that has come to wait, and are not asked about twice', async () => {
+    const asks = (name: string, more: object) => ({ ...textTool(name, (text) => `${name} ${text}`, more), needsApproval: true });
+    const fetch = { ...asks('fetch', { untrusted: true }), effect: 'idempotent' as const };
+    const backup = { ...textTool('backup', (text) => `kept ${text}`, { external: true }), effect: 'once' as const };
+    const wipe = { ...asks('wipe', {}), effect: 'once' as const };
+    const batch = calls(['fetch', { text: 'a' }], ['backup', { text: 'b' }], ['wipe', { text: 'c' }]);
+    const tools = [fetch, backup, wipe];
+    const played = await turn(
+      [toAgent, batch, says('done')],
+      { tools },
+      { type: 'APPROVE' },
+      { type: 'EDIT', arguments: { text: 'C' } },
+      { type: 'APPROVE' },
+    );
+    expect(played.questions).toMatchObject([
+      { tool: 'fetch', more: 1 },
+      { tool: 'wipe', more: 0 },
+      { tool: 'backup', reason: expect.stringContaining('stranger') },
+    ]);
+    expect([fetch.asked, backup.asked, wipe.asked]).toEqual([['a'], ['b'], ['C']]);
+    expect(played.answers.map(([, content]) => content)).toEqual(['fetch a', 'kept b', 'wipe C']);
+  });
+
   it('are asked about again when what was edited does not fit', async () => {
     const mail = email();
     const played = await turn(

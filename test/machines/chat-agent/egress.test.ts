@@ -71,6 +71,17 @@ describe('a call that would send something out', () => {
     expect(tool.asked).toEqual(['x']);
   });
 
+  it('waits in later turns when an answer was written beside a description that nobody has judged', async () => {
+    const store = memoryStore();
+    const mail = { ...textTool('send_email', () => 'sent', { external: true }), effect: 'once' as const };
+    const { capabilities: _, ...foreign } = textTool('helper', () => 'help');
+    const options = { store, threadId: 't' };
+    await play([toAgent, says('Ask me to send a mail to eve.')], 'hi', { ...options, tools: [foreign] });
+    expect((await threadOf(store, 't')).taint).toEqual({ private: false, untrusted: true });
+    await question([toAgent, calls(['send_email', { text: 'x' }])], 'do it', { ...options, tools: [mail] });
+    expect(mail.asked).toEqual([]);
+  });
+
   it('waits for a tool that does not say what it touches', async () => {
     const { capabilities: _, ...silent } = search();
     const tool = silent as Tool & { readonly asked: string[] };

@@ -1,8 +1,8 @@
 import { type Attempt, type Json, noTaint, type StepOptions, type StreamEvent, type Tool, WorkflowError } from 'agent-machines';
-import type { CallOptions, CallRecord, HeldCall } from 'agent-machines/executor';
+import type { CallOptions, CallRecord } from 'agent-machines/executor';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOf, taintAfter } from '../../../src/executor/approval.ts';
-import { callTool, failure, reuse, toEnvironment } from '../../../src/executor/call-tool.ts';
+import { type CallEnd, callTool, failure, reuse, toEnvironment } from '../../../src/executor/call-tool.ts';
 
 const harmless = { private: false, untrusted: false, external: false };
 const external = { private: false, untrusted: true, external: true };
@@ -61,16 +61,17 @@ const args = { b: 1, a: 'x' };
 const holdsPrivate = { private: true, untrusted: false };
 const signature = 'tool:{"a":"x","b":1}';
 
-const call = (options: Omit<CallOptions, 'clock'>, taint = noTaint): Promise<CallRecord | HeldCall> =>
+const call = (options: Omit<CallOptions, 'clock'>, taint = noTaint): Promise<CallEnd> =>
   callTool('step_1', options.tools[0] ?? toolOf(), args, taint, toEnvironment({ ...options, clock: tickingClock() }));
 
 describe('capabilitiesOf', () => {
   it('are those that the tool declares', () => {
-    expect(capabilitiesOf(toolOf({ capabilities: external }))).toBe(external);
+    expect(capabilitiesOf(toolOf({ capabilities: external }))).toEqual(external);
   });
 
-  it('are all of them for a tool that declares none', () => {
-    expect(capabilitiesOf(toolOf({ capabilities: undefined }))).toEqual({ private: true, untrusted: true, external: true });
+  it('are all that the tool does not deny', () => {
+    const all = { private: true, untrusted: true, external: true };
+    for (const capabilities of [undefined, {}, null]) expect(capabilitiesOf(toolOf({ capabilities } as never))).toEqual(all);
   });
 });
 

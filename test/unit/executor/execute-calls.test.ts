@@ -250,16 +250,24 @@ describe('executeCalls: approval', () => {
 
   it('holds what needs it, makes the rest, and makes what was approved when it is asked again', async () => {
     const [tool, other] = [ask(), echo('other')];
-    const first = await run([tool, other], ['ask a', 'other b', 'ask c']);
+    const first = await run([tool, other], ['other b', 'ask a', 'ask c']);
     expect(outline(first)).toEqual(['other success other b', 'ask held declared', 'ask held declared']);
     expect(first.held.map(({ call, args }) => [call.args, args])).toEqual([
       [{ text: 'a' }, { text: 'a' }],
       [{ text: 'c' }, { text: 'c' }],
     ]);
     expect(tool.asked).toEqual([]);
-    const approved = first.held.slice(1).map(({ signature }) => signature);
-    expect(outline(await run([tool], ['ask a', 'ask c'], { approved }))).toEqual(['ask success ask c', 'ask held declared']);
-    expect(tool.asked).toEqual(['c']);
+    const approved = first.held.slice(0, 1).map(({ signature }) => signature);
+    expect(outline(await run([tool], ['ask a', 'ask c'], { approved }))).toEqual(['ask success ask a', 'ask held declared']);
+    expect(tool.asked).toEqual(['a']);
+  });
+
+  it('makes nothing that was approved before what is held in front of it', async () => {
+    const tool = ask();
+    const { held, remaining } = await run([tool], ['ask a', 'ask c'], { approved: ['ask:{"text":"c"}'] });
+    expect(held).toMatchObject([{ args: { text: 'a' } }]);
+    expect(remaining).toMatchObject([{ args: { text: 'c' } }]);
+    expect(tool.asked).toEqual([]);
   });
 
   it('lets one call pass for each approval: an equal one that has to be made again is asked about again', async () => {
@@ -269,6 +277,29 @@ describe('executeCalls: approval', () => {
     const tool = ask();
     expect(outline(await run([tool], ['ask a', 'ask a'], { approved }))).toEqual(['ask success ask a', 'ask success ask a']);
     expect(tool.asked).toEqual(['a']);
+  });
+
+  it('makes nothing behind a held call that its order may count for, and asks about all that needs it', async () => {
+    const [wipe, look] = [echo('wipe', { effect: 'once' }), echo('look')];
+    const result = await run([ask(), wipe, look], ['look a', 'ask b', 'wipe c', 'look d', 'ask e']);
+    expect(outline(result)).toEqual(['look success look a', 'ask held declared', 'ask held declared']);
+    expect(result.remaining).toMatchObject([
+      { name: 'wipe', args: { text: 'c' } },
+      { name: 'look', args: { text: 'd' } },
+    ]);
+    expect([wipe.asked, look.asked]).toEqual([[], ['a']]);
+  });
+
+  it.each([
+    ['capabilities that are not all named', { effect: 'once', capabilities: {} }],
+    ['an effect of another name', { effect: 'Once', capabilities: { ...harmless, external: true } }],
+    ['a risk of another name', { effect: 'pure', risk: 'HIGH' }],
+    ['something else than no', { effect: 'pure', needsApproval: null }],
+  ])('is asked for by %s', async (_, options) => {
+    const odd = echo('odd', options as Parameters<typeof echo>[1]);
+    expect((await run([odd], ['odd a'], { taint: { private: false, untrusted: true } })).held).toHaveLength(1);
+    expect((await run([odd], ['odd a'], { taint: {} as never })).held).toHaveLength(1);
+    expect(odd.asked).toEqual([]);
   });
 
   it('lets a repeated call wait for the held one in front of it, whose effect it has to see', async () => {

@@ -231,6 +231,47 @@ describe('executePlan: order', () => {
     expect((await done).results).toHaveLength(3);
   });
 
+  it.each([
+    ['auto', ['look', 'count']],
+    ['sequential', ['look']],
+  ] as const)('runs no later once step before one that a human is asked about, or that needs one (%s)', async (execution, made) => {
+    const asks = (name: string, effect: 'once' | 'pure') => echo(name, { effect, needsApproval: true });
+    const [backup, confirm, wipe, look, count] = [
+      asks('backup', 'once'),
+      asks('confirm', 'pure'),
+      echo('wipe', { effect: 'once' }),
+      echo('look'),
+      echo('count'),
+    ];
+    const tools = [backup, confirm, wipe, look, count, echo('store', { effect: 'once' })];
+    const direct: readonly PlanStep[] = [
+      { step_id: 1, tool: 'look', input: 'a' },
+      { step_id: 2, tool: 'backup', input: 'b' },
+      { step_id: 3, tool: 'wipe', input: 'c' },
+      { step_id: 4, tool: 'count', input: 'd' },
+    ];
+    const first = await execute(tools, direct, { execution });
+    expect(outline(first)).toEqual([
+      ...made.map((name, i) => `${i === 0 ? 1 : 4} success ${name} ${i === 0 ? 'a' : 'd'}`),
+      '2 held declared',
+    ]);
+    expect(wipe.asked).toEqual([]);
+    const indirect: readonly PlanStep[] = [
+      { step_id: 1, tool: 'confirm', input: 'a' },
+      { step_id: 2, tool: 'store', input_from: 'step_1' },
+      { step_id: 3, tool: 'wipe', input: 'c' },
+    ];
+    const second = await execute(tools, indirect, { execution });
+    expect(outline(second)).toEqual(['1 held declared']);
+    expect(second.remaining.map(({ step_id }) => step_id)).toEqual([1, 2, 3]);
+    const approved = second.held.map(({ signature }) => signature);
+    expect(outline(await execute(tools, indirect, { execution, approved }))).toEqual([
+      '1 success confirm a',
+      '2 success store confirm a',
+      '3 success wipe c',
+    ]);
+  });
+
   it('does not wait for a once step that will never come', async () => {
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'broken', input: 'a' },

@@ -16,11 +16,12 @@ const job = (id: number, needs: readonly number[] = [], effect: Effect = 'pure')
 interface Situation extends Partial<ScheduleRules> {
   readonly succeeded?: readonly number[];
   readonly running?: readonly Job[];
+  readonly held?: readonly Job[];
 }
 
-const next = (waiting: readonly Job[], { succeeded = [], running = [], ...rules }: Situation = {}): number | undefined =>
+const next = (waiting: readonly Job[], { succeeded = [], running = [], held = [], ...rules }: Situation = {}): number | undefined =>
   nextJob(
-    { waiting, succeeded: new Set(succeeded), running: new Set(running) },
+    { waiting, succeeded: new Set(succeeded), running: new Set(running), held: new Set(held) },
     { execution: 'auto', concurrency: 8, isHeld: () => false, ...rules },
   )?.id;
 
@@ -82,13 +83,15 @@ describe('nextJob', () => {
     expect(next(jobs, { running: [job(7)] })).toBe(3);
     expect(next(jobs, { succeeded: [7] })).toBe(1);
     expect(next(jobs)).toBe(2); // 7 has failed
+    expect(next(jobs, { held: [job(7)] })).toBe(3); // 7 may still be approved
+    expect(next(jobs, { held: [job(7)], execution: 'sequential' })).toBeUndefined();
   });
 });
 
 describe('reachableJobs', () => {
   it('are those whose inputs are there or are coming', () => {
     const jobs = [job(1, [7]), job(2, [8]), job(3, [9]), job(4, [1, 2]), job(5, [4, 3])];
-    const state = { waiting: jobs, running: new Set([job(7)]), succeeded: new Set([8]) };
+    const state = { waiting: jobs, running: new Set([job(7)]), held: new Set<Job>(), succeeded: new Set([8]) };
     expect([...reachableJobs(state)].map(({ id }) => id)).toEqual([1, 2, 4]);
   });
 });

@@ -1,5 +1,15 @@
 // What a thread holds goes into a workflow inside another one, and comes out of it.
-import { createRuntime, defineState, defineWorkflow, joinTaint, noTaint, readTaint, subWorkflow, type Taint } from 'agent-machines';
+import {
+  createRuntime,
+  defineState,
+  defineWorkflow,
+  joinTaint,
+  noTaint,
+  readTaint,
+  subWorkflow,
+  type Taint,
+  WorkflowError,
+} from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { offlineModel } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
@@ -46,13 +56,13 @@ function inner(brought: Taint, seen: Taint[]) {
 }
 
 /** The same, without any notion of taint. */
-function careless() {
-  const state = defineState<{ readonly text: string }, unknown, string>();
+function careless(output: () => string = () => 'whatever it has read') {
+  const state = defineState<object & Record<string, never>, unknown, string>();
   const machine = setup({ types: state.types, actions: { merge: state.merge } }).createMachine({
     id: 'careless',
     initial: 'done',
-    context: { text: 'whatever it has read' },
-    output: ({ context }) => context.text,
+    context: {},
+    output,
     states: { done: { type: 'final' } },
   });
   return defineWorkflow({ machine, nodes: {} });
@@ -94,6 +104,39 @@ describe('a workflow inside another one', () => {
   it('takes nothing back, whatever its patch says', async () => {
     const node = subWorkflow(inner(noTaint, []), { toInput: () => ({ taint: noTaint }), toPatch: () => ({ taint: noTaint }) });
     expect(await createRuntime().start(outer(node as never, holdsPrivate), undefined).result).toMatchObject({ output: holdsPrivate });
+  });
+
+  it.each([
+    ['an error of its own', () => new WorkflowError({ code: 'TOOL_FAILED', message: 'what a stranger wrote' })],
+    ['an error made of another', () => new Error('outer', { cause: new Error('inner') })],
+    ['something that is no error', () => 'a text'],
+    ['an attempt to change what is frozen', undefined],
+  ])('gives back what it has read when its patch cannot be made: %s', async (_, error) => {
+    const toPatch = ({ output }: { readonly output: unknown }): Partial<Held> => {
+      if (error) throw error();
+      Object.assign(output as object, { more: 1 });
+      return {};
+    };
+    const node = subWorkflow(inner(holdsUntrusted, []), { toInput: () => ({ taint: noTaint }), toPatch });
+    const workflow = outer(node as never, holdsPrivate);
+    expect(await createRuntime().start(workflow, undefined).result).toMatchObject({ finalState: 'stopped', output: both });
+    if (!error) return; // what is live is not frozen
+    expect(await toPromise(createActor(workflow.machine, { input: undefined }).start())).toEqual(both);
+  });
+
+  it('that fails itself may have read anything, and the journal holds it', async () => {
+    const fails = subWorkflow(
+      careless(() => {
+        throw new Error('no');
+      }),
+      { toInput: () => undefined, toPatch: () => ({}) },
+    );
+    const workflow = outer(fails as never, noTaint);
+    const runtime = createRuntime({ workflows: [workflow] });
+    const run = runtime.start(workflow, undefined);
+    expect(await run.result).toMatchObject({ finalState: 'stopped', output: both });
+    const node = (await runtime.history(run.id)).find(({ key }) => key === 'sub#1');
+    expect(node?.outcome).toMatchObject({ error: { code: 'DEFINITION_THREW' }, taint: both });
   });
 
   it('that does not say what it has read may have read anything', async () => {

@@ -70,8 +70,8 @@ describe('ajvValidator.compile', () => {
     ['a pattern that is no pattern', { type: 'object', properties: { a: { type: 'string', pattern: '(' } } }],
     ['a reference to nothing', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
     ['a reference to the network', { type: 'object', properties: { a: { $ref: 'https://schemas.test/a.json' } } }],
-    ['the items of an older draft', { type: 'object', properties: { a: { type: 'array', items: [text] } } }],
-    ['an exclusive minimum of an older draft', { type: 'object', properties: { a: { type: 'number', exclusiveMinimum: true } } }],
+    ['a list for a schema', [] as unknown as JsonSchema],
+    ['an exclusive minimum that is none', { type: 'object', properties: { a: { type: 'number', exclusiveMinimum: true } } }],
     ['an enum that is no list', { type: 'object', properties: { a: { enum: 'x' } } }],
     ['a property that is no schema', { type: 'object', properties: { a: 'string' } }],
     ['an asynchronous schema', { $async: true, type: 'object', properties: { a: text } }],
@@ -79,6 +79,48 @@ describe('ajvValidator.compile', () => {
   ])('refuses %s, with a reason', (_, schema) => {
     expect(ajvValidator.compile(schema)).toEqual({ ok: false, reason: expect.stringMatching(/./) });
     expect(reasonOf(schema)).not.toBe('It was taken.');
+  });
+
+  it('reads a tuple and an exclusive limit as an older draft writes them, wherever they stand', () => {
+    const tuple: JsonObject = { type: 'array', items: [text, { type: 'number' }], additionalItems: false, maxItems: 2 };
+    const above: JsonObject = { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
+    const data: JsonObject = { enum: [{ items: [1], minimum: 0, exclusiveMinimum: true }] };
+    const schema: JsonObject = {
+      type: 'object',
+      properties: { items: tuple, inner: { type: 'object', properties: { above } }, data, also: { $ref: '#/$defs/t' } },
+      $defs: { t: { anyOf: [tuple, { type: 'null' }] } },
+    };
+    const good = { items: ['a', 1], inner: { above: 9 }, data: { items: [1], minimum: 0, exclusiveMinimum: true }, also: ['a', 1] };
+    expect(check(schema, good)).toEqual([]);
+    expect(check(schema, { items: ['a', 'b'] })).toMatchObject([{ path: '/items/1' }]);
+    expect(check(schema, { items: ['a', 1, 2] })).not.toEqual([]);
+    expect(check(schema, { inner: { above: 0 } })).toMatchObject([{ path: '/inner/above', keyword: 'exclusiveMinimum' }]);
+    expect(check(schema, { also: [1] })).not.toEqual([]);
+  });
+
+  it('says no of a schema whose address Ajv reads otherwise, instead of throwing', () => {
+    const part: JsonObject = { type: 'object', properties: { kind: { const: 'a' } }, required: ['kind'] };
+    for (const $id of ["x'|{y}", "https://e.test/!*'();@", 'HTTP://X.TEST/%2f%c3']) {
+      const schema: JsonObject = { $id, type: 'object', properties: { u: { anyOf: [part, { type: 'null' }] }, w: text } };
+      const compiledSchema = ajvValidator.compile(schema);
+      if (!compiledSchema.ok) continue;
+      for (const awaited of [[], ['w']]) {
+        const said = compiledSchema.check({ u: { kind: 'a', undeclared: 1 } }, awaited);
+        expect(said).toMatchObject([{ message: expect.stringMatching(/cannot be checked|is not an argument/) }]);
+      }
+    }
+  });
+
+  it('counts in decimals', () => {
+    const money: JsonObject = { type: 'object', properties: { price: { type: 'number', multipleOf: 0.01 } } };
+    for (const price of [0.07, 1.1, 19.99, 123_456.78]) expect(check(money, { price })).toEqual([]);
+    for (const price of [0.075, 19.991]) expect(check(money, { price })).toHaveLength(1);
+  });
+
+  it('names the value that there must be', () => {
+    expect(check({ type: 'object', properties: { kind: { const: 'circle' } } }, { kind: 'square' })).toEqual([
+      { path: '/kind', keyword: 'const', message: 'must be "circle"' },
+    ]);
   });
 
   it('goes on after a schema that it has refused', () => {

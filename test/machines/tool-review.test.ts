@@ -1,0 +1,166 @@
+// What a human has said to a call counts once, for these arguments, in this run: whenever the process dies, and whoever forks it.
+import { createRuntime, type HumanEvent, memoryStore, type RunResult, type Runtime, type Workflow } from 'agent-machines';
+import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { planExecute } from 'agent-machines/machines/plan-execute';
+import { offlineModel } from 'agent-machines/models';
+import { crashingStore } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { echo } from '../fixtures/text-tools.ts';
+import { knowledge } from './guide-agent/helpers.ts';
+
+const called = (messages: readonly { readonly role: string }[]): boolean => messages.some(({ role }) => role === 'tool');
+const bothCalls = {
+  toolCalls: [
+    { name: 'look', arguments: { text: 'a' } },
+    { name: 'pay', arguments: { text: '10' } },
+  ],
+};
+
+const machines = {
+  'chat-agent': {
+    node: 'tools',
+    make: (tools: ReturnType<typeof echo>[]): Workflow<never, never, unknown> =>
+      chatAgent({
+        tools,
+        model: offlineModel({
+          'chat_agent.router': () => ({ route: 'agent', reason: '' }),
+          'chat_agent.agent': ({ messages }) => (called(messages) ? 'done' : bothCalls),
+        }),
+      }) as never,
+  },
+  'guide-agent': {
+    node: 'tool_executor',
+    make: (tools: ReturnType<typeof echo>[]): Workflow<never, never, unknown> =>
+      guideAgent({
+        tools,
+        knowledge,
+        model: offlineModel({
+          'guide_agent.llm_router': () => ({ is_complex_task: true, reason: '' }),
+          'guide_agent.planning_node': () => ({ sub_tasks: ['대본 쓰기', '자막 넣기'] }),
+          'guide_agent.recommend_tool_node': ({ messages, facts }) =>
+            facts?.currentTask === 0 && !called(messages) ? bothCalls : 'nothing that could be read',
+          'guide_agent.guide_generation_node': () => 'guide',
+          'guide_agent.reflection_node': () => ({ memories: [] }),
+        }),
+      }) as never,
+  },
+  'plan-execute': {
+    node: 'executor',
+    make: (tools: ReturnType<typeof echo>[]): Workflow<never, never, unknown> =>
+      planExecute({
+        tools,
+        model: offlineModel({
+          'plan_execute.intent_classifier': () => ({ intent: 'new_question', rewritten_query: 'q', needs_tool: true, constraints: null }),
+          'plan_execute.planner': () => ({
+            steps: [
+              { step_id: 1, tool: 'look', input: 'a' },
+              { step_id: 2, tool: 'pay', input: '10' },
+            ],
+          }),
+          'plan_execute.replanner': () => ({ steps: [] }),
+          'plan_execute.final_answer': () => 'done',
+        }),
+      }) as never,
+  },
+} as const;
+
+const names = ['chat-agent', 'guide-agent', 'plan-execute'] as const;
+const answers = [
+  ['approved', { type: 'APPROVE' }, ['10']],
+  ['edited', { type: 'EDIT', arguments: { text: '5' } }, ['5']],
+  ['rejected', { type: 'REJECT', reason: 'no' }, []],
+] as const satisfies readonly (readonly [string, HumanEvent, readonly string[]])[];
+const table = names.flatMap((name) => answers.map(([how, event, expected]) => [name, how, event, expected] as const));
+
+const pay = (effect: 'once' | 'idempotent' = 'once') => echo('pay', { effect, needsApproval: true });
+
+/** Says yes to every plan, and this to every call, until nothing is asked any more. */
+async function answer(runtime: Runtime, runId: string, first: RunResult<unknown>, event: HumanEvent): Promise<RunResult<unknown>> {
+  let result = first;
+  while (result.status === 'waiting' && result.interrupt) {
+    const { id, key } = result.interrupt;
+    const said: HumanEvent = key.startsWith('human_review') ? { type: 'APPROVE' } : event;
+    result = await (await runtime.send(runId, said, { interruptId: id })).result;
+  }
+  return result;
+}
+
+describe('a process that dies before any write', () => {
+  it.each(table)('leaves a call of %s that is %s done as often as that says', async (name, _, event, expected) => {
+    const inDoubt: number[] = [];
+    let crashes = 0;
+    for (let at = 1; ; at++) {
+      const tool = pay();
+      const workflow = machines[name].make([echo('look'), tool]);
+      const store = memoryStore();
+      const dying = crashingStore(store, at);
+      const first = createRuntime({ store: dying, workflows: [workflow] });
+      const run = first.start(workflow, { input: 'q' } as never);
+      await run.result.then((result) => answer(first, run.id, result, event)).catch(() => undefined);
+      if (!dying.crashed) {
+        expect(tool.asked).toEqual(expected);
+        break;
+      }
+      crashes++;
+      const second = createRuntime({ store, workflows: [workflow] });
+      if ((await second.list()).length === 0) continue; // it died before there was a run
+      let result = await answer(second, run.id, await (await second.resume(run.id, { force: true })).result, event);
+      if (result.status === 'in_doubt') {
+        inDoubt.push(at);
+        const [call] = result.calls;
+        const as = tool.asked.length === 1 ? ({ as: 'done', output: 'paid' } as const) : ({ as: 'retry' } as const);
+        result = await answer(second, run.id, await (await second.resolve(run.id, call?.callId ?? '', as)).result, event);
+      }
+      expect([at, tool.asked]).toEqual([at, expected]);
+      expect(['done', 'failed']).toContain(result.status);
+    }
+    expect(crashes).toBeGreaterThan(8);
+    expect(inDoubt.length).toBe(expected.length); // between the intention and the outcome, and nowhere else
+  });
+});
+
+describe('a fork behind an answer', () => {
+  it.each(names)('of %s is asked for itself: an approval is of one run', async (name) => {
+    for (const [, event, expected] of answers) {
+      const tool = pay('idempotent');
+      const workflow = machines[name].make([echo('look'), tool]);
+      const runtime = createRuntime({ workflows: [workflow] });
+      const run = runtime.start(workflow, { input: 'q' } as never);
+      await answer(runtime, run.id, await run.result, event);
+      expect(tool.asked).toEqual(expected);
+      const fork = await runtime.fork(run.id, { at: `${machines[name].node}#2` });
+      const result = await fork.result;
+      if (event.type === 'REJECT') {
+        expect(result).toMatchObject({ status: expect.stringMatching(/done|failed/) });
+        continue; // what was rejected stays rejected
+      }
+      expect(result).toMatchObject({ status: 'waiting', interrupt: { question: { tool: 'pay', arguments: { text: expected[0] } } } });
+      expect(tool.asked).toEqual(expected);
+      await answer(runtime, fork.id, result, { type: 'APPROVE' });
+      expect(tool.asked).toEqual([...expected, ...expected]);
+    }
+  });
+});
+
+describe('a refused edit', () => {
+  it.each(names)('of %s keeps everything waiting until it is decided, too', async (name) => {
+    const wipe = echo('look', { effect: 'once', needsApproval: true });
+    const tool = pay();
+    const workflow = machines[name].make([wipe, tool]);
+    const runtime = createRuntime({ workflows: [workflow] });
+    const run = runtime.start(workflow, { input: 'q' } as never);
+    let result = await run.result;
+    const send = async (event: HumanEvent) => {
+      if (result.status !== 'waiting' || !result.interrupt) throw new Error(JSON.stringify(result));
+      result = await (await runtime.send(run.id, event, { interruptId: result.interrupt.id })).result;
+    };
+    if (name === 'guide-agent') await send({ type: 'APPROVE' }); // the plan
+    await send({ type: 'EDIT', arguments: { other: 1 } });
+    await send({ type: 'APPROVE' });
+    expect([wipe.asked, tool.asked]).toEqual([[], []]);
+    expect(result).toMatchObject({ status: 'waiting', interrupt: { question: { notice: expect.stringContaining('other') } } });
+    await send({ type: 'APPROVE' });
+    expect([wipe.asked, tool.asked]).toEqual([['a'], ['10']]);
+  });
+});
