@@ -103,7 +103,10 @@ export interface PastStep extends CallRecord {
 export interface PlanResult {
   /** In plan order, whatever order they finished in. */
   readonly results: readonly PastStep[];
-  /** What has not been done: it is held or stands behind a held step, it needs a step that is held or has failed, or `until` was `wave` and the wave has ended. */
+  /**
+   * What has not been done: it is held or stands behind a held step, it needs a step that is held or has failed, or `until` was `wave`
+   * and the wave has ended.
+   */
   readonly remaining: readonly PlanStep[];
   /** What waits for a human, in plan order: nothing of it was done. Pass what was approved with `approved`. */
   readonly held: readonly HeldStep[];
