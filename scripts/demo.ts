@@ -45,6 +45,8 @@ interface Shown<TOutput = PlanExecuteOutput> {
   readonly finalState: string;
   readonly output: TOutput;
   readonly path: readonly string[];
+  /** How the calls of tools began and ended, in this order: `start calculator`, `end calculator`. */
+  readonly calls: readonly string[];
   readonly modelCalls: number;
 }
 
@@ -60,14 +62,17 @@ async function show<TOutput>(run: Run<TOutput>, shownAs: CliWorkflow): Promise<S
     async (key) => (await runtime.history(run.id)).find((entry) => entry.kind === 'node' && entry.key === key)?.outcome,
   );
   const path: string[] = [];
+  const calls: string[] = [];
   for await (const event of run.events()) {
     if (event.type === 'node-start') path.push(event.key.replace(/#.*/, ''));
+    if (event.type === 'tool-start') calls.push(`start ${event.tool}`);
+    if (event.type === 'tool-end') calls.push(`end ${event.tool}`);
     await timeline.show(event);
   }
   const result = await run.result;
   if (result.status !== 'done') throw new Error(`The run ended ${JSON.stringify(result)}.`);
   timeline.finish(shownAs.answerOf(result.output as never));
-  return { finalState: result.finalState, output: result.output, path, modelCalls: timeline.modelCalls };
+  return { finalState: result.finalState, output: result.output, path, calls, modelCalls: timeline.modelCalls };
 }
 
 const toolsOf = ({ output }: Shown): string => output.pastSteps.map(({ step }) => step.tool).join(' ');
@@ -77,8 +82,8 @@ async function chained(): Promise<void> {
   title('1 · A chain: search, then summarise what was found');
   const shown = await ask('이 저장소의 문서에서 체크포인트를 찾아 요약해줘');
   check(
-    'search_documents, then summarize, in two waves',
-    toolsOf(shown) === 'search_documents summarize' && visits(shown, 'executor') === 2,
+    'search_documents, then summarize once that has ended, in one visit of the executor',
+    shown.calls.join() === 'start search_documents,end search_documents,start summarize,end summarize' && visits(shown, 'executor') === 1,
   );
   check('the answer quotes this repository and names the files', /“[^”]+” \(docs\/[\w/.-]+/.test(shown.output.result));
   check('3 model calls', shown.modelCalls === 3);
@@ -87,7 +92,15 @@ async function chained(): Promise<void> {
 async function parallel(): Promise<void> {
   title('2 · In parallel: steps that do not need each other');
   const shown = await ask('docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘');
-  check('two steps in the first wave, one in the second', visits(shown, 'executor') === 2 && shown.output.pastSteps.length === 3);
+  const [first, second, third] = shown.calls;
+  check(
+    'the two that need nothing of each other are at work together, the third begins when the search has ended',
+    [first, second].join() === 'start search_documents,start calculator' &&
+      third !== 'start summarize' &&
+      shown.calls.indexOf('start summarize') > shown.calls.indexOf('end search_documents') &&
+      visits(shown, 'executor') === 1 &&
+      shown.output.pastSteps.length === 3,
+  );
   check('7*6 = 42', shown.output.result.includes('7*6 = 42'));
   check('3 model calls, whatever the number of tools', shown.modelCalls === 3);
 }
