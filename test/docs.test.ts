@@ -45,6 +45,12 @@ describe('the programs of the documents', { timeout: 30_000 }, () => {
     expect(await run('docs/start.md', 0)).toBe('waiting\n');
   });
 
+  it('start.md: the workflow inside another asks through it', async () => {
+    expect(await run('docs/start.md', 2)).toBe(
+      "consent#1/ask#1 Order a chair?\n{ status: 'done', finalState: 'ordered', output: 'a chair: true' }\n",
+    );
+  });
+
   it('plans-and-tools.md: the plan is executed', async () => {
     expect(await run('docs/guides/plans-and-tools.md', 1)).toBe("{ expression: '6*7', result: 42 }\n");
   });
