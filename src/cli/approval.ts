@@ -1,5 +1,5 @@
 import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
-import { oneLine, paint, printableJson } from './terminal.ts';
+import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
 /** What a reviewer of a tool call is shown. */
 interface ToolCallQuestion extends JsonObject {
@@ -20,13 +20,14 @@ export const waitsFor = (held: readonly { readonly tool: string }[]): string =>
 
 /** A call that waits: the tool, its exact arguments, and why it is asked about. */
 export function describeApproval({ tool, arguments: args, reason, notice, more }: ToolCallQuestion): readonly string[] {
+  const columns = breakAt(process.stderr);
   return [
     `May ${oneLine(tool)} be called with exactly this?`,
     ...printableJson(args, 2)
       .split('\n')
       .map((line) => `  ${line}`),
-    `  why it is asked: ${oneLine(reason, 400)}`,
-    ...(notice === null ? [] : [`  What was edited cannot be called: ${oneLine(notice, 400)}`]),
+    ...wrap(`  why it is asked: ${oneLine(reason, 400)}`, columns, 4),
+    ...(notice === null ? [] : wrap(`  What was edited cannot be called: ${oneLine(notice, 400)}`, columns, 4)),
     ...(more === 0 ? [] : [`  ${more} more ${more === 1 ? 'waits' : 'wait'} behind it.`]),
   ];
 }

@@ -1,12 +1,11 @@
-import { type Interrupt, type Json, type JsonObject, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
+import { type Interrupt, type Json, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
 import { isToolCallQuestion } from './approval.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { commandLine } from './hints.ts';
+import { restLines } from './rest-lines.ts';
 import { askReview } from './review.ts';
-import { shellWord } from './shell-words.ts';
-import { escapeControls, isTerminal, oneLine, paint, print, printableJson } from './terminal.ts';
+import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
-import { waitingLines } from './waiting-lines.ts';
 import type { CliWorkflow } from './workflows.ts';
 
 export interface FollowOptions {
@@ -96,23 +95,11 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
       timeline.note('Cancelled.');
       break;
     case 'waiting':
-      if (!result.interrupt) {
-        timeline.note(`Sleeps until ${new Date(result.wakeAt).toISOString()}. Go on then: ${command(`resume ${run.id}`)}`);
-        break;
-      }
-      if (isAskedHere(result.interrupt, options)) break;
-      for (const line of waitingLines(run.id, result.interrupts, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
+      if (result.interrupt && isAskedHere(result.interrupt, options)) break;
+      for (const line of restLines(run.id, result, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
       break;
     case 'in_doubt':
-      timeline.note(paint('yellow', 'In doubt: this may or may not have happened.'));
-      for (const { callId, describe, startedAt, ownerMayLive } of result.calls) {
-        const { tool = callId, args = null } = (describe ?? {}) as JsonObject;
-        timeline.note(`  ${String(tool)} ${oneLine(JSON.stringify(args))}  started ${new Date(startedAt).toISOString()}`);
-        timeline.note(`  ${ownerMayLive === false ? goneText : mayLiveText}`);
-        timeline.note(`  It happened, and returned this: ${command(`resolve ${run.id} ${shellWord(callId)} --done '"…"'`)}`);
-        timeline.note(`  It did not happen:              ${command(`resolve ${run.id} ${shellWord(callId)} --retry`)}`);
-        timeline.note(`  Go on without it:               ${command(`resolve ${run.id} ${shellWord(callId)} --abort`)}`);
-      }
+      for (const line of restLines(run.id, result, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
       break;
   }
 }
@@ -152,7 +139,3 @@ function pauseOnSignal(runtime: Runtime, runId: string): () => void {
     process.off('uncaughtException', crash);
   };
 }
-
-/** Of a call in doubt. */
-const goneText = 'The process that began it is gone.';
-const mayLiveText = 'The process that began it may still be at work on it.';

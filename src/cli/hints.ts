@@ -6,6 +6,8 @@ export interface HintContext {
   /** How the user calls this database: `''`, or `--db FILE`. */
   readonly dbFlag?: string;
   readonly runId?: string;
+  /** Where to look after a wrong command line. */
+  readonly help?: string;
 }
 
 type Hinted = Pick<ErrorInfo, 'code' | 'hint' | 'data'>;

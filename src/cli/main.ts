@@ -49,11 +49,27 @@ export async function main(argv: readonly string[]): Promise<void> {
   ).hook('preAction', (_, command) => {
     chosen = command;
   });
+  const help = helpLine(program, argv.slice(2));
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    process.exitCode = reportError(error, json, contextOf(chosen));
+    process.exitCode = reportError(error, json, { ...contextOf(chosen), help });
   }
+}
+
+/** Where to look after a wrong command line: at the help of the command that was meant, as far as one was named. */
+function helpLine(program: Command, words: readonly string[]): string {
+  let command = program;
+  const path: string[] = [];
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) break;
+    path.push(word);
+    command = next;
+  }
+  const line = `Try: ${[programName(), ...path, '--help'].join(' ')}`;
+  command.showHelpAfterError(line);
+  return line;
 }
 
 /** What the command that was chosen knows: its database, and the run that it is about. */

@@ -45,7 +45,7 @@ function sayingOf(error: unknown, context: HintContext): { readonly code: string
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { code: 'USAGE', message, hint: '' };
   if (error instanceof CommanderError) {
-    return { code: 'USAGE', message: message.replace(/^error: /, ''), hint: `Try: ${programName()} --help` };
+    return { code: 'USAGE', message: message.replace(/^error: /, ''), hint: context.help ?? `Try: ${programName()} --help` };
   }
   return { code: 'UNKNOWN', message, hint: '' };
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Interrupt, Json, JsonObject } from '../index.ts';
 import { askApproval, describeApproval, isToolCallQuestion } from './approval.ts';
-import { oneLine, paint, printableJson } from './terminal.ts';
+import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
 /** What a reviewer is shown. */
 interface Review extends JsonObject {
@@ -18,10 +18,11 @@ export function describeReview({ question }: Interrupt): readonly string[] {
   if (isToolCallQuestion(question)) return describeApproval(question);
   if (!isReview(question)) return question === undefined ? [] : [printableJson(question)];
   const { revision, sub_tasks, notice } = question;
+  const columns = breakAt(process.stderr);
   return [
     `Plan, revision ${revision}:`,
-    ...sub_tasks.map((task, index) => `  ${index + 1}. ${oneLine(String(task))}`),
-    ...(notice === null ? [] : [`It could not be changed: ${oneLine(notice)}`]),
+    ...sub_tasks.flatMap((task, index) => wrap(`  ${index + 1}. ${oneLine(String(task))}`, columns, 5)),
+    ...(notice === null ? [] : wrap(`It could not be changed: ${oneLine(notice)}`, columns, 2)),
   ];
 }
 

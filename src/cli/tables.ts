@@ -1,6 +1,7 @@
 import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
 import { commandLine, type HintContext } from './hints.ts';
+import { restLines } from './rest-lines.ts';
 import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, pad, print, printableJson, table, wrap } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { viewOfRun } from './workflows.ts';
@@ -74,6 +75,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   timeline.finish(result?.status === 'done' ? view.answerOf(result.output) : undefined);
   if (failure) timeline.stopped(failure);
   else if (result?.status === 'failed') timeline.failed(result.error);
+  for (const line of result ? restLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);
 }
 
 /** The tools, and why some cannot be used. */

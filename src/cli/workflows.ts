@@ -122,7 +122,7 @@ export function workflowNamed(name: string): CliWorkflow {
 }
 
 /** What a run of a workflow is shown by. */
-export type RunView = Pick<CliWorkflow, 'name' | 'answerOf' | 'describeNode'>;
+export type RunView = Pick<CliWorkflow, 'name' | 'answerOf' | 'describeNode' | 'exampleOf'> & { readonly foreign?: boolean };
 
 const storedAs = (id: string): CliWorkflow | undefined => workflows.find(({ name }) => name.replaceAll('-', '_') === id);
 
@@ -130,6 +130,7 @@ const storedAs = (id: string): CliWorkflow | undefined => workflows.find(({ name
 export const viewOfRun = (id: string): RunView =>
   storedAs(id) ?? {
     name: id,
+    foreign: true,
     answerOf: (output) => (typeof output === 'string' ? output : JSON.stringify(output, null, 2)),
     describeNode: (_node, patch) => ({ summary: Object.keys(patch).join(', ') }),
   };

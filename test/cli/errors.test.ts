@@ -12,8 +12,10 @@ describe('what goes wrong', { timeout: 60_000 }, () => {
     [
       ['run', 'plan-execute', 'q', '--json', '--nope'],
       2,
-      { code: 'USAGE', message: "unknown option '--nope'", hint: `Try: ${program} --help` },
+      { code: 'USAGE', message: "unknown option '--nope'", hint: `Try: ${program} run --help` },
     ],
+    [['memory', 'forget', '--json'], 2, { code: 'USAGE', hint: `Try: ${program} memory forget --help` }],
+    [['nothing', '--json'], 2, { code: 'USAGE', hint: `Try: ${program} --help` }],
     [['show', '--json'], 2, { code: 'USAGE', message: "missing required argument 'run'" }],
     [['runs', '--json', '--limit', 'many'], 2, { code: 'USAGE' }],
     [['runs', '--json', '--db', ''], 2, { code: 'USAGE', message: expect.stringContaining('Give the name of a file.') }],
@@ -104,5 +106,37 @@ describe('what is printed', { timeout: 60_000 }, () => {
       code: 1,
       stderr: expect.stringMatching(/WORKFLOW_UNKNOWN[\s\S]*Use the program that it was started with\./),
     });
+  });
+
+  it('show says what a waiting run asks, and the commands that answer it', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어']);
+    const shown = await command(cwd, ['show', /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '']);
+    const question = asked.stderr.slice(asked.stderr.indexOf('Plan, revision 1:'));
+    expect(question).toContain(' APPROVE --interrupt ');
+    expect([shown.code, shown.stderr.endsWith(question)]).toEqual([0, true]);
+  });
+
+  it("show says what a run of a user's own workflow asks, without commands that would be refused", async () => {
+    const cwd = folder();
+    const store = sqliteStore({ path: join(cwd, 'own.db') });
+    const runtime = createRuntime({ store });
+    const own = logWorkflow({
+      states: { ask: { tags: 'waiting', on: { GO: { target: 'done', actions: 'merge' } } }, done: final },
+      questions: { ask: () => ({ sure: 'very?' }) },
+    });
+    const run = runtime.start(own, {});
+    const result = await run.result;
+    await runtime.close();
+    await store.close();
+    const { code, stderr } = await command(cwd, ['show', run.id, '--db', 'own.db']);
+    const id = result.status === 'waiting' ? result.interrupt?.id : undefined;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        `{"sure":"very?"}\n  ask#1 asks (GO), as the interrupt ${id}\nWaiting for you. Go on with it in the program that it was started with.\n`,
+      ),
+    ]);
+    expect(stderr).not.toContain(' send ');
   });
 });

@@ -260,10 +260,10 @@ function toLimit(name: string, value: number): number {
 function brokenConnection(error: unknown, host: string): WorkflowError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error; // undici wraps what happened
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
   const hint = 'Check the address, and the network.';
   return failed({
-    message: `${host} could not be fetched: ${reason}`,
+    message: `${host} could not be fetched: ${reason}.`,
     hint,
     retryable: passingFailures.includes(code),
     data: { host },

@@ -205,6 +205,14 @@ describe('B34: redirects', () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  it('says in a sentence of its own why a host could not be fetched: a hint follows it', async () => {
+    const server = await serve(({ socket }) => void socket.destroy());
+    await expect(localFetch([server])(server.origin)).rejects.toMatchObject({
+      code: 'FETCH_FAILED',
+      message: expect.stringMatching(/^\S+ could not be fetched: .*[^.]\.$/),
+    });
+  });
+
   it('fails for a redirect that leads to no URL or says nothing', async () => {
     const server = await serve(({ url }, response) => {
       if (url === '/nowhere') response.writeHead(302).end();

@@ -1,0 +1,61 @@
+import type { JsonObject, RunResult } from '../index.ts';
+import { commandLine } from './hints.ts';
+import { describeReview } from './review.ts';
+import { shellWord } from './shell-words.ts';
+import { oneLine, paint } from './terminal.ts';
+import { waitingLines } from './waiting-lines.ts';
+import type { CliWorkflow } from './workflows.ts';
+
+/** Of a call in doubt. */
+const goneText = 'The process that began it is gone.';
+const mayLiveText = 'The process that began it may still be at work on it.';
+
+interface RestOptions extends Pick<CliWorkflow, 'exampleOf'> {
+  readonly dbFlag?: string;
+  /** This program does not have the run's workflow: no command of its own can go on with it. */
+  readonly foreign?: boolean;
+}
+
+const foreignText = 'Go on with it in the program that it was started with.';
+
+/** What a run that is put down needs from a human or from time, and the commands for it. Of one that needs nothing: no lines. */
+export function restLines(
+  runId: string,
+  result: RunResult<unknown>,
+  { dbFlag = '', foreign = false, ...own }: RestOptions,
+): readonly string[] {
+  const command = (words: string): string => commandLine(words, dbFlag);
+  if (result.status === 'in_doubt') return doubtLines(runId, result.calls, foreign, command);
+  if (result.status !== 'waiting') return [];
+  if (!result.interrupt) {
+    const until = `Sleeps until ${new Date(result.wakeAt).toISOString()}.`;
+    return [foreign ? `${until} ${foreignText}` : `${until} Go on then: ${command(`resume ${runId}`)}`];
+  }
+  if (!foreign) return waitingLines(runId, result.interrupts, { ...own, dbFlag });
+  const asked = result.interrupts.flatMap((interrupt) => [
+    ...describeReview(interrupt),
+    `  ${interrupt.key} asks (${interrupt.accepts.map((event) => oneLine(event)).join(', ')}), as the interrupt ${interrupt.id}`,
+  ]);
+  return [...asked, `${paint('yellow', 'Waiting for you.')} ${foreignText}`];
+}
+
+type CallsInDoubt = Extract<RunResult<unknown>, { status: 'in_doubt' }>['calls'];
+
+function doubtLines(runId: string, calls: CallsInDoubt, foreign: boolean, command: (words: string) => string): readonly string[] {
+  const each = calls.flatMap(({ callId, describe, startedAt, ownerMayLive }) => {
+    const { tool = callId, args = null } = (describe ?? {}) as JsonObject;
+    const resolve = (how: string): string => command(`resolve ${runId} ${shellWord(callId)} ${how}`);
+    return [
+      `  ${oneLine(String(tool))} ${oneLine(JSON.stringify(args))}  started ${new Date(startedAt).toISOString()}`,
+      `  ${ownerMayLive === false ? goneText : mayLiveText}`,
+      ...(foreign
+        ? [`  call ${oneLine(callId)}`]
+        : [
+            `  It happened, and returned this: ${resolve(`--done '"…"'`)}`,
+            `  It did not happen:              ${resolve('--retry')}`,
+            `  Go on without it:               ${resolve('--abort')}`,
+          ]),
+    ];
+  });
+  return [paint('yellow', 'In doubt: this may or may not have happened.'), ...each, ...(foreign ? [foreignText] : [])];
+}
