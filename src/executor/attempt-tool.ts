@@ -27,8 +27,6 @@ export interface AttemptOptions {
 
 const defaultTimeoutMs = 30_000;
 const defaultMaxOutputBytes = 65_536;
-/** Of what a log keeps of a foreign error, in UTF-16 units. */
-const maxCauseLength = 10_000;
 const backoff = { firstMs: 200, longestMs: 5_000 };
 
 /**
@@ -90,7 +88,7 @@ function toFailure({ name }: Tool, thrown: unknown): Failure {
   const hint = 'Call it with other arguments, or do without it. Why it failed is in the log of the run.';
   return {
     error: { name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable },
-    cause: { ...cause, message: cause.message.slice(0, maxCauseLength) },
+    cause,
   };
 }
 

@@ -10,10 +10,11 @@ import { echo } from '../fixtures/text-tools.ts';
 import { knowledge } from './guide-agent/helpers.ts';
 
 const called = (messages: readonly { readonly role: string }[]): boolean => messages.some(({ role }) => role === 'tool');
-const bothCalls = {
+const threeCalls = {
   toolCalls: [
     { name: 'look', arguments: { text: 'a' } },
     { name: 'pay', arguments: { text: '10' } },
+    { name: 'note', arguments: { text: 'paid' } },
   ],
 };
 
@@ -25,7 +26,7 @@ const machines = {
         tools,
         model: offlineModel({
           'chat_agent.router': () => ({ route: 'agent', reason: '' }),
-          'chat_agent.agent': ({ messages }) => (called(messages) ? 'done' : bothCalls),
+          'chat_agent.agent': ({ messages }) => (called(messages) ? 'done' : threeCalls),
         }),
       }) as never,
   },
@@ -39,7 +40,7 @@ const machines = {
           'guide_agent.llm_router': () => ({ is_complex_task: true, reason: '' }),
           'guide_agent.planning_node': () => ({ sub_tasks: ['대본 쓰기', '자막 넣기'] }),
           'guide_agent.recommend_tool_node': ({ messages, facts }) =>
-            facts?.currentTask === 0 && !called(messages) ? bothCalls : 'nothing that could be read',
+            facts?.currentTask === 0 && !called(messages) ? threeCalls : 'nothing that could be read',
           'guide_agent.guide_generation_node': () => 'guide',
           'guide_agent.reflection_node': () => ({ memories: [] }),
         }),
@@ -56,6 +57,7 @@ const machines = {
             steps: [
               { step_id: 1, tool: 'look', input: 'a' },
               { step_id: 2, tool: 'pay', input: '10' },
+              { step_id: 3, tool: 'note', input: 'paid' },
             ],
           }),
           'plan_execute.replanner': () => ({ steps: [] }),
@@ -73,7 +75,9 @@ const answers = [
 ] as const satisfies readonly (readonly [string, HumanEvent, readonly string[]])[];
 const table = names.flatMap((name) => answers.map(([how, event, expected]) => [name, how, event, expected] as const));
 
-const pay = (effect: 'once' | 'idempotent' = 'once') => echo('pay', { effect, needsApproval: true });
+/** Must not be done before `pay` is decided; of a plan whose payment is rejected it is dropped. */
+const note = () => echo('note', { effect: 'once' });
+const pay = () => echo('pay', { effect: 'once', needsApproval: true });
 
 /** Says yes to every plan, and this to every call, until nothing is asked any more. */
 async function answer(runtime: Runtime, runId: string, first: RunResult<unknown>, event: HumanEvent): Promise<RunResult<unknown>> {
@@ -89,17 +93,18 @@ async function answer(runtime: Runtime, runId: string, first: RunResult<unknown>
 describe('a process that dies before any write', () => {
   it.each(table)('leaves a call of %s that is %s done as often as that says', async (name, _, event, expected) => {
     const inDoubt: number[] = [];
+    const noted = name === 'plan-execute' && event.type === 'REJECT' ? [] : ['paid'];
     let crashes = 0;
     for (let at = 1; ; at++) {
-      const tool = pay();
-      const workflow = machines[name].make([echo('look'), tool]);
+      const [tool, after] = [pay(), note()];
+      const workflow = machines[name].make([echo('look'), tool, after]);
       const store = memoryStore();
       const dying = crashingStore(store, at);
       const first = createRuntime({ store: dying, workflows: [workflow] });
       const run = first.start(workflow, { input: 'q' } as never);
       await run.result.then((result) => answer(first, run.id, result, event)).catch(() => undefined);
       if (!dying.crashed) {
-        expect(tool.asked).toEqual(expected);
+        expect([tool.asked, after.asked]).toEqual([expected, noted]);
         break;
       }
       crashes++;
@@ -109,27 +114,29 @@ describe('a process that dies before any write', () => {
       if (result.status === 'in_doubt') {
         inDoubt.push(at);
         const [call] = result.calls;
-        const as = tool.asked.length === 1 ? ({ as: 'done', output: 'paid' } as const) : ({ as: 'retry' } as const);
+        const { tool: doubted } = (call?.describe ?? {}) as { readonly tool?: string };
+        const made = doubted === 'pay' ? tool.asked : after.asked;
+        const as = made.length === 1 ? ({ as: 'done', output: 'done' } as const) : ({ as: 'retry' } as const);
         result = await answer(second, run.id, await (await second.resolve(run.id, call?.callId ?? '', as)).result, event);
       }
-      expect([at, tool.asked]).toEqual([at, expected]);
+      expect([at, tool.asked, after.asked]).toEqual([at, expected, noted]);
       expect(['done', 'failed']).toContain(result.status);
     }
     expect(crashes).toBeGreaterThan(8);
-    expect(inDoubt.length).toBe(expected.length); // between the intention and the outcome, and nowhere else
+    expect(inDoubt.length).toBe(expected.length + noted.length); // between the intention and the outcome, and nowhere else
   });
 });
 
 describe('a fork behind an answer', () => {
   it.each(names)('of %s is asked for itself: an approval is of one run', async (name) => {
     for (const [, event, expected] of answers) {
-      const tool = pay('idempotent');
-      const workflow = machines[name].make([echo('look'), tool]);
+      const tool = pay();
+      const workflow = machines[name].make([echo('look'), tool, note()]);
       const runtime = createRuntime({ workflows: [workflow] });
       const run = runtime.start(workflow, { input: 'q' } as never);
       await answer(runtime, run.id, await run.result, event);
       expect(tool.asked).toEqual(expected);
-      const fork = await runtime.fork(run.id, { at: `${machines[name].node}#2` });
+      const fork = await runtime.fork(run.id, { at: `${machines[name].node}#2`, repeatOnce: true });
       const result = await fork.result;
       if (event.type === 'REJECT') {
         expect(result).toMatchObject({ status: expect.stringMatching(/done|failed/) });
@@ -147,7 +154,7 @@ describe('a refused edit', () => {
   it.each(names)('of %s keeps everything waiting until it is decided, too', async (name) => {
     const wipe = echo('look', { effect: 'once', needsApproval: true });
     const tool = pay();
-    const workflow = machines[name].make([wipe, tool]);
+    const workflow = machines[name].make([wipe, tool, note()]);
     const runtime = createRuntime({ workflows: [workflow] });
     const run = runtime.start(workflow, { input: 'q' } as never);
     let result = await run.result;

@@ -119,7 +119,8 @@ describe('attemptTool: failures', () => {
       },
       cause: { name: 'RangeError', code: 'UNKNOWN', message: 'far', retryable: false },
     });
-    expect(await throwing(new Error('x'.repeat(20_000)))).toMatchObject({ cause: { message: 'x'.repeat(10_000) } });
+    const long = await throwing(new Error('x'.repeat(20_000)));
+    expect(long).toMatchObject({ cause: { message: expect.stringMatching(/^x{3000,4000}…?$/) } });
     const own = new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'Gone.', hint: 'Look.', data: { path: 'a' } });
     expect(await throwing(own)).toEqual({ attempts: 1, error: own.toJSON() });
   });
