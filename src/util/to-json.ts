@@ -14,7 +14,7 @@ const maxDepth = 200;
  * @throws {WorkflowError} `VALUE_NOT_JSON` with the path of the first value that JSON would change; `OUTPUT_TOO_LARGE`.
  * @example toJson({ when: new Date() }, 'output') // throws: output.when is a Date …
  */
-export function toJson(value: unknown, name: string, maxBytes = Number.POSITIVE_INFINITY): Json {
+export function toJson(value: unknown, name: string, maxBytes: number = Number.POSITIVE_INFINITY): Json {
   const outside = depth;
   const countedOutside = counted;
   const limitOutside = limit;

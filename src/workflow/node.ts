@@ -73,7 +73,7 @@ const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({
  * A change to a state, checked: plain JSON, and no key that the state lacks.
  * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`, `OUTPUT_TOO_LARGE`.
  */
-export function toPatch(value: unknown, state: MachineContext, maxBytes = defaultMaxOutputBytes): JsonObject {
+export function toPatch(value: unknown, state: MachineContext, maxBytes: number = defaultMaxOutputBytes): JsonObject {
   const patch: Json = toJson(value ?? {}, 'patch', maxBytes);
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
     throw new WorkflowError({
