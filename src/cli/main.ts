@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { Json, JsonObject, RunStatus, Runtime } from '../index.ts';
 import { toGraph, toMermaid } from '../inspect/index.ts';
-import { newId } from '../util/ids.ts';
+import { assertId, newId } from '../util/ids.ts';
 import { approvalExample } from './approval.ts';
 import { printArticles } from './articles.ts';
 import { chat } from './chat.ts';
@@ -112,6 +112,7 @@ function toProgram(exit: (code: number) => void, closed: AbortSignal, json: bool
       const workflow = workflowNamed('chat-agent');
       const settings = await settingsOfThread(flags, toSettings(flags));
       const threadId = flags.thread ?? newId('t');
+      assertId(threadId, 'thread'); // before somebody has typed a question
       await withWorkflow(flags, workflow, settings, async (runtime, machine) => {
         exit(
           await chat({

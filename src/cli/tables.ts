@@ -2,7 +2,7 @@ import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
 import { commandLine, type HintContext } from './hints.ts';
 import { restLines } from './rest-lines.ts';
-import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, pad, print, printableJson, table, wrap } from './terminal.ts';
+import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, print, printableJson, table, wrap } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { viewOfRun } from './workflows.ts';
 
@@ -91,10 +91,7 @@ export function printTools(tools: readonly Tool[], json: boolean): void {
     return [unavailable === undefined ? 'yes' : 'no', name, effect, risk, touches.join(', ') || 'nothing', unavailable ?? ''];
   });
   const contents = [['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows];
-  const columns = breakAt(process.stdout);
-  // a reason that is cut helps nobody
-  if (columns >= 120) print(table(contents, Number.POSITIVE_INFINITY));
-  else for (const [usable = '', ...cells] of rows) print(wrap(`${pad(usable, 3)}  ${cells.join('  ').trimEnd()}`, columns, 5).join('\n'));
+  print(table(contents, breakAt(process.stdout), 'wrap')); // a reason that is cut helps nobody
 }
 
 /** What is remembered of a user. */

@@ -84,28 +84,34 @@ export const paint = (style: Style, text: string): string => styleText(style, te
 const narrowest = 20;
 
 /**
- * A table with aligned columns, safe to print; the last one is cut to the terminal's width. Where even a part of it has no room, each row
- * takes several lines, without the header.
+ * A table with aligned columns, safe to print. Where even a part of the last one has no room, each row takes several lines, without the
+ * header.
+ *
+ * @param last what becomes of a last cell that is wider than the terminal: it is cut, or goes on below itself. Default: `cut`.
  */
-export function table(contents: readonly (readonly string[])[], columns: number): string {
+export function table(contents: readonly (readonly string[])[], columns: number, last: 'cut' | 'wrap' = 'cut'): string {
   const rows = contents.map((row) => row.map((cell) => oneLine(cell)));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
   const fixed = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  const fill = last === 'cut' ? cut : wrap;
   if (fixed + narrowest > columns)
     return rows
       .slice(1)
-      .flatMap((row) => stacked(row, columns))
+      .flatMap((row) => stacked(row, columns, fill))
       .join('\n');
   return rows
-    .map((row) => {
+    .flatMap((row) => {
       const cells = row.slice(0, -1).map((cell, column) => pad(cell, widths[column] ?? 0));
-      return [...cells, oneLine(row.at(-1) ?? '', columns - fixed)].join('  ').trimEnd();
+      const [first = '', ...more] = fill(row.at(-1) ?? '', columns - fixed);
+      return [[...cells, first].join('  ').trimEnd(), ...more.map((line) => ' '.repeat(fixed) + line)];
     })
     .join('\n');
 }
 
-/** A row on lines of its own: as many cells on each as it has room for, then the last one, cut. */
-function stacked(row: readonly string[], columns: number): readonly string[] {
+const cut = (text: string, columns: number): readonly string[] => [oneLine(text, columns)];
+
+/** A row on lines of its own: as many cells on each as it has room for, then the last one. */
+function stacked(row: readonly string[], columns: number, fill: (text: string, columns: number) => readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const cell of row.slice(0, -1).filter((text) => text !== '')) {
     const longer = lines.length === 0 ? cell : `${lines.at(-1)}  ${cell}`;
@@ -113,7 +119,7 @@ function stacked(row: readonly string[], columns: number): readonly string[] {
     else lines.push(lines.length === 0 ? oneLine(cell, columns) : `  ${oneLine(cell, columns - 2)}`);
   }
   const last = row.at(-1) ?? '';
-  return last === '' ? lines : [...lines, `  ${oneLine(last, columns - 2)}`];
+  return last === '' ? lines : [...lines, ...fill(last, columns - 2).map((line) => `  ${line}`)];
 }
 
 export const milliseconds = (value: number): string => (value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);

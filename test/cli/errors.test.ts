@@ -23,6 +23,7 @@ describe('what goes wrong', { timeout: 60_000 }, () => {
     [['run', 'plan-execute', '  ', '--json'], 1, { code: 'INPUT_INVALID', hint: 'Give the question as one argument, in quotes.' }],
     [['articles', 'missing.md', '--json'], 1, { code: 'FILE_NOT_FOUND' }],
     [['run', 'plan-execute', 'q', '--thread', '../x', '--json'], 2, { code: 'ID_INVALID' }],
+    [['chat', '--thread', 'my thread', '--json'], 2, { code: 'ID_INVALID' }],
   ])('%j is one line of JSON on standard output', async (args, exitCode, error) => {
     const { code, stdout, stderr } = await command(folder(), args);
     expect([code, stderr]).toEqual([exitCode, '']);

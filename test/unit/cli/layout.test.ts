@@ -37,6 +37,31 @@ describe('a narrow terminal', () => {
     );
   });
 
+  it('gets the whole of every last cell of a table that is not to be cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, text), { minLength: 1, maxLength: 5 }), fc.integer({ min: 12, max: 120 }), (rows, columns) => {
+        const shown = table([['A', 'B'], ...rows], columns, 'wrap');
+        for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        for (const [, last] of rows) expect(shown.replace(/\s/g, '')).toContain(last.replace(/ /g, ''));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('puts what a last cell has too much of below it, under the header', () => {
+    const rows = [
+      ['USABLE', 'TOOL', 'WHY NOT'],
+      ['no', 'search_wikipedia', 'Network access is off; allow it with --allow-net.'],
+    ];
+    expect(table(rows, 60, 'wrap')).toBe(
+      [
+        'USABLE  TOOL              WHY NOT',
+        'no      search_wikipedia  Network access is off; allow it',
+        '                          with --allow-net.',
+      ].join('\n'),
+    );
+  });
+
   it('keeps the spaces in front and between', () => {
     expect(wrap('  ✗ planner                IT_FAILED: 왜 그런지 알 수 없다', 40, 6)).toEqual([
       '  ✗ planner                IT_FAILED: 왜',
