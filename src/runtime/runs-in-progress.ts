@@ -59,7 +59,8 @@ export class RunsInProgress {
     try {
       result = await run.drive(await acquire(), prepare);
     } catch (cause) {
-      result = run.asked === undefined ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
+      // a run that could not be put down as it was asked to be is still there
+      result = run.asked === undefined || !isPutDown(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
     }
     if (result.status === 'failed') result = await this.#fateOf(run.id, result);
     this.#runs.delete(run.id); // first: who has the result may take the run up again
@@ -176,3 +177,6 @@ export class RunsInProgress {
 
 /** What a run is held by: its lease, or its place in a queue. */
 const leaseOf = ({ lease, place }: ActiveRun<unknown>): Lease | undefined => lease ?? place;
+
+const isPutDown = (cause: unknown): boolean =>
+  WorkflowError.isInstance(cause) && (cause.code === 'RUN_PUT_DOWN' || cause.code === 'RUNTIME_CLOSED');

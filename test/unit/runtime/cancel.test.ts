@@ -1,6 +1,6 @@
 // A run that is cancelled elsewhere: its driver makes no further call, and both sides say the same.
 import { existsSync, readFileSync } from 'node:fs';
-import { createRuntime, memoryStore } from 'agent-machines';
+import { createRuntime, memoryStore, type RunStore, WorkflowError } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
@@ -117,6 +117,29 @@ describe('a run of another process', { timeout: 60_000 }, () => {
       await other.call('cancel', third.runId);
       expect(await third.result).toEqual({ status: 'cancelled' });
     }
+  });
+});
+
+describe('a queued run that cannot be cancelled', () => {
+  it('is not said to be, and is cancelled later', async () => {
+    const clock = fakeClock();
+    const store = memoryStore();
+    let isLocked = false;
+    const acquire: RunStore['acquire'] = (runId, request) => {
+      if (isLocked) throw new WorkflowError({ code: 'STORE_UNAVAILABLE', message: 'locked', retryable: true });
+      return store.acquire(runId, request);
+    };
+    const runtime = createRuntime({ store: { ...store, acquire }, clock });
+    runtime.start(working(hangs), {}, { threadId: 't' });
+    const run = runtime.start(working(hangs), {}, { threadId: 't', ifBusy: 'queue' });
+    await clock.advance(200);
+    isLocked = true;
+    const cancelled = runtime.cancel(run.id).catch((cause: unknown) => cause);
+    await clock.advance(60_000);
+    expect([await cancelled, await run.result]).toMatchObject([{ code: 'STORE_UNAVAILABLE' }, { error: { code: 'STORE_UNAVAILABLE' } }]);
+    isLocked = false;
+    await runtime.cancel(run.id);
+    expect((await store.read(run.id))?.status).toBe('cancelled');
   });
 });
 
