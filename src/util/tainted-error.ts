@@ -18,9 +18,17 @@ export function taintOfError(thrown: unknown): Taint | undefined {
   for (let error = thrown, depth = 0; typeof error === 'object' && error !== null && depth < maxDepth; depth++) {
     const taint = taints.get(error);
     if (taint) return taint;
-    error = 'cause' in error ? error.cause : undefined;
+    error = causeOf(error);
   }
   return undefined;
 }
 
 const maxDepth = 20;
+
+function causeOf(error: object): unknown {
+  try {
+    return 'cause' in error ? error.cause : undefined;
+  } catch {
+    return undefined; // a getter or a proxy may throw at any look
+  }
+}
