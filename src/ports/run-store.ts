@@ -31,8 +31,9 @@ export interface JournalEntry {
  * - `start` the run's input · `settle` why it stopped being driven: a result, a wait, a pause
  * - `node` a node's outcome · `event` a human's event · `timer-start` when a timer is due · `timer` it fired
  * - `intent` a `once` step is about to run · `step` a step's outcome · `retry` a human says to run a step in doubt again
+ * - `limits` what the run was allowed when it was resumed
  */
-export type EntryKind = 'start' | 'settle' | 'node' | 'event' | 'timer-start' | 'timer' | 'intent' | 'step' | 'retry';
+export type EntryKind = 'start' | 'settle' | 'node' | 'event' | 'timer-start' | 'timer' | 'intent' | 'step' | 'retry' | 'limits';
 
 /** What is known of a run without reading its journal. */
 export interface RunRecord {

@@ -9,6 +9,7 @@ import { parseLimits } from './limits.ts';
 import { recover } from './recover.ts';
 import { resolve } from './resolve.ts';
 import type { Run } from './run.ts';
+import { toStoredLimits } from './run-limits.ts';
 import type { Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
 import { eventsOptions, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
@@ -31,7 +32,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
     async resume(runId, given = {}) {
       checkOptions('resume', given, resumeOptions);
-      return core.takeUp(runId, given);
+      const { limits } = given;
+      return core.takeUp(runId, limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
     },
     send: (runId, event, given) => send(core, runId, event, given),
     resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),

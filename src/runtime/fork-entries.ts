@@ -1,9 +1,12 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { JournalEntry } from '../ports/run-store.ts';
+import type { EntryKind, JournalEntry } from '../ports/run-store.ts';
 import { toJson } from '../util/to-json.ts';
 import type { ForkOptions } from './runtime.ts';
+
+/** What a run has of its own, and a fork another one. */
+const ownKinds: ReadonlySet<EntryKind> = new Set<EntryKind>(['start', 'settle', 'limits']);
 
 /**
  * The part of a journal that a fork keeps: everything before the node `at`, and with a patch the node itself, changed. Numbered from 2,
@@ -27,7 +30,7 @@ export function forkEntries(
     });
   }
   const isKept = ({ kind, key, seq }: JournalEntry): boolean =>
-    kind !== 'start' && kind !== 'settle' && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`));
+    !ownKinds.has(kind) && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`));
   const kept: JournalEntry[] = [];
   let events: readonly RunEvent[] = [];
   for (const entry of entries.slice(1, entries.indexOf(point))) {

@@ -4,6 +4,7 @@ import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
 import { forkEntries } from './fork-entries.ts';
 import type { Run } from './run.ts';
+import { limitsGiven, toStoredLimits } from './run-limits.ts';
 import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
@@ -23,13 +24,15 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const kept = forkEntries(runId, entries, options);
   const { input, metadata, thread } = readStart(runId, entries);
   const threadBefore = thread ?? (await threadStateAt(store, clock, workflow, record));
+  const given = { ...limitsGiven(entries), ...options.limits };
   const outcome = {
     input,
+    limits: toStoredLimits(given),
     ...(metadata ? { metadata } : {}),
     ...(threadBefore === undefined ? {} : { thread: threadBefore }),
     forkOf: { runId, at: options.at },
   };
-  const limits = core.limitsOf(options.limits);
+  const limits = core.limitsOf(given);
   const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, limits, entries: [] });
   core.assertOpen(); // the look has taken its time
   void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy: 'reject', kept }));

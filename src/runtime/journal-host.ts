@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Json } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { CallInDoubt, Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
 import type { Awaitable, EntryKind, JournalEntry } from '../ports/run-store.ts';
@@ -303,6 +303,11 @@ export class JournalHost implements Host {
   /** Writes a human's word on a call in doubt, before the run is driven again. */
   async resolve(callId: string, kind: 'step' | 'retry', outcome: Json): Promise<void> {
     await this.#append(callId, kind, outcome);
+  }
+
+  /** Writes down what a run is allowed from now on. */
+  async limit(limits: JsonObject): Promise<void> {
+    await this.#append('run', 'limits', limits);
   }
 
   readonly #catch = (cause: unknown): void => this.fail(cause);

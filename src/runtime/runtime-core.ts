@@ -9,6 +9,7 @@ import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
 import { takeNext } from './recover.ts';
+import { limitsGiven } from './run-limits.ts';
 import { RunsInProgress } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
@@ -150,7 +151,13 @@ export class RuntimeCore {
     let { record, entries } = looked;
     const workflow = await this.workflowOf(looked);
     const toRun = (): ActiveRun<unknown> =>
-      new ActiveRun<unknown>(runId, record.threadId, { workflow, store, clock, limits: this.limitsOf(limits), entries });
+      new ActiveRun<unknown>(runId, record.threadId, {
+        workflow,
+        store,
+        clock,
+        limits: this.limitsOf({ ...limitsGiven(entries), ...limits }),
+        entries,
+      });
     const end = endOf({ record, entries });
     if (end && options.asWork) throw runEnded(runId, end.status);
     if (end && end.status !== 'failed') {

@@ -39,13 +39,14 @@ export interface StartOptions {
   readonly threadId?: string;
   /** What happens while another run owns the thread. @default 'reject' */
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  /** Kept with the run. @default those of the runtime that drives it */
   readonly limits?: Partial<Limits>;
   /** Anything to remember with the run, such as the settings that it was started with; `get` returns it. No secrets: it is stored. */
   readonly metadata?: JsonObject;
 }
 
 export interface ResumeOptions {
-  /** Counted from the start of the run. */
+  /** Counted from the start of the run, and kept with it. @default those that it was given before */
   readonly limits?: Partial<Limits>;
   /** Take the run even from a live owner, and even after it has crashed its process three times. @default false */
   readonly force?: boolean;

@@ -12,6 +12,8 @@ export interface StartEntry {
   readonly thread?: Json;
   /** Fingerprint of what the caller gave, before the workflow made its input of it; of runs whose id is their caller's. */
   readonly given?: string;
+  /** Those that the run was started with, see `limitsGiven`. */
+  readonly limits?: JsonObject;
   /** What the run was forked from. */
   readonly forkOf?: JsonObject;
 }

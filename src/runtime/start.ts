@@ -10,6 +10,7 @@ import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
 import { LateRun } from './late-run.ts';
 import type { Run } from './run.ts';
+import { toStoredLimits } from './run-limits.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { startOptions } from './runtime-options.ts';
@@ -24,14 +25,16 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   if (threadId !== undefined) assertId(threadId, 'thread');
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
   core.workflows.add(workflow);
+  const allowed = core.limitsOf(limits);
   const stored = toJson(workflow.parseInput(input as never), 'input', defaultMaxOutputBytes);
   const outcome = {
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),
+    ...(limits === undefined ? {} : { limits: toStoredLimits(limits) }),
     ...(runId === undefined ? {} : givenOf(input)),
   };
   const { store, clock } = core;
-  const active = { workflow, store, clock, limits: core.limitsOf(limits), entries: [] };
+  const active = { workflow, store, clock, limits: allowed, entries: [] };
   if (runId !== undefined) {
     const found = startOnce(core, runId, { workflow, outcome, ifBusy, threadId, run: active });
     core.lookingFor(runId, found);

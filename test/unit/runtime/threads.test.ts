@@ -177,7 +177,7 @@ describe('a run that failed', () => {
     });
     const limited = runtime.start(greedy, { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
     expect(codeOf(await limited.result)).toBe('LIMIT_EXCEEDED');
-    const resumed = await runtime.resume(limited.id);
+    const resumed = await runtime.resume(limited.id, { limits: { nodeVisits: 5 } });
     expect(await resumed.result).toMatchObject({ status: 'done', output: '0,a,1,ok' });
   });
 
