@@ -166,7 +166,13 @@ export class RuntimeCore {
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
-    const acquired = await acquireRun(this, runId, options);
+    let acquired: AcquiredRun;
+    try {
+      acquired = await acquireRun(this, runId, options);
+    } catch (cause) {
+      if (stored || options.asWork || !isEnded(cause)) throw cause;
+      return this.#acquire(runId, options); // it has ended since it was looked at
+    }
     runs.cancelWake(runId);
     try {
       // somebody may have written between the look and the lease
@@ -194,6 +200,8 @@ export class RuntimeCore {
     if (rest.status === 'waiting' && rest.wakeAt !== undefined) this.runs.wakeLater(lease.runId, rest.wakeAt);
   }
 }
+
+const isEnded = (cause: unknown): boolean => WorkflowError.isInstance(cause) && cause.code === 'RUN_ENDED';
 
 const runPoisoned = ({ id, crashes }: RunRecord): WorkflowError =>
   new WorkflowError({

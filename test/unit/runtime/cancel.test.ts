@@ -120,6 +120,20 @@ describe('a run of another process', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a run that is cancelled while it is resumed', () => {
+  it('is returned as it is', async () => {
+    const store = memoryStore();
+    const run = createRuntime({ store }).start(working(hangs), {});
+    await begun(run);
+    const acquire: RunStore['acquire'] = async (runId, request) => {
+      await createRuntime({ store }).cancel(runId);
+      return store.acquire(runId, request);
+    };
+    const resumed = await createRuntime({ store: { ...store, acquire }, workflows: [working(hangs)] }).resume(run.id);
+    expect(await resumed.result).toEqual({ status: 'cancelled' });
+  });
+});
+
 describe('a queued run that cannot be cancelled', () => {
   it('is not said to be, and is cancelled later', async () => {
     const clock = fakeClock();
