@@ -62,7 +62,7 @@ export async function whyHeld(
   const { needsApproval = false } = tool;
   const declared =
     typeof needsApproval === 'function'
-      ? await io.step(`${key}_approval`, () => asksFor(needsApproval, args, { taint, signal }), { effect: 'pure' })
+      ? await io.step(`${key}_approval`, () => asksFor(needsApproval, args, { taint: { ...taint }, signal }), { effect: 'pure' })
       : needsApproval;
   return [...(declared !== false ? ['declared' as const] : []), ...reasonsFor(tool, taint, allowEgress)];
 }

@@ -309,6 +309,16 @@ describe('executeCalls: approval', () => {
     expect(remaining).toMatchObject([{ name: 'count' }]);
   });
 
+  it('cannot be decided by a function that changes what the thread holds', async () => {
+    const page = echo('page', { capabilities: { ...harmless, untrusted: true } });
+    const needsApproval: Tool['needsApproval'] = (_, { taint }) => {
+      Object.assign(taint, { untrusted: false });
+      return false;
+    };
+    const { taint } = await run([page, echo('ask', { effect: 'once', needsApproval })], ['page a', 'ask b']);
+    expect(taint).toEqual({ private: false, untrusted: true });
+  });
+
   it('is answered with an error where nobody is asked', async () => {
     const { held } = await run([ask()], ['ask a']);
     const [one] = held;

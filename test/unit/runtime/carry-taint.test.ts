@@ -68,7 +68,11 @@ function careless(output: () => string = () => 'whatever it has read') {
   return defineWorkflow({ machine, nodes: {} });
 }
 
-function outer(node: ReturnType<typeof subWorkflow<Held, never, unknown, unknown>>, taint: Taint) {
+function outer(
+  node: ReturnType<typeof subWorkflow<Held, never, unknown, unknown>>,
+  taint: Taint,
+  options: { readonly engine?: 'xstate' } = {},
+) {
   const state = defineState<Held, unknown, Taint>();
   const machine = setup({ types: state.types, actors: { sub: state.slot('sub') }, actions: { merge: state.merge } }).createMachine({
     id: 'outer',
@@ -88,7 +92,7 @@ function outer(node: ReturnType<typeof subWorkflow<Held, never, unknown, unknown
       stopped: { type: 'final', tags: 'failure' },
     },
   });
-  return defineWorkflow({ machine, nodes: { sub: node } });
+  return defineWorkflow({ machine, nodes: { sub: node }, ...options });
 }
 
 describe('a workflow inside another one', () => {
@@ -119,7 +123,9 @@ describe('a workflow inside another one', () => {
     };
     const node = subWorkflow(inner(holdsUntrusted, []), { toInput: () => ({ taint: noTaint }), toPatch });
     const workflow = outer(node as never, holdsPrivate);
-    expect(await createRuntime().start(workflow, undefined).result).toMatchObject({ finalState: 'stopped', output: both });
+    for (const each of [workflow, outer(node as never, holdsPrivate, { engine: 'xstate' })]) {
+      expect(await createRuntime().start(each, undefined).result).toMatchObject({ finalState: 'stopped', output: both });
+    }
     if (!error) return; // what is live is not frozen
     expect(await toPromise(createActor(workflow.machine, { input: undefined }).start())).toEqual(both);
   });
