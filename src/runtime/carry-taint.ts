@@ -1,7 +1,5 @@
 import type { Taint } from '../ports/taint.ts';
-import { joinTaint, readTaint } from '../util/taint.ts';
-
-const hasTaint = (value: unknown): value is { readonly taint: Taint } => typeof value === 'object' && value !== null && 'taint' in value;
+import { hasTaint, joinTaint, readTaint } from '../util/taint.ts';
 
 /** An inner machine's input, with what the outer thread holds: what is asked inside may be made of it. */
 export const taintInput = (input: unknown, outer: unknown): unknown =>
@@ -14,7 +12,3 @@ export const taintInput = (input: unknown, outer: unknown): unknown =>
  */
 export const taintOfEnd = (inner: unknown, outer: unknown): Taint | undefined =>
   hasTaint(outer) ? joinTaint(readTaint(outer.taint), readTaint(hasTaint(inner) ? inner.taint : undefined)) : undefined;
-
-/** A patch, with what the thread holds after an inner workflow. */
-export const withTaint = <TPatch extends object>(patch: TPatch, taint: Taint | undefined): TPatch =>
-  taint === undefined ? patch : { ...patch, taint: hasTaint(patch) ? joinTaint(readTaint(patch.taint), taint) : taint };

@@ -218,7 +218,7 @@ async function runNode({ handler, state }: Extract<Effect, { type: 'start' }>, k
 
 function toFailure(thrown: unknown): Outcome {
   const taint = taintOfError(thrown);
-  return { error: deepFreeze(toErrorInfo(thrown)), ...(taint ? { taint } : {}) };
+  return { error: deepFreeze(toErrorInfo(thrown)), ...(taint && { taint }) };
 }
 
 function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Record<string, unknown> {
@@ -227,7 +227,7 @@ function toEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Rec
   if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };
   const { done, error } = endsOf(id);
   return 'error' in outcome
-    ? { type: error, error: outcome.error, actorId: id, ...(outcome.taint ? { taint: outcome.taint } : {}) }
+    ? { type: error, error: outcome.error, actorId: id, ...(outcome.taint && { taint: outcome.taint }) }
     : { type: done, output: 'output' in outcome ? outcome.output : undefined, actorId: id };
 }
 

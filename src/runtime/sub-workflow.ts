@@ -2,13 +2,14 @@ import { createActor, type MachineContext, toPromise } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
+import { withTaint } from '../util/taint.ts';
 import { taintError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { named, namedPart } from '../workflow/definition-error.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
-import { taintInput, taintOfEnd, withTaint } from './carry-taint.ts';
+import { taintInput, taintOfEnd } from './carry-taint.ts';
 import { drive, failureAt } from './driver.ts';
 import { insideOf } from './driver-io.ts';
 
@@ -47,10 +48,7 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     const input = taintInput(workflow.toMachineInput(stored, start), state);
     if (inside) {
       const nesting = { prefix: `${io.key}/`, stop: inside.stop };
-      return carryingTaint(state, io.signal, patchOf, async () => {
-        const { finalState, output, failure, state: inner } = await drive(workflow, input, inside.host, nesting);
-        return { end: { finalState, output: output as TOutput, ...(failure ? { failure } : {}) }, inner };
-      });
+      return carryingTaint(state, io.signal, patchOf, () => drive(workflow, input, inside.host, nesting));
     }
     if (waitingStates(workflow.machine).size > 0) {
       throw new WorkflowError({
@@ -64,11 +62,11 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     return carryingTaint(state, io.signal, patchOf, async () => {
       const ended = toPromise(actor);
       actor.start();
-      const output = (await ended) as TOutput;
-      const { value, context: inner } = actor.getSnapshot();
+      const output = await ended;
+      const { value, context } = actor.getSnapshot();
       const finalState = String(value);
       const failure = failureAt(workflow.machine, finalState, undefined);
-      return { end: { finalState, output, ...(failure ? { failure } : {}) }, inner };
+      return { finalState, output, state: context, ...(failure && { failure }) };
     });
   };
   return markSubWorkflow(handler, workflow);
@@ -79,13 +77,13 @@ async function carryingTaint<TState extends MachineContext, TOutput>(
   state: Readonly<TState>,
   signal: AbortSignal,
   patchOf: (end: SubWorkflowEnd<TOutput>, state: Readonly<TState>) => Partial<TState>,
-  run: () => Promise<{ readonly end: SubWorkflowEnd<TOutput>; readonly inner: unknown }>,
+  run: () => Promise<SubWorkflowEnd<unknown> & { readonly state: unknown }>,
 ): Promise<Partial<TState>> {
   let inner: unknown;
   try {
-    const ended = await run();
-    inner = ended.inner;
-    return withTaint(patchOf(ended.end, state), taintOfEnd(inner, state));
+    const { state: last, ...end } = await run();
+    inner = last;
+    return withTaint(patchOf({ ...end, output: end.output as TOutput }, state), taintOfEnd(inner, state));
   } catch (thrown) {
     throw signal.aborted ? thrown : taintError(thrown, taintOfEnd(inner, state));
   }

@@ -61,7 +61,7 @@ function compile(schema: JsonObject): CompiledSchema {
     const { type = 'object' } = schema;
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
     assertSmall(schema);
-    const document = new SchemaDocument(inOurDraft({ ...schema, type }));
+    const document = new SchemaDocument({ ...Object(inOurDraft(schema)), type });
     warnings.length = 0;
     const validate = ajv.compile(document.raw);
     ajv.removeSchema(); // Ajv would keep every schema that it has seen
@@ -73,12 +73,11 @@ function compile(schema: JsonObject): CompiledSchema {
     return { ok: true, ignored, check };
   } catch (error) {
     ajv.removeSchema();
-    return refused(oncePerPart(error instanceof Error ? error.message : String(error)));
+    return refused(messageOf(error));
   }
 }
 
-/** Ajv says the same of a schema once for each way to it. */
-const oncePerPart = (message: string): string => [...new Set(message.split(', '))].join(', ');
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function checkValue(
   known: Json,
@@ -98,7 +97,6 @@ function checkValue(
   } catch (error) {
     if (error instanceof Exhausted || error instanceof Unusable) return [{ path: '', keyword: 'budget', message: error.message }];
     // Ajv compiles parts of the schema when they are asked for first, and can find fault with them
-    const reason = error instanceof Error ? error.message : String(error);
-    return [{ path: '', keyword: 'schema', message: `cannot be checked: the schema cannot be used: ${shorten(reason, 200)}` }];
+    return [{ path: '', keyword: 'schema', message: `cannot be checked: ${shorten(messageOf(error), 200)}` }];
   }
 }

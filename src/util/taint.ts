@@ -17,3 +17,10 @@ export function readTaint(value: unknown): Taint {
   if (typeof value !== 'object' || value === null || !('private' in value) || !('untrusted' in value)) return everyTaint;
   return { private: value.private !== false, untrusted: value.untrusted !== false };
 }
+
+export const hasTaint = (value: unknown): value is { readonly taint: unknown } =>
+  typeof value === 'object' && value !== null && 'taint' in value;
+
+/** A patch, with what the thread holds after it. */
+export const withTaint = <TPatch extends object>(patch: TPatch, taint: Taint | undefined): TPatch =>
+  taint ? { ...patch, taint: hasTaint(patch) ? joinTaint(readTaint(patch.taint), taint) : taint } : patch;

@@ -12,7 +12,7 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { freezeNew } from '../util/deep-freeze.ts';
 import { issuesText } from '../util/issues-text.ts';
-import { joinTaint, readTaint } from '../util/taint.ts';
+import { hasTaint, readTaint, withTaint } from '../util/taint.ts';
 import { taintOfError } from '../util/tainted-error.ts';
 import { named, namedPart } from './definition-error.ts';
 import type { Guard } from './guard.ts';
@@ -166,7 +166,10 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   const patchOf = (state: MachineContext, event: EventObject): Partial<MachineContext> | undefined => {
     if ('output' in event && event.type.startsWith('xstate.done.actor.')) return event.output as Partial<MachineContext>;
     if ('error' in event && event.type.startsWith('xstate.error.actor.')) {
-      return withTaintOf({ ...event, error: event.error }, state, onError && onFailure(state, asErrorInfo(event.error)));
+      const patch = onError && onFailure(state, asErrorInfo(event.error));
+      // the driver says what the failure has brought; under a plain `createActor` the error itself does
+      const brought = hasTaint(event) ? readTaint(event.taint) : taintOfError(event.error);
+      return brought && hasTaint(state) ? withTaint(patch ?? {}, brought) : patch;
     }
     return patches.get(event.type)?.(state, event);
   };
@@ -211,18 +214,6 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
 export function withoutPayload(event: EventObject): EventObject {
   if (Object.keys(event).length === 1) return event;
   throw invalidEvent(event, 'it carries a payload, and none is declared for it');
-}
-
-/** The patch of a failed node, with what its error has brought: the driver says it, and under a plain `createActor` the error itself. */
-function withTaintOf(
-  event: { readonly error: unknown; readonly taint?: unknown },
-  state: MachineContext,
-  patch: Partial<MachineContext> | undefined,
-): Partial<MachineContext> | undefined {
-  const taint = event.taint ?? taintOfError(event.error);
-  if (taint === undefined || !('taint' in state)) return patch;
-  const before = readTaint(patch && 'taint' in patch ? patch.taint : state.taint);
-  return { ...patch, taint: joinTaint(before, readTaint(taint)) };
 }
 
 const asErrorInfo = (error: unknown): ErrorInfo =>

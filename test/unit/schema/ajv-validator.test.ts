@@ -81,20 +81,21 @@ describe('ajvValidator.compile', () => {
     expect(reasonOf(schema)).not.toBe('It was taken.');
   });
 
-  it('reads a tuple and an exclusive limit as an older draft writes them, wherever they stand', () => {
+  it('reads a tuple as draft 7 writes it, wherever it stands, and leaves what is no schema', () => {
     const tuple: JsonObject = { type: 'array', items: [text, { type: 'number' }], additionalItems: false, maxItems: 2 };
-    const above: JsonObject = { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
-    const data: JsonObject = { enum: [{ items: [1], minimum: 0, exclusiveMinimum: true }] };
+    const data: JsonObject = { enum: [{ items: [1] }] };
     const schema: JsonObject = {
       type: 'object',
-      properties: { items: tuple, inner: { type: 'object', properties: { above } }, data, also: { $ref: '#/$defs/t' } },
+      properties: { items: tuple, inner: { type: 'object', properties: { pair: tuple } }, data, also: { $ref: '#/$defs/t' } },
       $defs: { t: { anyOf: [tuple, { type: 'null' }] } },
     };
-    const good = { items: ['a', 1], inner: { above: 9 }, data: { items: [1], minimum: 0, exclusiveMinimum: true }, also: ['a', 1] };
+    const good = { items: ['a', 1], inner: { pair: ['b', 2] }, data: { items: [1] }, also: ['a', 1] };
     expect(check(schema, good)).toEqual([]);
     expect(check(schema, { items: ['a', 'b'] })).toMatchObject([{ path: '/items/1' }]);
     expect(check(schema, { items: ['a', 1, 2] })).not.toEqual([]);
-    expect(check(schema, { inner: { above: 0 } })).toMatchObject([{ path: '/inner/above', keyword: 'exclusiveMinimum' }]);
+    expect(check(schema, { inner: { pair: [0] } })).toMatchObject([{ path: '/inner/pair/0' }]);
+    const depends: JsonObject = { type: 'object', properties: { items: text, a: text }, dependentRequired: { items: ['a'] } };
+    expect(check(depends, { items: 'x' })).toHaveLength(1);
     expect(check(schema, { also: [1] })).not.toEqual([]);
   });
 
