@@ -109,6 +109,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
 export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread extends Json = null>(
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
+  assertDefinition(definition);
   const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
@@ -145,6 +146,18 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     ...(thread ? { thread: guardThread(thread as unknown as ThreadDefinition<Json, MachineContext>) } : {}),
     ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
   };
+}
+
+/** What the types say, for those who do not use them: a config in place of a machine is the usual mistake. */
+function assertDefinition(definition: unknown): void {
+  const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
+  const isMachine = typeof machine === 'object' && machine !== null && 'provide' in machine;
+  if (isMachine && typeof nodes === 'object' && nodes !== null) return;
+  throw new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: isMachine ? 'defineWorkflow was given no nodes.' : 'defineWorkflow was given no machine.',
+    hint: 'It takes { machine, nodes }: what setup({ … }).createMachine({ … }) makes, and a handler for each node.',
+  });
 }
 
 function guardThread({ initial, next }: ThreadDefinition<Json, MachineContext>): ThreadDefinition<Json, MachineContext> {
