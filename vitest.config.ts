@@ -12,6 +12,8 @@ const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(f
 export default defineConfig({
   ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
   test: {
+    // by default one core is kept free
+    maxWorkers: '100%',
     // hundreds of processes are started from the sources: most of their time went into stripping types
     env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/node', import.meta.url).pathname },
     projects: [
