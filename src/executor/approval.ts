@@ -2,7 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { ApprovalContext, Tool, ToolCapabilities } from '../ports/tool.ts';
 import { isHighRisk } from '../util/is-high-risk.ts';
-import { joinTaint, noTaint, readTaint } from '../util/taint.ts';
+import { everyTaint, joinTaint, noTaint, readTaint } from '../util/taint.ts';
 import type { CallEnvironment } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord } from './execute-plan.types.ts';
@@ -38,7 +38,7 @@ function reasonsFor(tool: Tool, taint: Taint, allowEgress: boolean): readonly Ap
  */
 export function taintAfter(before: Taint, tool: Tool | undefined, { status, attempts }: CallRecord): Taint {
   if (status === 'failure' && attempts === 0) return before;
-  return tool ? joinTaint(before, capabilitiesOf(tool)) : { private: true, untrusted: true };
+  return tool ? joinTaint(before, capabilitiesOf(tool)) : everyTaint;
 }
 
 /**

@@ -519,10 +519,7 @@ export class JournalHost implements Host {
 
   readonly #commitAnswer = (key: string, answer: Json): Awaitable<void> => {
     const written = this.#append(key, 'event', answer);
-    const check = (): void => {
-      if (this.#failure) throw this.#failure.cause;
-    };
-    return written ? written.then(check) : check();
+    return written ? written.then(() => this.#throwIfFailed()) : this.#throwIfFailed();
   };
 
   /** Lets the steps end that are at work beside a call in doubt, but not for ever. */

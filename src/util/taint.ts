@@ -4,7 +4,7 @@ import type { Taint } from '../ports/taint.ts';
 export const noTaint: Taint = Object.freeze({ private: false, untrusted: false });
 
 /** Of something of which nothing is known. */
-const everyTaint: Taint = Object.freeze({ private: true, untrusted: true });
+export const everyTaint: Taint = Object.freeze({ private: true, untrusted: true });
 
 /** What a thread holds that holds both: a reducer for the key `taint` of a state. */
 export const joinTaint = (a: Taint, b: Taint): Taint =>
