@@ -30,6 +30,24 @@ async function waitingRun(store: RunStore): Promise<{ readonly runId: string; re
   return { runId: run.id, interruptId: result.interrupt.id };
 }
 
+/** Its node runs in one region; in the other one the run can be told to stop. */
+const besideAWait = (a: LogHandler) =>
+  logWorkflow({
+    initial: 'both',
+    states: {
+      both: {
+        type: 'parallel',
+        states: {
+          left: { initial: 'a', states: { a: node('a', 'end', 'end'), end: final } },
+          right: { initial: 'ask', states: { ask: waiting({ STOP: 'end' }), end: final } },
+        },
+        onDone: 'done',
+      },
+      done: final,
+    },
+    nodes: { a },
+  });
+
 const allOf = async (store: RunStore, runId: string): Promise<readonly [RunRecord | undefined, readonly JournalEntry[]]> => [
   await store.read(runId),
   await store.journal(runId),
@@ -101,21 +119,7 @@ describe('an answer that is refused', () => {
   });
 
   it('is refused while a node of another region is at work, and does not wait for it', async () => {
-    const both = logWorkflow({
-      initial: 'both',
-      states: {
-        both: {
-          type: 'parallel',
-          states: {
-            left: { initial: 'a', states: { a: node('a', 'end', 'end'), end: final } },
-            right: { initial: 'ask', states: { ask: waiting({ STOP: 'end' }), end: final } },
-          },
-          onDone: 'done',
-        },
-        done: final,
-      },
-      nodes: { a: hangs },
-    });
+    const both = besideAWait(hangs);
     const runtime = createRuntime();
     const run = runtime.start(both, {});
     for await (const event of run.events()) if (event.type === 'interrupt') break;
@@ -199,29 +203,13 @@ describe('a right answer to a run that somebody has taken', () => {
   });
 
   it('is told to wait for a call in doubt, and does not try for ever', async () => {
-    const both = logWorkflow({
-      initial: 'both',
-      states: {
-        both: {
-          type: 'parallel',
-          states: {
-            left: { initial: 'a', states: { a: node('a', 'end', 'end'), end: final } },
-            right: { initial: 'ask', states: { ask: waiting({ STOP: 'end' }), end: final } },
-          },
-          onDone: 'done',
-        },
-        done: final,
-      },
-      nodes: {
-        a: async (_state, io) => ({
-          log: [
-            await io.step('pay', () => Promise.reject(new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'cut off' })), {
-              effect: 'once',
-            }),
-          ],
+    const both = besideAWait(async (_state, io) => ({
+      log: [
+        await io.step('pay', () => Promise.reject(new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'cut off' })), {
+          effect: 'once',
         }),
-      },
-    });
+      ],
+    }));
     const runtime = createRuntime();
     const run = runtime.start(both, {});
     expect(await run.result).toMatchObject({ status: 'in_doubt' });

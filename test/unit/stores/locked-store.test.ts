@@ -1,7 +1,8 @@
-import { createRuntime, type JournalEntry, type LeaseRequest } from 'agent-machines';
+import { createRuntime } from 'agent-machines';
 import { hashedEmbedder } from 'agent-machines/retrieval';
 import { sqliteIndex } from 'agent-machines/retrieval/sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { askAs, newRun, nodeEntry, startEntry } from '../../../src/testing/contracts/example-run.ts';
 import { type Child, startChild } from '../../fixtures/child.ts';
 import { final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
@@ -9,17 +10,7 @@ import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.
 vi.setConfig({ testTimeout: 60_000 });
 
 const { newPath, openStore } = sqliteFiles('locked-store-');
-const asker: LeaseRequest = { owner: 'o_1', leaseMs: 30_000, now: 0, monotonic: 0 };
-const run = { id: 'r_1', workflow: 'example', version: '1', structure: 'structure', ifBusy: 'reject' } as const;
-const entry = (seq: number): JournalEntry => ({
-  seq,
-  key: seq === 1 ? 'run' : `node#${seq}`,
-  kind: seq === 1 ? 'start' : 'node',
-  outcome: { output: seq },
-  events: [],
-  epoch: 1,
-  at: seq,
-});
+const asker = askAs('o_1');
 const workflow = logWorkflow({
   states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: final },
   nodes: { a: says('a'), b: says('b') },
@@ -60,31 +51,31 @@ describe('a store whose file another process locks', () => {
   it('keeps the order of what it was asked to write', async () => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(run, [entry(1)], asker);
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
     const holder = await lock(path);
-    const writes = Promise.all([2, 3, 4, 5].map((seq) => store.append(lease, entry(seq), 0)));
+    const writes = Promise.all([2, 3, 4, 5].map((seq) => store.append(lease, nodeEntry(seq), 0)));
     const renewed = store.renew(lease, asker);
-    const settled = store.settle(lease, { status: 'done', activeMs: 0, entry: entry(6) });
+    const settled = store.settle(lease, { status: 'done', activeMs: 0, entry: nodeEntry(6) });
     const seen = watch(Promise.resolve(settled));
-    expect(await store.journal('r_1')).toEqual([entry(1)]); // who reads does not wait
+    expect(await store.journal('r_1')).toEqual([startEntry()]); // who reads does not wait
     expect(seen.isSettled).toBe(false);
     holder.say('let go');
     await Promise.all([writes, renewed, settled]);
-    expect(await store.journal('r_1')).toEqual([1, 2, 3, 4, 5, 6].map(entry));
+    expect(await store.journal('r_1')).toEqual([startEntry(), ...[2, 3, 4, 5, 6].map((seq) => nodeEntry(seq))]);
     expect(await store.read('r_1')).toMatchObject({ status: 'done', seq: 6 });
   });
 
   it('writes nothing of what has waited for too long, and goes on afterwards', async () => {
     const path = newPath();
     const store = openStore(path, { busyTimeoutMs: 20 });
-    const { lease } = await store.create(run, [entry(1)], asker);
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
     const holder = await lock(path);
-    const writes = [2, 3].map((seq) => outcomeOf(() => store.append(lease, entry(seq), 0)));
+    const writes = [2, 3].map((seq) => outcomeOf(() => store.append(lease, nodeEntry(seq), 0)));
     expect(await Promise.all(writes)).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE']);
     holder.say('let go');
     await holder.ended;
-    await store.append(lease, entry(2), 0);
-    expect(await store.journal('r_1')).toEqual([entry(1), entry(2)]);
+    await store.append(lease, nodeEntry(2), 0);
+    expect(await store.journal('r_1')).toEqual([startEntry(), nodeEntry(2)]);
   });
 
   it('fails a run that has waited for too long, without a lie, and resumes it', async () => {
@@ -116,13 +107,13 @@ describe('a store whose file another process locks', () => {
   it('is closed when what it was asked to write is written', async () => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(run, [entry(1)], asker);
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
     const holder = await lock(path);
-    const appended = store.append(lease, entry(2), 0);
+    const appended = store.append(lease, nodeEntry(2), 0);
     const closed = store.close();
     holder.say('let go');
     await Promise.all([appended, closed]);
-    expect(await openStore(path).journal('r_1')).toEqual([entry(1), entry(2)]);
+    expect(await openStore(path).journal('r_1')).toEqual([startEntry(), nodeEntry(2)]);
   });
 
   it.each([
@@ -134,7 +125,7 @@ describe('a store whose file another process locks', () => {
     const holder = await lock(path, 'EXCLUSIVE');
     const store = openStore(path);
     const created = outcomeOf(async () => {
-      await store.create(run, [entry(1)], asker);
+      await store.create(newRun('r_1'), [startEntry()], asker);
       return 'ok';
     });
     const seen = watch(created);

@@ -1,24 +1,15 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { createRuntime, type JournalEntry, type LeaseRequest, type RunStore } from 'agent-machines';
+import { createRuntime, type RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
+import { askAs, newRun, nodeEntry, startEntry } from '../../../src/testing/contracts/example-run.ts';
 import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 
 const { newPath, openStore } = sqliteFiles('lost-store-');
-const asker: LeaseRequest = { owner: 'o_1', leaseMs: 30_000, now: 0, monotonic: 0 };
-const newRun = (id: string) => ({ id, workflow: 'example', version: '1', structure: 'structure', ifBusy: 'reject' }) as const;
-const entry = (seq: number): JournalEntry => ({
-  seq,
-  key: seq === 1 ? 'run' : `node#${seq}`,
-  kind: seq === 1 ? 'start' : 'node',
-  outcome: { output: seq },
-  events: [],
-  epoch: 1,
-  at: seq,
-});
+const asker = askAs('o_1');
 
 /** A path in a folder of its own, which may be a link. */
 function ownPath(): string {
@@ -32,7 +23,7 @@ function ownPath(): string {
 async function otherFile(): Promise<string> {
   const path = newPath();
   const other = sqliteStore({ path });
-  await other.create(newRun('r_other'), [entry(1)], asker);
+  await other.create(newRun('r_other'), [startEntry()], asker);
   await other.close();
   return path;
 }
@@ -64,15 +55,15 @@ const losses: Readonly<Record<string, (path: string) => Promise<void>>> = {
   'was deleted with its folder': async (path) => rmSync(`${dirname(path)}-real`, { recursive: true }),
   'is made anew by another process': async (path) => {
     for (const end of ['', '-wal', '-shm']) unlinkSync(path + end);
-    await openStore(path).create(newRun('r_new'), [entry(1)], asker);
+    await openStore(path).create(newRun('r_new'), [startEntry()], asker);
   },
 };
 
 const writes: Readonly<Record<string, (store: RunStore) => unknown>> = {
-  create: (store) => store.create(newRun('r_2'), [entry(1)], asker),
+  create: (store) => store.create(newRun('r_2'), [startEntry()], asker),
   acquire: (store) => store.acquire('r_1', asker),
   renew: (store) => store.renew({ runId: 'r_1', epoch: 1 }, asker),
-  append: (store) => store.append({ runId: 'r_1', epoch: 1 }, entry(2), 0),
+  append: (store) => store.append({ runId: 'r_1', epoch: 1 }, nodeEntry(2), 0),
   settle: (store) => store.settle({ runId: 'r_1', epoch: 1 }, { status: 'done', activeMs: 0 }),
   saveStructure: (store) => store.saveStructure('hash', {}),
 };
@@ -84,7 +75,7 @@ describe('a store whose file', () => {
   it.each(cases(losses))('%s says so at the next %s, and does nothing more', async (loss, write) => {
     const path = ownPath();
     const store = openStore(path);
-    await store.create(newRun('r_1'), [entry(1)], asker);
+    await store.create(newRun('r_1'), [startEntry()], asker);
     await losses[loss]?.(path);
     expect(await outcomeOf(() => writes[write]?.(store))).toBe('STORE_LOST');
     for (const again of Object.values(writes)) expect(await outcomeOf(() => again(store))).toBe('STORE_LOST');
@@ -106,7 +97,7 @@ describe('a store whose file', () => {
   it('was lost leaves the one in its place alone when it is closed', async () => {
     const path = ownPath();
     const store = openStore(path);
-    await store.create(newRun('r_1'), [entry(1)], asker);
+    await store.create(newRun('r_1'), [startEntry()], asker);
     await losses['is made anew by another process']?.(path);
     expect(await outcomeOf(() => writes.append?.(store))).toBe('STORE_LOST');
     await store.close();
@@ -123,24 +114,24 @@ describe('a store whose file', () => {
     const store = openStore(path);
     const older = newPath();
     const keep = (): Promise<void> => copyDatabase(path, older);
-    await store.create(newRun('r_0'), [entry(1)], asker);
+    await store.create(newRun('r_0'), [startEntry()], asker);
     if (moment === 'the run was begun') await keep();
-    const { lease } = await store.create(newRun('r_1'), [entry(1)], asker);
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
     if (moment === 'its last entry') await keep();
-    await store.append(lease, entry(2), 0);
+    await store.append(lease, nodeEntry(2), 0);
     await copyDatabase(older, path);
-    const next = write === 'append' ? () => store.append(lease, entry(3), 0) : () => writes[write]?.(store);
+    const next = write === 'append' ? () => store.append(lease, nodeEntry(3), 0) : () => writes[write]?.(store);
     expect(await outcomeOf(next)).toBe('STORE_LOST');
   });
 
   it('was restored from a backup of the same moment goes on', async () => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(newRun('r_1'), [entry(1)], asker);
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
     const same = newPath();
     await copyDatabase(path, same);
     await copyDatabase(same, path);
-    await store.append(lease, entry(2), 0);
+    await store.append(lease, nodeEntry(2), 0);
     await store.settle(lease, { status: 'done', activeMs: 0 });
     expect(await openStore(path).read('r_1')).toMatchObject({ status: 'done', seq: 2 });
   });
@@ -148,11 +139,11 @@ describe('a store whose file', () => {
   it('another process writes to, checkpoints and backs up, is not lost', async () => {
     const path = newPath();
     const store = openStore(path);
-    const { lease } = await store.create(newRun('r_1'), [entry(1)], asker);
-    await openStore(path).create(newRun('r_2'), [entry(1)], asker);
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
+    await openStore(path).create(newRun('r_2'), [startEntry()], asker);
     await copyDatabase(path, newPath());
     inDatabase(path, (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE); VACUUM'));
-    await store.append(lease, entry(2), 0);
+    await store.append(lease, nodeEntry(2), 0);
     await store.settle(lease, { status: 'done', activeMs: 0 });
   });
 });
