@@ -20,7 +20,9 @@ describe('hintOf', () => {
     expect(written.length).toBeGreaterThan(80);
     const programs = written.filter(({ hint }) => ofTheApi.test(hint));
     expect(programs.length).toBeGreaterThan(10); // or the pattern would find nothing
-    expect(written.map((error) => hintOf(error)).filter((hint) => ofTheApi.test(hint))).toEqual([]);
+    // a command names the folder that it is reached from, which may be called anything
+    const shown = written.map((error) => hintOf(error).replaceAll(process.cwd(), ''));
+    expect(shown.filter((hint) => ofTheApi.test(hint))).toEqual([]);
     for (const code of errorCodes) expect(hintOf({ code, hint: 'Call runtime.get(id) with { force: true }.' })).not.toMatch(ofTheApi);
   });
 
