@@ -21,9 +21,9 @@ describe('hintOf', () => {
     const programs = written.filter(({ hint }) => ofTheApi.test(hint));
     expect(programs.length).toBeGreaterThan(10); // or the pattern would find nothing
     // a command names the folder that it is reached from, which may be called anything
-    const shown = written.map((error) => hintOf(error).replaceAll(process.cwd(), ''));
-    expect(shown.filter((hint) => ofTheApi.test(hint))).toEqual([]);
-    for (const code of errorCodes) expect(hintOf({ code, hint: 'Call runtime.get(id) with { force: true }.' })).not.toMatch(ofTheApi);
+    const shown = (error: { readonly code: string; readonly hint: string }): string => hintOf(error).replaceAll(process.cwd(), '');
+    expect(written.map(shown).filter((hint) => ofTheApi.test(hint))).toEqual([]);
+    for (const code of errorCodes) expect(shown({ code, hint: 'Call runtime.get(id) with { force: true }.' })).not.toMatch(ofTheApi);
   });
 
   it('leaves a sentence alone that a person can follow', () => {
