@@ -1,12 +1,12 @@
 // Puts the drawings of the machines and the figures of the benchmarks into the READMEs; with --check it only says whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyWorkflow } from 'agent-machines';
+import { parseContract } from 'agent-machines/contracts';
 import { toGraph, toMermaid } from 'agent-machines/inspect';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { parseContract } from 'agent-machines/retrieval';
 import { figures } from './figures.ts';
 
 const workflows: Readonly<Record<string, AnyWorkflow>> = {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
-import type { Article, ContractDocument } from '../../src/retrieval/contract/contract-document.ts';
-import { loadContract } from '../../src/retrieval/node/load-contract.ts';
+import type { Article, ContractDocument } from '../../src/contracts/contract-document.ts';
+import { loadContract } from '../../src/contracts/node/load-contract.ts';
 
 /** A question, and what should be found. */
 interface Question {

@@ -1,4 +1,4 @@
-import type { DocumentPassage } from 'agent-machines/retrieval';
+import type { DocumentPassage } from 'agent-machines/search';
 
 /** Numbers that look random, the same for the same seed. */
 function random(seed: number): (below: number) => number {

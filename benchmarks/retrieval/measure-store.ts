@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type DocumentPassage, hashedEmbedder } from 'agent-machines/retrieval';
-import type { VectorStore } from 'agent-machines/retrieval/stores';
+import { type DocumentPassage, hashedEmbedder } from 'agent-machines/search';
+import type { VectorStore } from 'agent-machines/search/stores';
 import { generatedArticles, generatedQueries } from './generated-articles.ts';
 import { openVariant, type StoreVariant } from './store-variants.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashedEmbedder, memoryIndex } from 'agent-machines/retrieval';
-import { createVectorStore, type VectorStore } from 'agent-machines/retrieval/stores';
-import { indexStore } from '../../src/retrieval/adapters/index-store.ts';
+import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
+import { createVectorStore, type VectorStore } from 'agent-machines/search/stores';
+import { indexStore } from '../../src/search/adapters/index-store.ts';
 import { chromaServer } from '../../test/fixtures/chroma-server.ts';
 import { importFaiss } from '../../test/system/faiss/build-faiss.ts';
 

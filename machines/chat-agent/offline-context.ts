@@ -1,5 +1,5 @@
 import type { Passage } from 'agent-machines';
-import { contentWords, cutAtSentence, searchTokens, splitSentences } from 'agent-machines/retrieval';
+import { contentWords, cutAtSentence, searchTokens, splitSentences } from 'agent-machines/text';
 
 const maxQuoteChars = 500;
 const maxQuotes = 2;

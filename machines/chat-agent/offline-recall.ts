@@ -1,5 +1,5 @@
 import { extractFacts, type StatedFact, type WindowState } from 'agent-machines/memory';
-import { contentWords, searchTokens } from 'agent-machines/retrieval';
+import { contentWords, searchTokens } from 'agent-machines/text';
 
 /** `뭐라고 했지?`, `did I say`, `do you remember`: asks for what was said, in so many words. */
 const asksBack =

@@ -1,6 +1,6 @@
 import { type Need, readNeeds } from 'agent-machines/machines/plan-execute';
 import type { AnsweredCall as OfflineCall } from 'agent-machines/models';
-import { contentWords } from 'agent-machines/retrieval';
+import { contentWords } from 'agent-machines/text';
 
 /** The calls that a message asks for. */
 export function callsFor(input: string): readonly OfflineCall[] {

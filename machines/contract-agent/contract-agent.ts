@@ -8,8 +8,8 @@ import {
   type Workflow,
   WorkflowError,
 } from 'agent-machines';
+import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { cachedModel, offlineModel } from 'agent-machines/models';
-import type { ArticleIndexOptions } from 'agent-machines/retrieval';
 import { describeDatetime } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
 import { machine } from './machine.ts';

@@ -6,7 +6,7 @@ import {
   type ContractDocument,
   compareContracts,
   createArticleIndex,
-} from 'agent-machines/retrieval';
+} from 'agent-machines/contracts';
 
 /** A contract that questions may be asked about. */
 export interface ContractEntry {

@@ -1,4 +1,4 @@
-import { contentWords, cutAtSentence, searchTokens } from 'agent-machines/retrieval';
+import { contentWords, cutAtSentence, searchTokens } from 'agent-machines/text';
 import { fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './offline-facts.ts';
 import { questionCoverage } from './rules/question-coverage.ts';
 import { isSmallTalk } from './rules/scope.ts';

@@ -1,6 +1,6 @@
 import type { ChatRequest, JsonObject } from 'agent-machines';
 import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
-import { contentWords } from 'agent-machines/retrieval';
+import { contentWords } from 'agent-machines/text';
 import { composeAnswer } from './offline-answer.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './offline-facts.ts';
 import { askedWords } from './rules/asked-words.ts';

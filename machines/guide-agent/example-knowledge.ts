@@ -1,4 +1,4 @@
-import { loadDocument } from 'agent-machines/retrieval/node';
+import { loadDocument } from 'agent-machines/documents';
 import catalogue from './examples/ai-services.json' with { type: 'json' };
 import { createKnowledgeBase, type KnowledgeBase } from './knowledge-base.ts';
 

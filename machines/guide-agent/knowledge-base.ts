@@ -1,4 +1,6 @@
-import { type DocumentPassage, markdownPassages, searchTokens, type TextDocument } from 'agent-machines/retrieval';
+import type { TextDocument } from 'agent-machines/documents';
+import { type DocumentPassage, markdownPassages } from 'agent-machines/search';
+import { searchTokens } from 'agent-machines/text';
 import { type CatalogueService, parseCatalogue } from './catalogue.ts';
 
 /** What a search brings for one service. */

@@ -1,4 +1,4 @@
-import { splitSentences } from 'agent-machines/retrieval';
+import { splitSentences } from 'agent-machines/text';
 import { type OfflineFacts, servicesFor, shareKnown } from './offline-facts.ts';
 import { reasonOf } from './offline-recommend.ts';
 import { wishesIn } from './offline-wishes.ts';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
-import { cutAtSentence, searchTokens, splitSentences } from 'agent-machines/retrieval';
+import { cutAtSentence, searchTokens, splitSentences } from 'agent-machines/text';
 import { needsOf, type OfflineFacts, toolFor, toolsFor } from './offline-facts.ts';
 import { type Need, readContent } from './offline-request.ts';
 

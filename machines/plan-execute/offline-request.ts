@@ -1,4 +1,4 @@
-import { contentWords, splitSentences } from 'agent-machines/retrieval';
+import { contentWords, splitSentences } from 'agent-machines/text';
 
 /** Something that a request needs a tool for. */
 export type Need =

@@ -1,7 +1,7 @@
 import type { ChatRequest, Json, JsonObject } from 'agent-machines';
 import type { OfflineRules } from 'agent-machines/models';
 import type { PlanStep } from 'agent-machines/plan';
-import { contentWords } from 'agent-machines/retrieval';
+import { contentWords } from 'agent-machines/text';
 import { composeAnswer } from './offline-answer.ts';
 import { lastQuestion, needsOf, type OfflineFacts, toolFor } from './offline-facts.ts';
 import { isChitchat, isClarification, isFollowUp, type Need, readContent, readNeeds, withoutEnding } from './offline-request.ts';

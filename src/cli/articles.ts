@@ -1,4 +1,4 @@
-import { loadContract } from '../retrieval/node/load-contract.ts';
+import { loadContract } from '../contracts/node/load-contract.ts';
 import { columnsOf, escapeControls, oneLine, paint, print, printableJson, table } from './terminal.ts';
 
 /** The articles of a contract: as a table with what is odd about them on standard error, or as one array of JSON. */

@@ -1,6 +1,6 @@
 import { createLongTermMemory, type LongTermMemory } from '../memory/index.ts';
-import { sqliteIndex } from '../retrieval/adapters/sqlite-index.ts';
-import { hashedEmbedder } from '../retrieval/index.ts';
+import { sqliteIndex } from '../search/adapters/sqlite-index.ts';
+import { hashedEmbedder } from '../search/index.ts';
 import type { Opened } from './opened.ts';
 
 /** Where memories of users are, beside the database of the runs: `agents.db` → `agents.memory.db`. */

@@ -1,5 +1,5 @@
-import type { TextDocument } from '../retrieval/index.ts';
-import { folderDocuments } from '../retrieval/node/index.ts';
+import type { TextDocument } from '../documents/index.ts';
+import { folderDocuments } from '../documents/index.ts';
 import { oneLine } from './terminal.ts';
 
 /** Every document of a folder; what cannot be read is said on standard error. */

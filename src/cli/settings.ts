@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { getTime } from 'agent-machines/machines/guide-agent';
+import { folderDocuments } from '../documents/index.ts';
 import type { ChatModel, JsonObject, Retriever, Tool } from '../index.ts';
-import { bm25Retriever } from '../retrieval/index.ts';
-import { folderDocuments } from '../retrieval/node/index.ts';
+import { bm25Retriever } from '../search/index.ts';
 import { calculator, getCurrentDatetime, pythonRepl, searchDocuments, summarize } from '../tools/index.ts';
 import { readFile } from '../tools/node/index.ts';
 import { montySandbox } from '../tools/python/monty-sandbox.ts';

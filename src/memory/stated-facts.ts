@@ -1,4 +1,4 @@
-import { splitSentences } from '../util/sentences.ts';
+import { splitSentences } from '../text/sentences.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import { factKey } from './fact-rules.ts';
 import type { WindowMessage } from './window-message.ts';

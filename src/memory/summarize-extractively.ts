@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../ports/chat-model.ts';
 import type { Summarizer } from '../ports/summarizer.ts';
+import { cutAtSentence, splitSentences } from '../text/sentences.ts';
 import { checkInteger } from '../util/check-integer.ts';
-import { cutAtSentence, splitSentences } from '../util/sentences.ts';
 import { cleanText, cutText, oneLine } from './clean-text.ts';
 import { messageText } from './message-text.ts';
 import { statementsIn } from './stated-facts.ts';

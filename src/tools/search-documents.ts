@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { Retriever } from '../ports/retriever.ts';
 import type { Tool } from '../ports/tool.ts';
-import { cutAtSentence } from '../util/sentences.ts';
+import { cutAtSentence } from '../text/sentences.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface SearchDocumentsOptions {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
-import { searchTokens } from '../util/search-tokens.ts';
-import { cutAtSentence, sentencesOf } from '../util/sentences.ts';
+import { searchTokens } from '../text/search-tokens.ts';
+import { cutAtSentence, sentencesOf } from '../text/sentences.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface SummarizeOptions {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVectorStore, type VectorStore, type VectorStoreOptions } from 'agent-machines/retrieval/stores';
+import { createVectorStore, type VectorStore, type VectorStoreOptions } from 'agent-machines/search/stores';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ChromaServer, chromaServer } from '../fixtures/chroma-server.ts';
 import { type OpensearchServer, opensearchServer } from '../fixtures/opensearch-server.ts';

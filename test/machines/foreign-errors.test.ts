@@ -5,7 +5,7 @@ import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type Script, scriptedModel } from 'agent-machines/models';
-import { hashedEmbedder } from 'agent-machines/retrieval';
+import { hashedEmbedder } from 'agent-machines/search';
 import { describe, expect, it } from 'vitest';
 import * as chat from './chat-agent/helpers.ts';
 import * as contracts from './contract-agent/helpers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../src/retrieval/contract/parse-contract.ts';
-import { printContract } from '../../src/retrieval/contract/print-contract.ts';
+import { parseContract } from '../../src/contracts/parse/parse-contract.ts';
+import { printContract } from '../../src/contracts/print-contract.ts';
 
 interface Written {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faissIndex } from 'agent-machines/retrieval/faiss';
-import { createVectorStore } from 'agent-machines/retrieval/stores';
+import { faissIndex } from 'agent-machines/search/faiss';
+import { createVectorStore } from 'agent-machines/search/stores';
 import { vectorIndexContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildFaiss, importFaiss } from './faiss/build-faiss.ts';

@@ -1,7 +1,7 @@
 // Checked by `tsc --noEmit`: what a user writes to put something of their own behind a port.
 import type { Embedder, EmbedOptions } from 'agent-machines';
-import { createArticleIndex } from 'agent-machines/retrieval';
-import { loadContract } from 'agent-machines/retrieval/node';
+import { createArticleIndex } from 'agent-machines/contracts';
+import { loadContract } from 'agent-machines/contracts/node';
 
 const own: Embedder = {
   name: 'own',

@@ -1,4 +1,5 @@
-import { relatedWords, searchTokens } from 'agent-machines/retrieval';
+import { relatedWords } from 'agent-machines/contracts';
+import { searchTokens } from 'agent-machines/text';
 import { type AskedWord, askedWords } from './asked-words.ts';
 
 /** So much of a word's pairs of letters is taken for the word. */

@@ -1,4 +1,4 @@
-import type { Article, ContractDocument } from 'agent-machines/retrieval';
+import type { Article, ContractDocument } from 'agent-machines/contracts';
 
 /** Labels in one spelling: without spaces, `제…조` and the word `Article` or `Section`. */
 function bare(label: string): string {

@@ -1,5 +1,6 @@
 import type { JsonObject } from 'agent-machines';
-import { type Article, cutAtSentence } from 'agent-machines/retrieval';
+import type { Article } from 'agent-machines/contracts';
+import { cutAtSentence } from 'agent-machines/text';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
 
 /** An article as a tool gives it to a model. */

@@ -1,5 +1,5 @@
 import type { Tool } from 'agent-machines';
-import type { Article, ArticleChange, ContractComparison, ContractDocument } from 'agent-machines/retrieval';
+import type { Article, ArticleChange, ContractComparison, ContractDocument } from 'agent-machines/contracts';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import type { OpenContract } from '../contract-library.ts';

@@ -1,4 +1,4 @@
-import type { Article, ContractDocument } from 'agent-machines/retrieval';
+import type { Article, ContractDocument } from 'agent-machines/contracts';
 import type { ArticleRef } from '../state.ts';
 import { refOf } from './found-articles.ts';
 

@@ -1,9 +1,9 @@
 import { createRuntime, type Json, type Retriever, type RunStore, type Runtime, type Tool } from 'agent-machines';
+import { folderDocuments } from 'agent-machines/documents';
 import { type ChatAgentOptions, type ChatAgentOutput, type ChatAgentThread, chatAgent } from 'agent-machines/machines/chat-agent';
 import type { WindowState } from 'agent-machines/memory';
 import { type Script, scriptedModel } from 'agent-machines/models';
-import { bm25Retriever } from 'agent-machines/retrieval';
-import { folderDocuments } from 'agent-machines/retrieval/node';
+import { bm25Retriever } from 'agent-machines/search';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import { type WatchedRun, watchRun } from '../../fixtures/watch-run.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, memoryStore, type Retriever, type Tool } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { bm25Retriever } from 'agent-machines/retrieval';
+import { bm25Retriever } from 'agent-machines/search';
 import { calculator, getCurrentDatetime, pythonRepl } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';

@@ -1,8 +1,9 @@
 // Every edge of the machine by an example, the table of model calls, and what must not happen.
 import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
+import { parseContract } from 'agent-machines/contracts';
 import { type ContractAgentOutput, contractAgent, createContractAgent, streamOf } from 'agent-machines/machines/contract-agent';
 import { offlineModel, scriptedModel } from 'agent-machines/models';
-import { hashedEmbedder, parseContract } from 'agent-machines/retrieval';
+import { hashedEmbedder } from 'agent-machines/search';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { answer, byNumber, callsOf, contract, english, enough, noCalls, type Played, play, type Reply, standard } from './helpers.ts';

@@ -1,4 +1,5 @@
 import { createRuntime, type RunStore } from 'agent-machines';
+import { parseContract } from 'agent-machines/contracts';
 import {
   type ContractAgentInput,
   type ContractAgentOptions,
@@ -6,7 +7,6 @@ import {
   contractAgent,
 } from 'agent-machines/machines/contract-agent';
 import { type Script, scriptedModel } from 'agent-machines/models';
-import { parseContract } from 'agent-machines/retrieval';
 import { type WatchedRun, watchRun } from '../../fixtures/watch-run.ts';
 
 const text = `# 데이터 가공 용역계약서

@@ -78,7 +78,7 @@ describe('contract-agent by rules', () => {
   });
 
   it('quotes what answers the question before an article whose title happens to stand in it', async () => {
-    const { parseContract } = await import('agent-machines/retrieval');
+    const { parseContract } = await import('agent-machines/contracts');
     const delivery = parseContract({
       name: 'delivery.md',
       text: '제1조(목적) 이 계약은 물건의 공급을 정한다.\n제2조(납품) 을은 물건을 창고로 가져온다.\n제3조(납품의 지연) 을이 늦은 때에는 하루마다 대금의 1,000분의 2를 지체상금으로 낸다.\n제4조(통지) 통지는 글로 한다.\n',

@@ -2,7 +2,7 @@ import { createRuntime, type HumanEvent, type Interrupt, type RunResult, type Ru
 import { createKnowledgeBase, type GuideAgentOptions, type GuideAgentOutput, guideAgent } from 'agent-machines/machines/guide-agent';
 import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory';
 import { type Script, type ScriptedReply, scriptedModel } from 'agent-machines/models';
-import { hashedEmbedder, memoryIndex } from 'agent-machines/retrieval';
+import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { expect } from 'vitest';
 import { modelCallsOf, pathOf } from '../../fixtures/watch-run.ts';
 

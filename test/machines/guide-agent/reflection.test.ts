@@ -6,8 +6,8 @@ import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory';
 import { scriptedModel } from 'agent-machines/models';
-import { hashedEmbedder } from 'agent-machines/retrieval';
-import { sqliteIndex } from 'agent-machines/retrieval/sqlite';
+import { hashedEmbedder } from 'agent-machines/search';
+import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { crashingStore } from 'agent-machines/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import {

@@ -1,9 +1,9 @@
 // Answers without a model: right where local data suffices, naming what is missing elsewhere.
 import { readFileSync } from 'node:fs';
 import { createRuntime, type Runtime, type Tool } from 'agent-machines';
+import { folderDocuments } from 'agent-machines/documents';
 import { type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
-import { bm25Retriever } from 'agent-machines/retrieval';
-import { folderDocuments } from 'agent-machines/retrieval/node';
+import { bm25Retriever } from 'agent-machines/search';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';

@@ -1,6 +1,6 @@
 import type { VectorIndex } from 'agent-machines';
 import { createLongTermMemory, type MemoryKind } from 'agent-machines/memory';
-import { hashedEmbedder, memoryIndex } from 'agent-machines/retrieval';
+import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../../src/ports/embedder.ts';

@@ -1,6 +1,6 @@
 import { createRuntime } from 'agent-machines';
-import { hashedEmbedder } from 'agent-machines/retrieval';
-import { sqliteIndex } from 'agent-machines/retrieval/sqlite';
+import { hashedEmbedder } from 'agent-machines/search';
+import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { askAs, newRun, nodeEntry, startEntry } from '../../../src/testing/contracts/example-run.ts';
 import { type Child, startChild } from '../../fixtures/child.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/ports/json.ts';
-import { bm25Retriever } from '../../../src/retrieval/bm25-retriever.ts';
+import { bm25Retriever } from '../../../src/search/bm25-retriever.ts';
 import { searchDocuments } from '../../../src/tools/search-documents.ts';
 import { type SummarizeOptions, summarize } from '../../../src/tools/summarize.ts';
 import { primaryInputOf } from '../../../src/util/primary-input.ts';

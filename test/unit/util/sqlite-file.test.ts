@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { hashedEmbedder } from 'agent-machines/retrieval';
-import { sqliteIndex } from 'agent-machines/retrieval/sqlite';
+import { hashedEmbedder } from 'agent-machines/search';
+import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkSqlitePath } from '../../../src/util/sqlite-file.ts';

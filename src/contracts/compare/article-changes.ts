@@ -1,0 +1,143 @@
+import type { Article, ContractItem } from '../contract-document.ts';
+import { bestAssignment } from './best-assignment.ts';
+import { type ContractValue, type ContractValueType, contractValues, valueKey } from './contract-values.ts';
+import { coverage, similarity, type TokenVector, tokenVector } from './token-vector.ts';
+
+/** How an article differs from that of the standard contract. */
+export type ArticleChange =
+  /** The titles differ. */
+  | { readonly kind: 'title'; readonly user: string; readonly standard: string }
+  /** Amounts, percentages, dates or periods that only one of them has. */
+  | {
+      readonly kind: 'value';
+      readonly type: ContractValueType;
+      readonly user: readonly string[];
+      readonly standard: readonly string[];
+    }
+  /** A paragraph or item of the standard that the user's article lacks, such as `②` or `② 3.`, and one that it adds. */
+  | { readonly kind: 'missing' | 'added'; readonly label: string; readonly text: string }
+  /** The words differ, and nothing of the above does. */
+  | { readonly kind: 'wording' };
+
+const maxChanges = 20;
+const maxTextLength = 200;
+// below this, two paragraphs are about different things
+const alikeFrom = 0.4;
+// from this, a paragraph that has no partner is still there, divided otherwise
+const coveredFrom = 0.9;
+// of articles with more paragraphs and items only values and words are compared: pairing them takes n² × m steps
+const maxUnitPairs = 200_000;
+
+export interface ArticleTexts {
+  readonly article: Article;
+  /** The article's text, references written as the other contract numbers its articles. */
+  readonly text: string;
+}
+
+/** What differs, the most important first; at most 20 changes, texts of at most 200 characters. */
+export function articleChanges(user: ArticleTexts, standard: ArticleTexts): readonly ArticleChange[] {
+  const changes: ArticleChange[] = [];
+  const titles = { user: user.article.title, standard: standard.article.title };
+  if (plain(titles.user) !== plain(titles.standard)) changes.push({ kind: 'title', ...titles });
+  if (plain(user.text) === plain(standard.text)) return changes;
+  const before = changes.length;
+  changes.push(...valueChanges(user.text, standard.text), ...unitChanges(user.article, standard.article));
+  if (changes.length === before) changes.push({ kind: 'wording' });
+  return changes.slice(0, maxChanges);
+}
+
+/** Without spaces and punctuation, and in one spelling. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}%]+/gu, '');
+
+function valueChanges(user: string, standard: string): readonly ArticleChange[] {
+  const users = contractValues(user);
+  const standards = contractValues(standard);
+  const types: readonly ContractValueType[] = ['amount', 'percentage', 'period', 'date'];
+  return types.flatMap((type) => {
+    const of = (values: readonly ContractValue[]) => values.filter((value) => value.type === type);
+    const onlyUser = without(of(users), of(standards));
+    const onlyStandard = without(of(standards), of(users));
+    return onlyUser.length + onlyStandard.length === 0 ? [] : [{ kind: 'value' as const, type, user: onlyUser, standard: onlyStandard }];
+  });
+}
+
+function without(values: readonly ContractValue[], others: readonly ContractValue[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(valueKey(other), (left.get(valueKey(other)) ?? 0) + 1);
+  return values
+    .filter((value) => {
+      const count = left.get(valueKey(value)) ?? 0;
+      left.set(valueKey(value), count - 1);
+      return count <= 0;
+    })
+    .map(({ text }) => text);
+}
+
+interface Unit {
+  readonly label: string;
+  readonly text: string;
+  readonly plain: string;
+  readonly vector: TokenVector;
+}
+
+function unitChanges(user: Article, standard: Article): readonly ArticleChange[] {
+  const users = unitsOf(user);
+  const standards = unitsOf(standard);
+  // a text without divisions that was written anew is a matter of wording
+  if ((standards.length === 1 && users.length === 1) || standards.length * users.length > maxUnitPairs) return [];
+  const scores = standards.map((one) =>
+    users.map((other) => {
+      const score = one.plain === other.plain ? 1 : similarity(one.vector, other.vector);
+      return score >= alikeFrom ? score : 0;
+    }),
+  );
+  const assigned = bestAssignment(scores, users.length);
+  const taken = new Set(assigned);
+  const inUser = tokenVector(user.text);
+  const inStandard = tokenVector(standard.text);
+  const isIn = (unit: Unit, whole: TokenVector): boolean => coverage(unit.vector, whole) >= coveredFrom;
+  const missing = standards.filter((unit, index) => assigned[index] === undefined && !isIn(unit, inUser));
+  const added = users.filter((unit, index) => !taken.has(index) && !isIn(unit, inStandard));
+  return [...missing.map((unit) => change('missing', unit)), ...added.map((unit) => change('added', unit))];
+}
+
+const change = (kind: 'missing' | 'added', { label, text }: Unit): ArticleChange => ({
+  kind,
+  label,
+  text: text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text,
+});
+
+/** What stands above the paragraphs and items of an article, and each of them without those below it. */
+function unitsOf(article: Article): readonly Unit[] {
+  const units: Unit[] = [];
+  const add = (label: string, text: string): void => {
+    const bare = plain(text);
+    if (bare !== '') units.push({ label, text, plain: bare, vector: tokenVector(text) });
+  };
+  const addItems = (items: readonly ContractItem[], above: string): void => {
+    for (const { label, text, subItems } of items) {
+      const full = `${above} ${label}`.trim();
+      add(full, text);
+      addItems(subItems, full);
+    }
+  };
+  add('', introOf(article));
+  addItems(article.items, '');
+  for (const { label, text, items } of article.paragraphs) {
+    add(label, text);
+    addItems(items, label);
+  }
+  return units;
+}
+
+function introOf({ text, paragraphs, items }: Article): string {
+  const first = paragraphs[0] ?? items[0];
+  if (!first) return text;
+  const label = text.indexOf(first.label);
+  const own = text.indexOf(first.text, Math.max(label, 0));
+  return text.slice(0, label >= 0 && label <= own ? label : Math.max(own, 0)).trim();
+}

@@ -1,0 +1,26 @@
+export type { ArticleChange } from './compare/article-changes.ts';
+export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
+export type {
+  Article,
+  Chapter,
+  ContractDocument,
+  ContractItem,
+  ContractParagraph,
+  ContractPart,
+  ContractWarning,
+  CrossReference,
+} from './contract-document.ts';
+export { parseContract } from './parse/parse-contract.ts';
+export { printContract } from './print-contract.ts';
+export {
+  type ArticleHit,
+  type ArticleIndex,
+  type ArticleIndexOptions,
+  type ArticleSearchOptions,
+  createArticleIndex,
+  defaultWeights,
+  type SignalWeights,
+} from './search/article-index.ts';
+export { type ArticleRetrieverOptions, articleRetriever } from './search/article-retriever.ts';
+export type { SignalName } from './search/article-signals.ts';
+export { relatedWords } from './search/related-words.ts';

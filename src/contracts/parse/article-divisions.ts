@@ -1,0 +1,109 @@
+import type { ContractItem, ContractParagraph } from '../contract-document.ts';
+import { foldText } from './contract-lines.ts';
+
+interface Marker {
+  readonly style: string;
+  readonly value: number;
+  readonly label: string;
+  readonly start: number;
+  readonly textStart: number;
+}
+
+interface Division {
+  readonly label: string;
+  readonly start: number;
+  readonly textStart: number;
+  readonly depth: number;
+}
+
+const hangul = '가나다라마바사아자차카타파하';
+const circledNumbers = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
+/** Numbers leave out what was deleted, but not more of them. */
+const maxSkip = 5;
+
+const atLine =
+  /(?:^|\n)[ \t>*_#+-]{0,12}(?:([①-⑳])|\((\d{1,2})\)|(\d{1,2})(?:\s?의\s?(\d{1,2}))?\s?\.(?![\d])|(\d{1,2})\)|([가나다라마바사아자차카타파하])\s?\.|([가나다라마바사아자차카타파하])\)|\(([가나다라마바사아자차카타파하])\)|\(([a-z]{1,4})\)|(\d{1,2}\.\d{1,2})(?![.\d])|제\s?(\d{1,2})\s?항(?=\s))[ \t*_]{0,6}/g;
+const inLine = /(?<=[.다>)\]][ \t*_]{1,4})([①-⑳])(?!\s{0,2}(?:항|호|[,·~]|내지|부터|및))[ \t*_]{0,6}/g;
+
+/** Divides the text of an article into paragraphs, items and sub-items: whichever style of numbers comes first is the outermost. */
+export function divide(text: string): { readonly paragraphs: readonly ContractParagraph[]; readonly items: readonly ContractItem[] } {
+  const divisions = divisionsOf(foldText(text));
+  const roots: { label: string; text: string; children: ContractItem[]; depth: number }[] = [];
+  divisions.forEach(({ label, textStart, depth }, i) => {
+    const own = text.slice(textStart, divisions[i + 1]?.start ?? text.length).trim();
+    const parent = roots.at(-1);
+    const grandchild = parent?.children.at(-1);
+    const top = divisions[0]?.depth ?? 0;
+    if (depth === top || !parent) roots.push({ label, text: own, children: [], depth });
+    else if (depth === top + 1 || !grandchild) parent.children.push({ label, text: own, subItems: [] });
+    else (grandchild.subItems as ContractItem[]).push({ label, text: own, subItems: [] });
+  });
+  const isParagraphs = divisions[0]?.depth === 0;
+  if (isParagraphs)
+    return { paragraphs: roots.map(({ label, text: own, children }) => ({ label, text: own, items: children })), items: [] };
+  return { paragraphs: [], items: roots.map(({ label, text: own, children }) => ({ label, text: own, subItems: children })) };
+}
+
+/** Those numbers that follow each other. Depth 0 are paragraphs, 1 items, 2 sub-items. */
+function divisionsOf(folded: string): readonly Division[] {
+  const divisions: Division[] = [];
+  const open: { style: string; value: number }[] = [];
+  let first: string | undefined;
+  for (const { style, value, label, start, textStart } of markersOf(folded)) {
+    const at = open.findIndex((one) => one.style === style);
+    if (at >= 0) {
+      const before = open[at]?.value ?? 0;
+      if (value <= before || value > before + maxSkip) continue;
+      open.length = at + 1;
+      open[at] = { style, value };
+    } else {
+      if (value !== 1 && !(style === '1.1' && value % 100 === 1)) continue;
+      open.push({ style, value });
+    }
+    first ??= style;
+    const depth = open.length - 1 + (isItem(first) ? 1 : 0);
+    if (depth <= 2) divisions.push({ label, start, textStart, depth });
+  }
+  return divisions;
+}
+
+const isItem = (style: string): boolean => style === '1.' || style === '가.';
+
+function markersOf(folded: string): readonly Marker[] {
+  const markers: Marker[] = [];
+  for (const match of folded.matchAll(atLine)) {
+    const marker = markerOf(match);
+    const start = match.index + (match[0].startsWith('\n') ? 1 : 0);
+    const textStart = match.index + match[0].length;
+    if (marker && !(marker.style === '①' && /^(?:항|호|[,·~]|내지|부터|및)/.test(folded.slice(textStart, textStart + 2))))
+      markers.push({ ...marker, start, textStart });
+  }
+  for (const match of folded.matchAll(inLine)) {
+    const value = circledNumbers.indexOf(match[1] ?? '') + 1;
+    markers.push({ style: '①', value, label: match[1] ?? '', start: match.index, textStart: match.index + match[0].length });
+  }
+  return markers.sort((a, b) => a.start - b.start);
+}
+
+function markerOf(match: RegExpMatchArray): Pick<Marker, 'style' | 'value' | 'label'> | undefined {
+  const [, circled, round, dotted, sub, closed, letter, letterClosed, letterRound, latin, decimal, paragraph] = match;
+  if (circled) return { style: '①', value: circledNumbers.indexOf(circled) + 1, label: circled };
+  if (round) return { style: '(1)', value: Number(round), label: `(${Number(round)})` };
+  if (dotted)
+    return { style: '1.', value: Number(dotted) + Number(sub ?? 0) / 100, label: `${Number(dotted)}${sub ? `의${Number(sub)}` : ''}.` };
+  if (closed) return { style: '1)', value: Number(closed), label: `${Number(closed)})` };
+  if (letter) return { style: '가.', value: hangul.indexOf(letter) + 1, label: `${letter}.` };
+  if (letterClosed) return { style: '가)', value: hangul.indexOf(letterClosed) + 1, label: `${letterClosed})` };
+  if (letterRound) return { style: '(가)', value: hangul.indexOf(letterRound) + 1, label: `(${letterRound})` };
+  if (latin) return latinMarker(latin);
+  if (decimal) return { style: '1.1', value: Number(decimal.split('.')[1]), label: decimal };
+  if (paragraph) return { style: '제1항', value: Number(paragraph), label: `제${Number(paragraph)}항` };
+  return undefined;
+}
+
+/** `(i)` is roman, except behind `(h)`, which nobody reaches often enough to be told apart here. */
+function latinMarker(letters: string): Pick<Marker, 'style' | 'value' | 'label'> | undefined {
+  const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii'].indexOf(letters);
+  if (roman >= 0) return { style: '(i)', value: roman + 1, label: `(${letters})` };
+  return letters.length === 1 ? { style: '(a)', value: letters.charCodeAt(0) - 96, label: `(${letters})` } : undefined;
+}

@@ -1,0 +1,55 @@
+import type { Article, ContractWarning } from '../contract-document.ts';
+
+/** What a reader should look at: repeated and missing labels of the body, and citations of articles that the document does not have. */
+export function warningsOf(articles: readonly Article[]): readonly ContractWarning[] {
+  const body = articles.filter(({ part }) => part === 'body');
+  if (body.length === 0)
+    return [{ code: 'NO_ARTICLES', message: 'No article was found: no line begins with 제1조, Article 1 or the like.' }];
+  return [...repeated(articles), ...missing(body), ...broken(articles)];
+}
+
+function* repeated(articles: readonly Article[]): Generator<ContractWarning> {
+  for (const { id, part, label } of articles) {
+    if (part === 'body' && id !== `body/${label}`)
+      yield { code: 'LABEL_REPEATED', message: `${label} is there more than once.`, articleId: id };
+  }
+}
+
+const numberOf = (label: string): number => Number(/^(?:제|Article |Section |Clause |)(\d{1,5})(?:조|$)/.exec(label)?.[1] ?? Number.NaN);
+const through = /(?:내지|부터|및|와|과|[,~-])\s{0,3}제\s?(\d{1,5})\s?조/;
+
+/** Gaps in the order of the text: the one behind a repeated or a lower number counts from there. */
+function* missing(body: readonly Article[]): Generator<ContractWarning> {
+  const present = new Set(body.map(({ label }) => numberOf(label)));
+  let last = 0;
+  for (const { id, label, deleted, text } of body) {
+    const number = numberOf(label);
+    if (Number.isNaN(number)) continue;
+    const isExcerpt = last === 0 && number > 3;
+    const [first, end] = [last + 1, number - 1];
+    const gap = first <= end && !isExcerpt ? range(first, Math.min(end, first + 1_000)).filter((one) => !present.has(one)) : [];
+    if (gap.length > 0) yield { code: 'LABEL_MISSING', message: `${describe(gap, label)} missing before ${label}.`, articleId: id };
+    last = Math.max(last, number, deleted ? Number(through.exec(text)?.[1] ?? 0) : 0);
+  }
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+const describe = (gap: readonly number[], like: string): string => {
+  const [first = 0] = gap;
+  const named = (number: number): string => like.replace(/\d+.*/, (rest) => `${number}${rest.includes('조') ? '조' : ''}`);
+  return gap.length === 1 ? `${named(first)} is` : `${named(first)} to ${named(gap.at(-1) ?? first)} are`;
+};
+
+/** Addenda cite articles of other laws and of former versions: what they cite may be gone. */
+function* broken(articles: readonly Article[]): Generator<ContractWarning> {
+  for (const { id, part, label, references } of articles) {
+    if (part === 'addenda') continue;
+    const seen = new Set<string>();
+    for (const { label: cited, articleId } of references) {
+      if (cited === undefined || articleId !== undefined || seen.has(cited)) continue;
+      seen.add(cited);
+      yield { code: 'REFERENCE_BROKEN', message: `${label} cites ${cited}, which is not there.`, articleId: id };
+    }
+  }
+}

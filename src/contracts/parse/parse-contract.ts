@@ -1,0 +1,117 @@
+import type { TextDocument } from '../../ports/text-document.ts';
+import type { Article, Chapter, ContractDocument } from '../contract-document.ts';
+import { divide } from './article-divisions.ts';
+import { type ContractLine, contractLines, foldText } from './contract-lines.ts';
+import { warningsOf } from './contract-warnings.ts';
+import { findReferences } from './cross-references.ts';
+import { isDeleted } from './deleted.ts';
+import { titleOf } from './document-title.ts';
+import { isNumberAndDate, specialTerms } from './part-heading.ts';
+import { readHeadings } from './read-headings.ts';
+import type { Selected } from './select-headings.ts';
+import { signatureStart } from './signature.ts';
+
+/** An article that has no divisions and references yet. */
+type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
+
+/**
+ * Parses a contract or statute, Korean or English, from Markdown or plain text. It never fails: what it could not make out is in
+ * `warnings`. The time that it takes grows with the length of the text only.
+ *
+ * @example parseContract({ name: 'lease.md', text: '# 임대차계약서\n\n제1조(목적) 이 계약은 …' }).articles[0]?.label // '제1조'
+ */
+export function parseContract(document: TextDocument): ContractDocument {
+  const text = document.text.replace(/\r\n?/g, '\n');
+  const folded = foldText(text);
+  const lines = contractLines(folded);
+  const headings = readHeadings(text, folded, lines);
+  const { drafts, chapters } = draft(text, folded, lines, headings);
+  const divided = drafts.map((one) => ({ ...one, ...divide(one.text), references: [] }));
+  const title = titleOf(document.name, text, lines, lines[headings[0]?.line ?? lines.length]?.start ?? text.length);
+  const articles = findReferences(divided, title);
+  return { name: document.name, title, text, articles, chapters, warnings: warningsOf(articles) };
+}
+
+interface Drafts {
+  readonly drafts: readonly Draft[];
+  readonly chapters: readonly Chapter[];
+}
+
+function draft(text: string, folded: string, lines: readonly ContractLine[], headings: readonly Selected[]): Drafts {
+  const drafts: Draft[] = [];
+  const chapters: Chapter[] = [];
+  const path: { rank: number; heading: string }[] = [];
+  const seen = new Map<string, number>();
+  let block = '';
+  const startOf = (i: number): number => lines[headings[i]?.line ?? lines.length]?.start ?? text.length;
+  const ends = articleEnds(folded, headings, startOf, text.length);
+  headings.forEach((heading, i) => {
+    const { kind, part, label, title, textStart } = heading;
+    const words = `${label}${title === '' ? '' : ` ${title}`}`;
+    if (kind === 'chapter') {
+      const rank = rankOf(label);
+      if (path.some((one) => one.rank === rank && one.heading === words)) return; // a page's header
+      while ((path.at(-1)?.rank ?? -1) >= rank) path.pop();
+      path.push({ rank, heading: words });
+      chapters.push({ label, title, start: startOf(i) });
+      return;
+    }
+    const end = ends[i] ?? text.length;
+    const from = Math.min(skipUnderline(folded, textStart), end);
+    const body = text
+      .slice(from, end)
+      .replace(/^[*_]{2}/, '')
+      .trim();
+    if (kind === 'addenda' || kind === 'exhibit') block = words;
+    if (kind === 'addenda' && !hasWords(folded, lines, heading.line + 1, end)) return;
+    const id = `${part}/${label}`;
+    const count = (seen.get(id) ?? 0) + 1;
+    seen.set(id, count);
+    const gone = isDeleted(foldText(body));
+    drafts.push({
+      id: count === 1 ? id : `${id}#${count}`,
+      part,
+      label,
+      title,
+      text: body,
+      deleted: gone,
+      chapter: part === 'body' ? path.map((one) => one.heading).join(' › ') : kind === 'article' ? block : '',
+      start: startOf(i),
+      end,
+    });
+  });
+  return { drafts, chapters };
+}
+
+const ranks = ['편', '장', '절', '관'];
+const rankOf = (label: string): number => {
+  const rank = ranks.findIndex((one) => label.replace(/의\d+$/, '').endsWith(one));
+  if (rank >= 0) return rank;
+  return label.startsWith('Part') ? 0 : 1;
+};
+
+/** An article ends where the next heading begins; the last one of body and addenda, and special terms, where the signatures do. */
+function articleEnds(folded: string, headings: readonly Selected[], startOf: (i: number) => number, length: number): readonly number[] {
+  return headings.map((heading, i) => {
+    const next = headings[i + 1];
+    const end = next ? startOf(i + 1) : length;
+    const isSigned = heading.part !== 'exhibit' || heading.label === specialTerms;
+    const isLast = isSigned && (next === undefined || next.kind === 'addenda' || next.kind === 'exhibit');
+    return isLast ? signatureStart(folded, heading.textStart - 1, end) : end;
+  });
+}
+
+/** Whether more than page numbers, and the rest of a heading that was wrapped, stands between two places. */
+function hasWords(folded: string, lines: readonly ContractLine[], from: number, end: number): boolean {
+  for (let i = from; (lines[i]?.start ?? end) < end; i++) {
+    const line = lines[i];
+    if (line?.kind === 'text' && !isNumberAndDate(folded.slice(line.start, Math.min(line.end, line.start + 200)))) return true;
+  }
+  return false;
+}
+
+/** The line of `---` or `===` below a heading belongs to it. */
+function skipUnderline(folded: string, at: number): number {
+  const found = /^\n[ \t]{0,3}(?:={3,80}|-{3,80})[ \t]*(?=\n|$)/.exec(folded.slice(at, at + 100));
+  return found ? at + found[0].length : at;
+}

@@ -1,0 +1,146 @@
+import { WorkflowError } from '../../errors.ts';
+import type { Embedder } from '../../ports/embedder.ts';
+import { reciprocalRankFusion, weightedFusion } from '../../search/fusion.ts';
+import { hashedEmbedder } from '../../search/hashed-embedder.ts';
+import { searchTokens } from '../../text/search-tokens.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { checkInteger } from '../../util/check-integer.ts';
+import type { Article, ContractDocument } from '../contract-document.ts';
+import { articleSignals, type SignalName } from './article-signals.ts';
+import { type SearchedDocument, searchedDocument } from './searched-document.ts';
+
+export type SignalWeights = Readonly<Record<SignalName, number>>;
+
+export interface ArticleIndexOptions {
+  /** How the signals are joined: by their scores, or by their ranks alone (k = 60). @default 'weighted' */
+  readonly fusion?: 'weighted' | 'rrf';
+  /** How much each signal counts; 0 = it is not asked. Default: `defaultWeights`; with an `embedder`, `vectors` is 1. */
+  readonly weights?: Partial<SignalWeights>;
+  /** Default: a `hashedEmbedder` that has learnt from the documents. */
+  readonly embedder?: Embedder;
+  /** @default searchTokens */
+  readonly tokenizer?: Tokenizer;
+  /** BM25: how much a repeated word still adds. @default 1.2 */
+  readonly k1?: number;
+  /** BM25: how much a long article is held back, 0 to 1. @default 0.75 */
+  readonly b?: number;
+  /** How many times a word of the title counts. @default 3 */
+  readonly titleWeight?: number;
+  /** How much a word of contracts counts that means what a word of the question means; 0 = never looked for. @default 0.5 */
+  readonly relatedWeight?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ArticleSearchOptions {
+  /** How many articles at the most, from 1. */
+  readonly limit: number;
+  /** Names of the documents to search in. Default: all. */
+  readonly documents?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface ArticleHit {
+  /** The document's name. */
+  readonly document: string;
+  readonly article: Article;
+  /** Higher is better; comparable within one answer only. */
+  readonly score: number;
+  /** What of the article answers best, verbatim; empty for one without title and text. */
+  readonly passage: string;
+}
+
+/** Finds the articles of contracts that answer a question. */
+export interface ArticleIndex {
+  readonly documents: readonly ContractDocument[];
+  /**
+   * The best articles, best first, equal ones in the order of the documents. Several queries ask for the same in other words.
+   * @throws {WorkflowError} `OPTION_INVALID` for a `limit` out of range or a document that is not in the index; what the embedder throws.
+   */
+  search(query: string | readonly string[], options: ArticleSearchOptions): Promise<readonly ArticleHit[]>;
+}
+
+/** Chosen on contracts of many kinds. Half or twice as much of any of them changes little: see `npm run eval -- retrieval`. */
+export const defaultWeights: SignalWeights = { words: 1, passages: 0.5, title: 0.3, coverage: 1, vectors: 0.3, label: 4 };
+
+/** An article of a lower rank has to be that much better: one of the body is what is asked for, as a rule, and a deleted one by its number only. */
+const rankOf = ({ part, deleted }: Article, isNamed: boolean): number =>
+  (deleted && !isNamed ? 0.7 : 1) * { body: 1, addenda: 0.7, exhibit: 0.9 }[part];
+
+/**
+ * Indexes the articles of contracts, in memory. Each document is searched by the rarity of words in the documents that are searched.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for an option out of range, or two documents of one name; what the embedder throws.
+ * @example
+ * const index = await createArticleIndex([await loadContract('lease.docx')]);
+ * const [best] = await index.search('보증금은 언제 돌려받아?', { limit: 3 });
+ */
+export async function createArticleIndex(documents: readonly ContractDocument[], options: ArticleIndexOptions = {}): Promise<ArticleIndex> {
+  const { fusion = 'weighted', k1 = 1.2, b = 0.75, titleWeight = 3, relatedWeight = 0.5, tokenizer = searchTokens, signal } = options;
+  const weights: SignalWeights = { ...defaultWeights, ...(options.embedder ? { vectors: 1 } : {}), ...options.weights };
+  for (const [name, weight] of Object.entries({ ...weights, k1, titleWeight, relatedWeight })) {
+    requireOption(name, Number.isFinite(weight) && weight >= 0, '0 or more');
+  }
+  requireOption('b', b >= 0 && b <= 1, '0 to 1');
+  requireOption('fusion', fusion === 'weighted' || fusion === 'rrf', "'weighted' or 'rrf'");
+  requireOption('documents', new Set(documents.map(({ name }) => name)).size === documents.length, 'documents of different names');
+
+  const embedder = weights.vectors === 0 ? undefined : (options.embedder ?? learntEmbedder(documents));
+  const searched = new Map<string, SearchedDocument>();
+  for (const document of documents) {
+    searched.set(document.name, await searchedDocument(document, { embedder, tokenizer, k1, b, titleWeight, signal }));
+  }
+
+  const chosen = (names: readonly string[] | undefined): readonly SearchedDocument[] =>
+    [...new Set(names ?? searched.keys())].map((name) => {
+      const document = searched.get(name);
+      if (document) return document;
+      throw new WorkflowError({
+        code: 'OPTION_INVALID',
+        message: `The document "${name}" is not in the index.`,
+        hint: `Give one of: ${[...searched.keys()].join(', ')}.`,
+      });
+    });
+  const fuse = fusion === 'rrf' ? reciprocalRankFusion : weightedFusion;
+
+  return {
+    documents,
+    async search(query, { limit, documents: names, signal }) {
+      checkInteger('limit', limit, { min: 1 });
+      signal?.throwIfAborted();
+      const within = chosen(names);
+      const candidates = within.flatMap(({ document, articles }) => articles.map((each) => ({ document: document.name, ...each })));
+      const scores = new Float64Array(candidates.length);
+      const passages = new Float64Array(candidates.length);
+      const passageOf = candidates.map(() => '');
+      for (const text of typeof query === 'string' ? [query] : query) {
+        const signals = await articleSignals(text, within, { embedder, tokenizer, relatedWeight, signal });
+        const fused = fuse(Object.entries(signals.scores).map(([name, scores]) => ({ scores, weight: weights[name as SignalName] })));
+        for (const [i, { article }] of candidates.entries()) {
+          scores[i] = (scores[i] ?? 0) + (fused[i] ?? 0) * rankOf(article, (signals.scores.label[i] ?? 0) > 0);
+          const passage = signals.passages[i];
+          if (passage === undefined || (passageOf[i] !== '' && passage.score <= (passages[i] ?? 0))) continue;
+          passages[i] = passage.score;
+          passageOf[i] = passage.text;
+        }
+      }
+      return candidates
+        .map(({ document, article }, i) => ({ document, article, score: scores[i] ?? 0, passage: passageOf[i] ?? '', i }))
+        .filter(({ score }) => score > 0)
+        .sort((left, right) => right.score - left.score || left.i - right.i)
+        .slice(0, limit)
+        .map(({ i: _, ...hit }) => hit);
+    },
+  };
+}
+
+const learntEmbedder = (documents: readonly ContractDocument[]): Embedder =>
+  hashedEmbedder({ learnFrom: documents.flatMap(({ articles }) => articles.map(({ title, text }) => `${title}\n${text}`)) });
+
+function requireOption(name: string, ok: boolean, range: string): void {
+  if (ok) return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The option "${name}" of the article index cannot be used.`,
+    hint: `Give ${range}.`,
+  });
+}

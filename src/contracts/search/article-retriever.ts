@@ -1,0 +1,32 @@
+import type { Passage, Retriever } from '../../ports/retriever.ts';
+import { checkInteger } from '../../util/check-integer.ts';
+import type { ArticleHit, ArticleIndex } from './article-index.ts';
+
+export interface ArticleRetrieverOptions {
+  /** Names of the documents to search in. Default: all. */
+  readonly documents?: readonly string[];
+}
+
+/**
+ * Searches contracts as `searchDocuments` searches documents: each passage is a whole article, its heading chapter, label and title.
+ *
+ * @throws {WorkflowError} its `search` as that of the index, and `OPTION_INVALID` for a `skip` out of range.
+ * @example searchDocuments({ retriever: articleRetriever(await createArticleIndex([contract])) })
+ */
+export function articleRetriever(index: ArticleIndex, { documents }: ArticleRetrieverOptions = {}): Retriever {
+  return {
+    async search(query, { limit, skip = 0, signal }) {
+      checkInteger('limit', limit, { min: 1 });
+      checkInteger('skip', skip, { min: 0, max: Number.MAX_SAFE_INTEGER - limit });
+      const options = { ...(documents ? { documents } : {}), ...(signal ? { signal } : {}) };
+      const hits = await index.search(query, { limit: limit + skip, ...options });
+      return hits.slice(skip).map(toPassage);
+    },
+  };
+}
+
+function toPassage({ document, article, score }: ArticleHit): Passage {
+  const { chapter, label, title, text, deleted } = article;
+  const heading = [chapter, title === '' ? label : `${label}(${title})`].filter((part) => part !== '').join(' › ');
+  return { source: document, heading, text: text === '' && deleted ? '삭제' : text, score };
+}

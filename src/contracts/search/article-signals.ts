@@ -1,0 +1,130 @@
+import type { Embedder } from '../../ports/embedder.ts';
+import { type FieldIndex, type FieldStatistics, rarity } from '../../search/field-index.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { conceptCoverage, conceptsOf } from './concept-coverage.ts';
+import { queryTerms } from './query-terms.ts';
+import { foldLabel, type SearchedArticle, type SearchedDocument } from './searched-document.ts';
+
+/**
+ * The ways of searching: BM25 of the whole article, and of its best passage; how much of the title and the question is the same; how many
+ * of the question's words the article has in one form or another; vectors; and the label, if the question has it.
+ */
+export type SignalName = 'words' | 'passages' | 'title' | 'coverage' | 'vectors' | 'label';
+
+export interface ArticleSignalsOptions {
+  readonly embedder: Embedder | undefined;
+  readonly tokenizer: Tokenizer;
+  readonly relatedWeight: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What every signal says of the articles of some documents, one behind the other. */
+export interface ArticleSignals {
+  readonly scores: Readonly<Record<SignalName, Float64Array>>;
+  /** The best passage of each article, by its words, or by its vector when no word is found in it. */
+  readonly passages: readonly ({ readonly text: string; readonly score: number } | undefined)[];
+}
+
+/** Asks every signal about one question. */
+export async function articleSignals(
+  query: string,
+  documents: readonly SearchedDocument[],
+  { embedder, tokenizer, relatedWeight, signal }: ArticleSignalsOptions,
+): Promise<ArticleSignals> {
+  const terms = queryTerms(query, { tokenizer, relatedWeight });
+  const statistics = together(documents.map(({ words }) => words));
+  const passageStatistics = together(documents.map(({ passages }) => passages));
+  const [vector] = embedder ? await embedder.embed([query], { purpose: 'query', ...(signal ? { signal } : {}) }) : [];
+
+  const nearness = vector && nearnessTo(vector);
+
+  const size = statistics.size;
+  const scores = {
+    words: new Float64Array(size),
+    passages: new Float64Array(size),
+    title: new Float64Array(size),
+    coverage: conceptCoverage(conceptsOf(query, { tokenizer, related: relatedWeight > 0 }), documents),
+    vectors: new Float64Array(size),
+    label: new Float64Array(size),
+  };
+  const passages: { text: string; score: number }[] = [];
+  let offset = 0;
+  for (const each of documents) {
+    scores.words.set(each.words.score(terms, statistics), offset);
+    const bm25 = each.passages.score(terms, passageStatistics);
+    for (const [i, text] of each.passageTexts.entries()) {
+      const at = offset + (each.articleOf[i] ?? 0);
+      const near = nearness ? nearness(each.vectors[i]) : 0;
+      scores.passages[at] = Math.max(scores.passages[at] ?? 0, bm25[i] ?? 0);
+      scores.vectors[at] = Math.max(scores.vectors[at] ?? 0, near);
+      const score = (bm25[i] ?? 0) + near;
+      if (score > (passages[at]?.score ?? Number.NEGATIVE_INFINITY)) passages[at] = { text, score };
+    }
+    scores.title.set(titleOverlap(terms, each.articles, statistics), offset);
+    scores.label.set(labelsNamed(query, each.articles), offset);
+    offset += each.articles.length;
+  }
+  return { scores, passages };
+}
+
+/** Several indexes searched as one: a word is as rare as it is in all of them. */
+function together(indexes: readonly FieldIndex[]): FieldStatistics {
+  const frequencies = new Map<string, number>(); // every document asks for the same ones
+  const sum = (of: (index: FieldIndex) => number): number => indexes.reduce((sum, index) => sum + of(index), 0);
+  return {
+    size: sum(({ size }) => size),
+    totalLength: sum(({ totalLength }) => totalLength),
+    frequency(token) {
+      const frequency = frequencies.get(token) ?? sum((index) => index.frequency(token));
+      frequencies.set(token, frequency);
+      return frequency;
+    },
+  };
+}
+
+/** How much of the title the question covers, and of the question the title: the geometric mean. */
+function titleOverlap(terms: ReadonlyMap<string, number>, articles: readonly SearchedArticle[], statistics: FieldStatistics): Float64Array {
+  const rarities = new Map<string, number>();
+  const rarityOf = (token: string): number => {
+    const known = rarities.get(token) ?? rarity(token, statistics);
+    rarities.set(token, known);
+    return known;
+  };
+  let asked = 0;
+  for (const [token, weight] of terms) asked += weight * rarityOf(token);
+  const overlaps = new Float64Array(articles.length);
+  for (const [i, { titleTokens }] of articles.entries()) {
+    let common = 0;
+    let whole = 0;
+    for (const token of titleTokens) {
+      whole += rarityOf(token);
+      common += (terms.get(token) ?? 0) * rarityOf(token);
+    }
+    if (common > 0) overlaps[i] = common / Math.sqrt(whole * asked);
+  }
+  return overlaps;
+}
+
+/** 1 for an article whose label the question has: `제5조` or `5조`, but for `제5조` not `제5조의2`, `15조` or `5조 원`. */
+function labelsNamed(query: string, articles: readonly SearchedArticle[]): Float64Array {
+  const text = foldLabel(query);
+  return Float64Array.from(articles, ({ label }) => {
+    if (!/\d/.test(label)) return 0; // `별표`, `부칙`: a word like any other
+    const wanted = label.replace(/^제/, '');
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+      const end = at + wanted.length;
+      if (!/\d/.test(text.charAt(at - 1)) && !/^(?:의?\d|\.\d|[원억])/.test(text.slice(end, end + 2))) return 1;
+    }
+    return 0;
+  });
+}
+
+/** Measures how near vectors are to one. A hashed question is zero in most dimensions: those are passed over. */
+function nearnessTo(vector: Float32Array): (other: Float32Array | undefined) => number {
+  const dimensions = [...vector.keys()].filter((dimension) => vector[dimension] !== 0);
+  return (other) => {
+    let sum = 0;
+    for (const dimension of dimensions) sum += (vector[dimension] ?? 0) * (other?.[dimension] ?? 0);
+    return sum;
+  };
+}

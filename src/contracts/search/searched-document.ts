@@ -1,0 +1,84 @@
+import type { Embedder } from '../../ports/embedder.ts';
+import { createFieldIndex, type FieldIndex } from '../../search/field-index.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Article, ContractDocument } from '../contract-document.ts';
+import { articlePassages } from './article-passages.ts';
+
+export interface SearchedDocumentOptions {
+  /** `undefined` = vectors are not used. */
+  readonly embedder: Embedder | undefined;
+  readonly tokenizer: Tokenizer;
+  readonly signal: AbortSignal | undefined;
+  readonly k1: number;
+  readonly b: number;
+  readonly titleWeight: number;
+}
+
+/** One article with what is known of it for searching. */
+export interface SearchedArticle {
+  readonly article: Article;
+  readonly titleTokens: ReadonlySet<string>;
+  /** Folded, to look for in a question. */
+  readonly label: string;
+}
+
+/** A document with its indexes. */
+export interface SearchedDocument {
+  readonly document: ContractDocument;
+  readonly articles: readonly SearchedArticle[];
+  readonly words: FieldIndex;
+  readonly passages: FieldIndex;
+  readonly passageTexts: readonly string[];
+  /** For each passage, the place of its article. */
+  readonly articleOf: readonly number[];
+  /** Of the passages, if vectors are used. */
+  readonly vectors: readonly Float32Array[];
+}
+
+/** A chapter says what an article is about only in general. */
+const chapterWeight = 0.3;
+
+/** `별지 제1호` and `Article 5` in one spelling, however they are spaced and written. */
+export const foldLabel = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
+
+/** Indexes one document. */
+export async function searchedDocument(document: ContractDocument, options: SearchedDocumentOptions): Promise<SearchedDocument> {
+  const { embedder, tokenizer, k1, b, titleWeight, signal } = options;
+  const { articles } = document;
+  const passages = articles.flatMap((article, articleIndex) =>
+    articlePassages(article).map((text) => ({ text, title: article.title, articleIndex })),
+  );
+  return {
+    document,
+    articles: articles.map((article) => ({ article, titleTokens: new Set(tokenizer(article.title)), label: foldLabel(article.label) })),
+    words: createFieldIndex({
+      size: articles.length,
+      fields: [
+        { texts: articles.map(({ title }) => title), weight: titleWeight },
+        { texts: articles.map(({ text }) => text), weight: 1 },
+        { texts: articles.map(({ chapter }) => chapter), weight: chapterWeight },
+      ],
+      k1,
+      b,
+      tokenizer,
+    }),
+    passages: createFieldIndex({
+      size: passages.length,
+      fields: [
+        { texts: passages.map(({ title }) => title), weight: 1 },
+        { texts: passages.map(({ text }) => text), weight: 1 },
+      ],
+      k1,
+      b,
+      tokenizer,
+    }),
+    passageTexts: passages.map(({ text }) => text),
+    articleOf: passages.map(({ articleIndex }) => articleIndex),
+    vectors: embedder
+      ? await embedder.embed(
+          passages.map(({ title, text }) => `${title}\n${text}`),
+          { purpose: 'document', ...(signal ? { signal } : {}) },
+        )
+      : [],
+  };
+}

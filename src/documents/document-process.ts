@@ -1,0 +1,58 @@
+// The program of the process that reads a document of a format that is work to take apart. Its main thread only watches: the thread that
+// reads may be busy for ever, and would not see that nobody waits any more.
+import { extname } from 'node:path';
+import process from 'node:process';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { DocumentFile } from './document-file.ts';
+
+/** What the process is sent. */
+export interface ProcessFile extends Omit<DocumentFile, 'signal'> {
+  readonly maxTextLength: number;
+  readonly maxHeapMb: number;
+}
+
+/** What the process says. Where memory ends, it may also die without a word. */
+export type ProcessAnswer =
+  | { readonly text: string }
+  | { readonly refused: ErrorInfo }
+  | { readonly failed: 'memory' }
+  | { readonly failed: 'error'; readonly message: string };
+
+function watch(): void {
+  const end = (): void => void process.kill(process.pid, 'SIGKILL');
+  // and stays: it could be gone before its answer is read
+  const say = (answer: ProcessAnswer): void => void process.send?.(answer);
+  process.on('SIGINT', () => {}); // Ctrl-C is for whoever asked
+  process.once('disconnect', end);
+  process.once('message', (file: ProcessFile) => {
+    const reader = new Worker(new URL(import.meta.url), { workerData: file, resourceLimits: { maxOldGenerationSizeMb: file.maxHeapMb } });
+    reader.once('message', say);
+    reader.once('error', (error: Error & { readonly code?: unknown }) =>
+      say(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { failed: 'memory' } : { failed: 'error', message: String(error) }),
+    );
+  });
+}
+
+async function read(file: ProcessFile): Promise<ProcessAnswer> {
+  try {
+    return { text: await readText(file) };
+  } catch (error) {
+    if (!WorkflowError.isInstance(error)) throw error;
+    return { refused: toErrorInfo(error) };
+  }
+}
+
+/** Loads the reader of its format alone, and only here: who watches needs none, and both would have taken as long as to read. */
+async function readText(file: ProcessFile): Promise<string> {
+  if (extname(file.name).toLowerCase() === '.pdf') {
+    const { loadPdf } = await import('./pdf/load-pdf.ts');
+    return loadPdf(file);
+  }
+  const { loadDocx } = await import('./docx/load-docx.ts');
+  return loadDocx(file);
+}
+
+if (isMainThread) watch();
+else parentPort?.postMessage(await read(workerData as ProcessFile));

@@ -1,0 +1,214 @@
+import { constants } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { WorkflowError } from '../errors.ts';
+import type { TextDocument } from '../ports/text-document.ts';
+import { documentExtensions, documentText } from './document-text.ts';
+
+export interface FolderDocumentsOptions {
+  /** The folder; nothing outside it is read, whatever links lead there. */
+  readonly root: string;
+  /** Files and folders in it, relative. Default: every `README*` and `docs`, or the whole folder when it has neither. */
+  readonly include?: readonly string[];
+  /** Longest file that is read, in bytes. @default 1_000_000 */
+  readonly maxFileBytes?: number;
+  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .json .docx .pdf`. @default ['.md', '.mdx', '.markdown', '.txt'] */
+  readonly extensions?: readonly string[];
+  /** How many documents at the most. @default 5_000 */
+  readonly maxFiles?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface FolderDocuments {
+  /** Sorted by name; names are relative to the root, with `/`. */
+  readonly documents: readonly TextDocument[];
+  /** What was met and not read; files with another ending are not listed. */
+  readonly skipped: readonly SkippedFile[];
+}
+
+export interface SkippedFile {
+  readonly name: string;
+  /** Why, in a few words. */
+  readonly reason: string;
+}
+
+const textFiles = ['.md', '.mdx', '.markdown', '.txt'];
+
+/**
+ * Reads the documents of a folder: Markdown and text, and with `extensions` also what else `loadDocument` reads. Left out are
+ * `node_modules`, names that start with a dot, and what is too large, broken, not text or outside the root.
+ *
+ * @throws {WorkflowError} `FILE_NOT_FOUND` when the root or a name of `include` does not exist, `PATH_OUTSIDE_ROOT` for a name of
+ *   `include` that leads out of the root, `OPTION_INVALID` for a root that is not a folder a limit that is not a whole number,
+ *   or an ending that cannot be read.
+ */
+export async function folderDocuments(options: FolderDocumentsOptions): Promise<FolderDocuments> {
+  const { maxFileBytes = 1_000_000, maxFiles = 5_000, extensions = textFiles, signal } = options;
+  requireCount('maxFileBytes', maxFileBytes);
+  requireCount('maxFiles', maxFiles);
+  const isDocument = endingTest(extensions);
+  const root = await realRoot(options.root);
+  const documents: TextDocument[] = [];
+  const skipped: SkippedFile[] = [];
+  const seen = new Set<string>();
+  const pending = (await firstNames(root, options.include, isDocument)).reverse();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    signal?.throwIfAborted();
+    if (documents.length >= maxFiles) {
+      skipped.push({ name: name || '.', reason: `${maxFiles} documents were read; nothing from here on was looked at` });
+      break;
+    }
+    const found = await look({ root, name, seen, maxFileBytes, extensions, isDocument, signal });
+    if (found.kind === 'folder') for (const inside of found.names.reverse()) pending.push(inside);
+    else if (found.kind === 'document') documents.push({ name, text: found.text });
+    else skipped.push({ name: name || '.', reason: found.reason });
+  }
+  return { documents: documents.sort((a, b) => (a.name < b.name ? -1 : 1)), skipped };
+}
+
+type Found =
+  | { readonly kind: 'folder'; readonly names: string[] }
+  | { readonly kind: 'document'; readonly text: string }
+  | { readonly kind: 'nothing'; readonly reason: string };
+
+interface Place {
+  readonly root: string;
+  readonly name: string;
+  /** Real paths that were read: a link to one of them would make it count twice, or go round for ever. */
+  readonly seen: Set<string>;
+  readonly maxFileBytes: number;
+  readonly extensions: readonly string[];
+  readonly isDocument: (name: string) => boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function look({ root, name, seen, maxFileBytes, extensions, isDocument, signal }: Place): Promise<Found> {
+  try {
+    const path = await realpath(join(root, name));
+    const realName = nameBelow(root, path);
+    if (realName === undefined) return nothing('outside the folder');
+    // the real name too: a link may give a hidden file a harmless name
+    const closed = closedPart(name) ?? closedPart(realName);
+    if (closed !== undefined) return nothing(closed);
+    if (seen.has(path)) return nothing('the same as one met before');
+    seen.add(path);
+    if ((await stat(path)).isDirectory()) return { kind: 'folder', names: await namesIn(path, name, isDocument) };
+    if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
+    const bytes = await readBytes(path, maxFileBytes);
+    if (typeof bytes === 'string') return nothing(bytes);
+    return { kind: 'document', text: await documentText({ name: realName, bytes, signal }) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    return nothing(`cannot be read (${code})`);
+  }
+}
+
+const nothing = (reason: string): Found => ({ kind: 'nothing', reason });
+
+/** What a folder holds that may be or contain a document, sorted. */
+async function namesIn(path: string, name: string, isDocument: (name: string) => boolean): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink() || isDocument(entry.name))
+    .map((entry) => (name === '' ? entry.name : `${name}/${entry.name}`))
+    .sort();
+}
+
+/** The bytes of a file, or why it is not read. */
+async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array | string> {
+  // without O_NONBLOCK, opening a named pipe would wait for a writer
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return 'not a regular file';
+    if (stats.size > maxFileBytes) return `larger than ${maxFileBytes} bytes`;
+    const bytes = new Uint8Array(stats.size + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = (await file.read(bytes, length)).bytesRead;
+    }
+    return length === stats.size ? bytes.subarray(0, length) : 'changed while it was read';
+  } finally {
+    await file.close();
+  }
+}
+
+/** The part of a name that must not be entered. */
+const closedPart = (name: string): string | undefined => {
+  const part = name.split('/').find((part) => part.startsWith('.') || part === 'node_modules');
+  return part === undefined ? undefined : part === 'node_modules' ? 'in node_modules' : 'its name or that of a folder starts with a dot';
+};
+
+/** Relative with `/`, `''` for the root itself, `undefined` outside it. */
+function nameBelow(root: string, path: string): string | undefined {
+  const name = relative(root, path);
+  return isAbsolute(name) || name === '..' || name.startsWith(`..${sep}`) ? undefined : name.split(sep).join('/');
+}
+
+async function realRoot(root: string): Promise<string> {
+  const path = await realpath(root).catch((cause: unknown) => {
+    throw isMissing(cause) ? notFound(root, cause) : cause;
+  });
+  if ((await stat(path)).isDirectory()) return path;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The root "${root}" is not a folder.`,
+    hint: 'Give the folder that holds the documents.',
+  });
+}
+
+async function firstNames(root: string, include: readonly string[] | undefined, isDocument: (name: string) => boolean): Promise<string[]> {
+  if (include === undefined) {
+    const inRoot = await readdir(root, { withFileTypes: true });
+    const usual = inRoot.map((entry) => entry.name).filter((name) => name === 'docs' || (/^readme/i.test(name) && isDocument(name)));
+    return usual.length > 0 ? usual.sort() : [''];
+  }
+  const names = include.map((given) => {
+    const name = nameBelow(root, resolve(root, given));
+    if (name !== undefined && !isAbsolute(given)) return name;
+    throw new WorkflowError({
+      code: 'PATH_OUTSIDE_ROOT',
+      message: `"${given}" is not in the folder of the documents.`,
+      hint: 'Give a name relative to the root, without leaving it.',
+    });
+  });
+  for (const name of names) {
+    await stat(join(root, name)).catch((cause: unknown) => {
+      if (isMissing(cause)) throw notFound(name, cause); // anything else is reported when it is read
+    });
+  }
+  return names;
+}
+
+const notFound = (name: string, cause: unknown): WorkflowError =>
+  new WorkflowError({ code: 'FILE_NOT_FOUND', message: `"${name}" does not exist.`, hint: 'Check the spelling.', cause });
+
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined;
+
+function requireCount(name: string, count: number): void {
+  if (Number.isSafeInteger(count) && count >= 1) return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `"${name}" is not a whole number from 1.`,
+    hint: 'Give one, or leave it out.',
+  });
+}
+
+function endingTest(extensions: readonly string[]): (name: string) => boolean {
+  const wrong = extensions.find((extension) => !documentExtensions.includes(extension));
+  if (wrong === undefined && extensions.length > 0) return (name) => extensions.includes(extname(name).toLowerCase());
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: wrong === undefined ? '"extensions" is empty.' : `Files that end in "${wrong}" cannot be read.`,
+    hint: `Give some of ${documentExtensions.join(', ')}.`,
+  });
+}
+
+const orList = (names: readonly string[]): string =>
+  names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('');

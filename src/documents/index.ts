@@ -1,0 +1,8 @@
+export type { TextDocument } from '../ports/text-document.ts';
+export {
+  type FolderDocuments,
+  type FolderDocumentsOptions,
+  folderDocuments,
+  type SkippedFile,
+} from './folder-documents.ts';
+export { type LoadDocumentOptions, loadDocument } from './load-document.ts';

@@ -1,0 +1,66 @@
+import { WorkflowError } from '../errors.ts';
+import { searchTokens } from '../text/search-tokens.ts';
+import { createFieldIndex } from './field-index.ts';
+import type { DocumentPassage } from './markdown-passages.ts';
+
+/** How passages are scored. */
+export interface Bm25Options {
+  /** How much a repeated word still adds; 0 = nothing. @default 1.2 */
+  readonly k1?: number;
+  /** How much a long passage is held back, 0 to 1. @default 0.75 */
+  readonly b?: number;
+  /** How many times a word of the heading counts; 0 = headings are not searched. @default 2 */
+  readonly headingWeight?: number;
+}
+
+/** A passage that was found. */
+export interface Bm25Hit {
+  /** Its place in the array that was indexed. */
+  readonly index: number;
+  /** Above 0; higher is better. */
+  readonly score: number;
+}
+
+export interface Bm25Index {
+  /** The best passages, best first, ties in document order: `limit` of them after the first `skip`. */
+  search(query: string, limit: number, skip?: number): readonly Bm25Hit[];
+}
+
+/**
+ * Indexes passages for Okapi BM25. Built once, in memory, never changed.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for an option, `limit` or `skip` out of range.
+ */
+export function createBm25Index(passages: readonly Omit<DocumentPassage, 'source'>[], options: Bm25Options = {}): Bm25Index {
+  const { k1 = 1.2, b = 0.75, headingWeight = 2 } = options;
+  requireOption('k1', k1 >= 0 && Number.isFinite(k1), '0 or more');
+  requireOption('b', b >= 0 && b <= 1, '0 to 1');
+  requireOption('headingWeight', headingWeight >= 0 && Number.isFinite(headingWeight), '0 or more');
+  const fields = [
+    { texts: passages.map(({ heading }) => heading), weight: headingWeight },
+    { texts: passages.map(({ text }) => text), weight: 1 },
+  ];
+  const fieldIndex = createFieldIndex({ size: passages.length, fields, k1, b });
+
+  return {
+    search(query, limit, skip = 0) {
+      requireOption('limit', Number.isSafeInteger(limit) && limit >= 1, 'a whole number from 1');
+      requireOption('skip', Number.isSafeInteger(skip) && skip >= 0, 'a whole number from 0');
+      const terms = new Map(searchTokens(query).map((token) => [token, 1]));
+      return [...fieldIndex.score(terms)]
+        .map((score, index) => ({ index, score }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score || a.index - b.index)
+        .slice(skip, skip + limit);
+    },
+  };
+}
+
+function requireOption(name: string, ok: boolean, range: string): void {
+  if (ok) return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The option "${name}" of the search index is out of range.`,
+    hint: `Give ${range}.`,
+  });
+}

@@ -1,0 +1,4 @@
+export { contentWords } from './query-words.ts';
+export { searchTokens } from './search-tokens.ts';
+export { cutAtSentence, splitSentences } from './sentences.ts';
+export type { Tokenizer } from './tokenizer.ts';

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { legalWords } from '../../../../src/contracts/search/legal-words.ts';
+import { relatedWords } from '../../../../src/contracts/search/related-words.ts';
+
+describe('relatedWords', () => {
+  it.each([
+    ['돈은 언제 줘?', '대금'],
+    ['그만두면 어떻게 돼?', '해지'],
+    ['하청을 줘도 되나요', '하도급'],
+    ['태풍 때문에 늦으면?', '불가항력'],
+    ['태풍 때문에 늦으면?', '지연'],
+    ['비밀을 발설하면', '누설'],
+    ['Who owns the code?', 'ownership'],
+    ['can we quit', 'termination'],
+  ])('gives for %j what contracts call it: %s', (query, word) => {
+    expect(relatedWords(query)).toContain(word);
+  });
+
+  it('finds the longest entries of a compound, and not the ones inside them', () => {
+    expect(relatedWords('지연배상금')).toContain('지체상금');
+    expect(relatedWords('지연배상금')).not.toContain('손해배상');
+  });
+
+  it('looks over one space', () => {
+    expect(relatedWords('다른 회사')).toContain('제3자');
+  });
+
+  it('takes an English word as a whole only', () => {
+    expect(relatedWords('suede')).toEqual(new Set());
+  });
+
+  it.each(['', ' ?!', '가나다라마바사'])('gives nothing for %j', (query) => {
+    expect(relatedWords(query)).toEqual(new Set());
+  });
+
+  it('is spelt one way in its list: lower case, composed, no word twice in an entry', () => {
+    for (const { everyday, legal } of legalWords) {
+      for (const words of [everyday, legal]) {
+        expect(words).toBe(words.normalize('NFKC').toLowerCase().trim());
+        const each = words.split(' ');
+        expect(new Set(each).size).toBe(each.length);
+      }
+    }
+  });
+});
