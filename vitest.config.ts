@@ -12,6 +12,9 @@ const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(f
 export default defineConfig({
   ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
   test: {
+    // how long a test takes says nothing about what it tests
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // by default one core is kept free
     maxWorkers: '100%',
     // hundreds of processes are started from the sources: most of their time went into stripping types

@@ -8,8 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 const execute = promisify(execFile);
 const pages = [
-  'README.md',
-  'AGENTS.md',
+  ...['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/README.md'],
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -91,6 +90,29 @@ describe('the documents', () => {
     expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
 
+  it('name files that exist', () => {
+    const missing = ['AGENTS.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/`((?:src|test|docs|machines|scripts)\/[^`\s<]*)`/g)].flatMap(([, path = '']) =>
+        existsSync(path) ? [] : [`${page}: ${path}`],
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('have a table of contents of the tests', () => {
+    const page = readFileSync('test/README.md', 'utf8');
+    const named = new Set([...page.matchAll(/`([a-z-]+\/(?:[a-z-]+\.test\.ts)?|[a-z]+\.test\.ts)`/g)].map(([, name = '']) => name));
+    const there = [
+      ...readdirSync('test', { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() && !entry.name.startsWith('.') ? [`${entry.name}/`] : entry.name.endsWith('.test.ts') ? [entry.name] : [],
+      ),
+      ...['property', 'contract'].flatMap((folder) =>
+        readdirSync(join('test', folder)).flatMap((name) => (name.endsWith('.test.ts') ? [`${folder}/${name}`] : [])),
+      ),
+    ];
+    expect([...named].sort()).toEqual(there.sort());
+  });
+
   it('lead to pages that exist', () => {
     const broken = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].flatMap(([, target = '']) =>
@@ -105,7 +127,8 @@ describe('the documents', () => {
     const others =
       /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
     const lint = new Set([...readFileSync('src/workflow/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code));
-    const unknown = pages.flatMap((page) =>
+    const ofToday = pages.filter((page) => page !== 'CHANGELOG.md');
+    const unknown = ofToday.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)`/g)].flatMap(([, code = '']) =>
         known.has(code) || lint.has(code) || others.test(code) ? [] : [`${page}: ${code}`],
       ),
