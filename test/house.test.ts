@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: ['ports', 'errors', 'util'],
   memory: ['ports', 'errors', 'util', 'text'],
   documents: ['ports', 'errors', 'util', 'documents/docx', 'documents/pdf', 'node:'],
-  'documents/docx': ['ports', 'errors', 'util', 'documents', 'mammoth', 'node:'],
+  'documents/docx': ['ports', 'errors', 'util', 'documents', 'mammoth', 'saxes', 'node:'],
   'documents/pdf': ['ports', 'errors', 'util', 'documents', 'unpdf', 'node:'],
   search: ['ports', 'errors', 'util', 'text', 'search/adapters/memory-index.ts'],
   'search/adapters': ['ports', 'errors', 'util', 'text', 'search', 'chromadb', '@opensearch-project/opensearch', 'sqlite-vec', 'node:'],

@@ -41,8 +41,9 @@ function* standardCharacters(): Generator<Cp949Character> {
     for (let low = 0xa1; low <= 0xfe; low++) {
       const character = decoder.decode(new Uint8Array([high, low]));
       const code = high * 256 + low;
-      if (/^[^\u{fffd}\u{e000}-\u{f8ff}]$/u.test(character)) yield { code, character, standard: true };
-      else if (added[code]) yield { code, character: added[code], standard: false };
+      // first, for a decoder that knows them must not make them characters of the standard, by whose order glyphs are numbered
+      if (added[code]) yield { code, character: added[code], standard: false };
+      else if (/^[^\u{fffd}\u{e000}-\u{f8ff}]$/u.test(character)) yield { code, character, standard: true };
     }
   }
 }

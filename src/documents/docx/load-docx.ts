@@ -3,7 +3,7 @@ import type { DocumentFile } from '../document-file.ts';
 import { prepareWordXml } from './prepare-word-xml.ts';
 import { wordNumbering } from './word-numbering.ts';
 import { wordText } from './word-text.ts';
-import { xmlTags } from './xml-tags.ts';
+import { visitXmlTags, XmlError } from './xml-tags.ts';
 import { readZip, writeZip } from './zip.ts';
 
 const maxXmlBytes = 50_000_000;
@@ -11,13 +11,7 @@ const maxXmlBytes = 50_000_000;
 /** The text of a Word file: a line for each paragraph, with the labels of automatic numbering. */
 export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<string> {
   const files = unzipped(name, bytes);
-  const xml = new Map([...files].map(([path, file]) => [path, readXml(name, file)]));
-  const mainPath = mainPart(xml);
-  const main = xml.get(mainPath);
-  if (main === undefined) throw broken(name);
-  const folder = mainPath.slice(0, mainPath.lastIndexOf('/') + 1);
-  const label = wordNumbering(xml.get(`${folder}numbering.xml`) ?? '', xml.get(`${folder}styles.xml`) ?? '');
-  xml.set(mainPath, prepareWordXml(main, label));
+  const xml = withLabels(name, new Map([...files].map(([path, file]) => [path, readXml(name, file)])));
   const archive = writeZip(new Map([...xml].map(([path, text]) => [path, new TextEncoder().encode(text)])));
   const { default: mammoth } = await import('mammoth');
   signal?.throwIfAborted();
@@ -62,13 +56,35 @@ function readXml(name: string, file: Uint8Array): string {
   return text;
 }
 
+/** The parts, with the labels of automatic numbering in the one that has the text. Each must be well-formed, as Word would have it. */
+function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  try {
+    const mainPath = mainPart(xml);
+    const main = xml.get(mainPath);
+    if (main === undefined) throw broken(name);
+    const folder = mainPath.slice(0, mainPath.lastIndexOf('/') + 1);
+    const label = wordNumbering(xml.get(`${folder}numbering.xml`) ?? noXml, xml.get(`${folder}styles.xml`) ?? noXml);
+    const prepared = prepareWordXml(main, label);
+    // mammoth would pass over what it cannot read in a part, and the text would be without it
+    for (const [path, text] of xml) if (path !== mainPath) visitXmlTags(text, () => {});
+    return new Map([...xml, [mainPath, prepared]]);
+  } catch (cause) {
+    throw cause instanceof XmlError ? broken(name, cause) : cause;
+  }
+}
+
+/** Stands for a part that is not there. */
+const noXml = '<none/>';
+
 /** The path of the part that has the text; `word/document.xml` almost always. */
 function mainPart(xml: ReadonlyMap<string, string>): string {
-  for (const { name, get } of xmlTags(xml.get('_rels/.rels') ?? '')) {
+  const targets: string[] = [];
+  visitXmlTags(xml.get('_rels/.rels') ?? noXml, ({ name, get }) => {
     const target = get('Target')?.replace(/^\//, '');
-    if (name === 'Relationship' && get('Type')?.endsWith('/officeDocument') && target !== undefined && xml.has(target)) return target;
-  }
-  return 'word/document.xml';
+    if (name === 'Relationship' && get('Type')?.endsWith('/officeDocument') && target !== undefined && xml.has(target))
+      targets.push(target);
+  });
+  return targets[0] ?? 'word/document.xml';
 }
 
 const broken = (name: string, cause?: unknown) => invalidDocument(name, 'is not a Word file, or broken', 'Save it as .docx again.', cause);

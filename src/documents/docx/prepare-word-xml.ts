@@ -1,5 +1,5 @@
 import type { ParagraphNumbering } from './word-numbering.ts';
-import { escapeXml, xmlTags } from './xml-tags.ts';
+import { escapeXml, visitXmlTags } from './xml-tags.ts';
 
 /**
  * The part `word/document.xml` with the labels of automatic numbering written into its paragraphs as text, and without elements
@@ -16,7 +16,7 @@ export function prepareWordXml(xml: string, labelOf: (paragraph: ParagraphNumber
   let choices = 0;
   let change = 0;
   let properties: { style?: string; list?: string; level?: number } | undefined;
-  for (const { name, kind, get, start, end } of xmlTags(xml)) {
+  visitXmlTags(xml, ({ name, kind, get, start, end }) => {
     if (name === 'mc:Choice' && kind !== 'empty') choices += kind === 'open' ? 1 : -1;
     else if (name === 'w:fldSimple' || name === 'w:dir' || name === 'w:bdo') copyTo(start, '', end);
     else if (name === 'w:cr') copyTo(start, kind === 'close' ? '' : '<w:br/>', end);
@@ -32,12 +32,12 @@ export function prepareWordXml(xml: string, labelOf: (paragraph: ParagraphNumber
       }
     } else if (properties && change === 0 && kind !== 'close') {
       const value = get('w:val');
-      if (value === undefined) continue;
+      if (value === undefined) return;
       if (name === 'w:pStyle') properties.style = value;
       else if (name === 'w:numId') properties.list = value;
       else if (name === 'w:ilvl' && /^\d$/.test(value)) properties.level = Number(value);
     }
-  }
+  });
   parts.push(xml.slice(copied));
   return parts.join('');
 }

@@ -1,4 +1,4 @@
-import { xmlTags } from './xml-tags.ts';
+import { visitXmlTags } from './xml-tags.ts';
 
 /** What Word numbers a paragraph by. */
 export interface ParagraphNumbering {
@@ -92,12 +92,12 @@ function readNumbering(xml: string) {
   let list: List | undefined;
   let at = 0;
   let level: { -readonly [Key in keyof Level]: Level[Key] } | undefined;
-  for (const { name, kind, get } of xmlTags(xml)) {
+  visitXmlTags(xml, ({ name, kind, get }) => {
     if (kind === 'close') {
       if (name === 'w:abstractNum') scheme = undefined;
       if (name === 'w:num') list = undefined;
       if (name === 'w:lvl') level = undefined;
-      continue;
+      return;
     }
     const value = get('w:val');
     if (name === 'w:abstractNum') {
@@ -112,7 +112,7 @@ function readNumbering(xml: string) {
     else if (name === 'w:startOverride' && list) list.starts.set(at, wholeNumber(value) ?? 1);
     else if (name === 'w:lvl') {
       const depth = wholeNumber(get('w:ilvl')) ?? 0;
-      if (depth > 8) continue; // Word has nine levels
+      if (depth > 8) return; // Word has nine levels
       level = { start: 0, format: 'decimal', text: '', suffix: 'tab', isDecimal: false, style: undefined };
       (list ?? scheme)?.levels.set(depth, level);
     } else if (level) {
@@ -123,7 +123,7 @@ function readNumbering(xml: string) {
       else if (name === 'w:isLgl') level.isDecimal = value !== '0' && value !== 'false';
       else if (name === 'w:pStyle') level.style = value;
     }
-  }
+  });
   return { schemes, lists };
 }
 
@@ -135,18 +135,18 @@ interface StyleNumbering {
 function readStyles(xml: string): (id: string) => StyleNumbering {
   const styles = new Map<string, { basedOn?: string; list?: string; level?: number }>();
   let style: { basedOn?: string; list?: string; level?: number } | undefined;
-  for (const { name, kind, get } of xmlTags(xml)) {
+  visitXmlTags(xml, ({ name, kind, get }) => {
     if (name === 'w:style') {
       style = kind === 'close' ? undefined : {};
       if (style) styles.set(get('w:styleId') ?? '', style);
     } else if (style && kind !== 'close') {
       const value = get('w:val');
-      if (value === undefined) continue;
+      if (value === undefined) return;
       if (name === 'w:basedOn') style.basedOn = value;
       else if (name === 'w:numId') style.list = value;
       else if (name === 'w:ilvl') style.level = wholeNumber(value) ?? 0;
     }
-  }
+  });
   return (id) => {
     let list: string | undefined;
     let level: number | undefined;

@@ -1,76 +1,44 @@
+import { SaxesParser } from 'saxes';
+
 /** A tag of an XML text, and where it stands there. */
 export interface XmlTag {
   readonly name: string;
   readonly kind: 'open' | 'close' | 'empty';
-  /** The value of an attribute, as written. */
+  /** The value of an attribute, its entities and references replaced. */
   readonly get: (attribute: string) => string | undefined;
   readonly start: number;
   readonly end: number;
 }
 
-/** The tags of an XML text in their order; comments, instructions and quoted text are passed over. Linear in its length. */
-export function* xmlTags(xml: string): Generator<XmlTag> {
-  for (let start = xml.indexOf('<'); start >= 0; ) {
-    const end = endOfMarkup(xml, start);
-    if (end === undefined) return;
-    const first = xml[start + 1];
-    if (first !== '!' && first !== '?') yield tagAt(xml, start, end);
-    start = xml.indexOf('<', end);
-  }
-}
-
-function endOfMarkup(xml: string, start: number): number | undefined {
-  for (const [open, close] of [
-    ['<!--', '-->'],
-    ['<![CDATA[', ']]>'],
-    ['<?', '?>'],
-  ] as const) {
-    if (xml.startsWith(open, start)) return after(xml, close, start + open.length);
-  }
-  let at = start + 1;
-  for (; at < xml.length && xml[at] !== '>'; at++) {
-    const quote = xml[at];
-    if (quote === '"' || quote === "'") {
-      at = xml.indexOf(quote, at + 1);
-      if (at < 0) return undefined;
-    }
-  }
-  return at < xml.length ? at + 1 : undefined;
-}
-
-function after(xml: string, text: string, from: number): number | undefined {
-  const at = xml.indexOf(text, from);
-  return at < 0 ? undefined : at + text.length;
-}
-
-function tagAt(xml: string, start: number, end: number): XmlTag {
-  const isClose = xml[start + 1] === '/';
-  const kind = isClose ? 'close' : xml[end - 2] === '/' ? 'empty' : 'open';
-  let nameEnd = start + (isClose ? 2 : 1);
-  const nameStart = nameEnd;
-  while (nameEnd < end && !' \t\r\n/>'.includes(xml[nameEnd] ?? '>')) nameEnd++;
-  return {
-    name: xml.slice(nameStart, nameEnd),
-    kind,
-    start,
-    end,
-    get: (attribute) => attributesIn(xml.slice(nameEnd, end)).get(attribute),
+/**
+ * Shows each tag of an XML text in its order; comments, instructions and quoted text are passed over. Linear in its length.
+ *
+ * @throws {XmlError} when it is not well-formed: an entity that is not one of XML's own five, too, for none is ever defined here.
+ */
+export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
+  const parser = new SaxesParser();
+  const show = (name: string, kind: XmlTag['kind'], attributes: Readonly<Record<string, string>> = {}): void => {
+    const end = parser.position;
+    visit({ name, kind, get: (attribute) => attributes[attribute], start: kind === 'close' ? xml.lastIndexOf('<', end - 1) : start, end });
   };
-}
-
-function attributesIn(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [, name = '', double, single] of text.matchAll(/(?<=\s)([^\s=/>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    found.set(name, unescapeXml(double ?? single ?? ''));
-  }
-  return found;
-}
-
-const unescapeXml = (text: string): string =>
-  text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name?: string, decimal?: string, hex?: string) => {
-    if (name) return { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }[name.toLowerCase()] ?? whole;
-    const point = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  let start = 0;
+  parser.on('error', ({ message }) => {
+    throw new XmlError(message);
   });
+  // no "<" can stand in a name; in the value of an attribute, it is an error
+  parser.on('opentagstart', () => {
+    start = xml.lastIndexOf('<', parser.position - 1);
+  });
+  parser.on('opentag', ({ name, isSelfClosing, attributes }) => show(name, isSelfClosing ? 'empty' : 'open', attributes));
+  parser.on('closetag', ({ name, isSelfClosing }) => {
+    if (!isSelfClosing) show(name, 'close');
+  });
+  parser.write(xml).close();
+}
+
+/** What is wrong with a text that is not XML. */
+export class XmlError extends Error {
+  override readonly name = 'XmlError';
+}
 
 export const escapeXml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -121,6 +121,9 @@ describe('a Word file that cannot be read', () => {
     ['no archive', Buffer.from('PK but nothing more')],
     ['an archive without a document', makeZip({ 'a.xml': '<a/>' })],
     ['broken XML', makeZip({ 'word/document.xml': '<w:document' })],
+    ['tags that do not match', makeDocx({ body: '<w:p><w:r><w:t>글</w:t></w:p></w:r>' })],
+    ['an entity that is not known', makeDocx({ body: p('글&nbsp;') })],
+    ['a part that is not well-formed', makeDocx({ body: p('글'), footnotes: '<w:footnote>' })],
     ['an archive that was cut off', makeDocx({ body: p('글') }).subarray(40)],
   ])('is refused as broken: %s', async (_, bytes) => {
     await expect(load(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: '"test.docx" is not a Word file, or broken.' });
