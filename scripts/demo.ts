@@ -17,7 +17,7 @@ import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { Timeline } from '../src/cli/timeline.ts';
-import { type CliWorkflow, workflowNamed } from '../src/cli/workflows.ts';
+import { type RunView, viewOf, workflowNamed } from '../src/cli/workflows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-demo-'));
 const store = sqliteStore({ path: join(folder, 'demo.db') });
@@ -30,7 +30,7 @@ const tools: readonly Tool[] = [
   summarize(),
   readFile({ root: '.' }),
 ];
-const cli = workflowNamed('plan-execute');
+const cli = await viewOf(workflowNamed('plan-execute'));
 const failures: string[] = [];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -57,7 +57,7 @@ const ask = (question: string, workflow = planExecute({ tools })): Promise<Shown
   return show(runtime.start(workflow, { input: question }), cli);
 };
 
-async function show<TOutput>(run: Run<TOutput>, shownAs: CliWorkflow): Promise<Shown<TOutput>> {
+async function show<TOutput>(run: Run<TOutput>, shownAs: RunView): Promise<Shown<TOutput>> {
   const timeline = new Timeline(
     shownAs,
     async (key) => (await runtime.history(run.id)).find((entry) => entry.kind === 'node' && entry.key === key)?.outcome,
@@ -197,9 +197,10 @@ async function contract(): Promise<void> {
       { contract: await loadContract(`${examples}/service.md`), standard: await loadContract(`${examples}/standard-service.md`) },
     ],
   });
+  const view = await viewOf(workflowNamed('contract-agent'));
   const turn = (userMessage: string) => {
     say(`> ${userMessage}`);
-    return show(runtime.start(workflow, { userMessage }, { threadId: 'contract' }), workflowNamed('contract-agent'));
+    return show(runtime.start(workflow, { userMessage }, { threadId: 'contract' }), view);
   };
   const first = await turn('지체상금은 하루에 얼마야?');
   check(

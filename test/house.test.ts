@@ -37,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inspect: ['ports', 'errors', 'util', 'workflow'],
   testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor'],
   cli: [
+    'errors',
     'index.ts',
     'models',
     'models/openai',
@@ -193,6 +194,23 @@ describe('the house', () => {
       names[door] = Object.keys(module).sort();
     }
     await expect(`${JSON.stringify(names, null, 2)}\n`).toMatchFileSnapshot('fixtures/public-names.json');
+  });
+
+  it('has a command line that loads no engine before a command asks for it', () => {
+    const loaded = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const text = readFileSync(file, 'utf8');
+      for (const { to, typeOnly } of importsOf(file)) {
+        if (typeOnly || text.includes(`import('${to}')`)) continue;
+        if (to.startsWith('.')) load(normalize(join(dirname(file), to)));
+        else if (!to.startsWith('node:')) loaded.add(to);
+      }
+    };
+    load('src/cli/main.ts');
+    const others = [...loaded].filter((name) => !/^src\/(?:cli|util)\/|^src\/errors\.ts$/.test(name));
+    expect(others.sort()).toEqual(['commander', 'string-width']);
   });
 
   it('has a file for every export, and an export for every door', () => {

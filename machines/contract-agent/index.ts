@@ -1,6 +1,7 @@
 export { type ContractAgentInput, type ContractAgentOptions, contractAgent } from './contract-agent.ts';
 export type { ContractEntry } from './contract-library.ts';
 export { type ContractAgent, type ContractAgentSettings, createContractAgent, type RunStreamRequest } from './create-contract-agent.ts';
+export { describeContractAgent } from './describe.ts';
 export { contractAgentRules } from './offline.ts';
 export type { ContractAgentTask } from './services.ts';
 export type {

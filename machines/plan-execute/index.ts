@@ -24,6 +24,7 @@ import { planExecuteRules } from './offline.ts';
 import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
 import type { ConversationMessage, PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
+export { describePlanExecute } from './describe.ts';
 export { planExecuteRules } from './offline.ts';
 export { describeToolOutput } from './offline-answer.ts';
 export { type Need, readNeeds } from './offline-request.ts';

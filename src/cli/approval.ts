@@ -14,10 +14,6 @@ interface ToolCallQuestion extends JsonObject {
 export const isToolCallQuestion = (question: Json | undefined): question is ToolCallQuestion =>
   typeof question === 'object' && question !== null && 'tool' in question && 'arguments' in question;
 
-/** The names of calls that wait, for the line of the node that holds them. */
-export const waitsFor = (held: readonly { readonly tool: string }[]): string =>
-  `${held.map(({ tool }) => oneLine(tool)).join(', ')} ⏸ needs approval`;
-
 /** A call that waits: the tool, its exact arguments, and why it is asked about. */
 export function describeApproval({ tool, arguments: args, reason, notice, more }: ToolCallQuestion): readonly string[] {
   const columns = breakAt(process.stderr);

@@ -1,15 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type HumanEvent,
-  type Interrupt,
-  type Json,
-  type Run,
-  type RunRecord,
-  type RunResult,
-  type Runtime,
-  WorkflowError,
-} from '../index.ts';
+import { WorkflowError } from '../errors.ts';
+import type { HumanEvent, Interrupt, Json, Run, RunRecord, RunResult, Runtime } from '../index.ts';
 import { askApproval, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';

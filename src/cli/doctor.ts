@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, WorkflowError } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
+import { type CommonFlags, toSettings } from './flags.ts';
 import { hintOf } from './hints.ts';
+import { modelOf } from './model-of.ts';
 import { createOpened } from './opened.ts';
-import { allTools, modelOf, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { escapeControls, printableJson } from './terminal.ts';
-import { workflows } from './workflows.ts';
+import { allTools, workflows } from './workflows.ts';
 
 interface Finding {
   readonly status: 'ok' | 'note' | 'problem';
@@ -15,13 +17,17 @@ interface Finding {
 }
 
 /** Looks at everything that a run depends on. Exit code 1 when something of it does not hold. */
-export async function doctor(db: string, settings: Settings, json: boolean): Promise<number> {
+export async function doctor(flags: CommonFlags & Settings): Promise<number> {
+  const { db, json = false } = flags;
+  const settings = toSettings(flags);
   const opened = createOpened();
   let findings: readonly Finding[];
   try {
-    const made = await Promise.all(workflows.map(async ({ name, create }) => ({ name, machine: await create(settings, opened) })));
+    const made = await Promise.all(
+      workflows.map(async ({ name, load }) => ({ name, machine: await (await load()).create(settings, opened) })),
+    );
     const machines = made.map(({ machine }) => machine);
-    findings = [nodeVersion(), ...made.map(toEngine), await model(settings), ...tools(settings), ...(await database(db, machines))];
+    findings = [nodeVersion(), ...made.map(toEngine), await model(settings), ...(await tools(settings)), ...(await database(db, machines))];
   } finally {
     await opened.close();
   }
@@ -50,8 +56,8 @@ async function model(settings: Settings): Promise<Finding> {
   return { status: 'note', subject: 'model', detail: 'offline (rules); set OPENAI_API_KEY or --base-url for a language model' };
 }
 
-function tools(settings: Settings): readonly Finding[] {
-  return allTools(settings).map(({ name, unavailable }) => ({
+async function tools(settings: Settings): Promise<readonly Finding[]> {
+  return (await allTools(settings)).map(({ name, unavailable }) => ({
     status: unavailable === undefined ? 'ok' : 'note',
     subject: `tool ${name}`,
     detail: unavailable ?? 'can be used',

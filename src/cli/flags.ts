@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Json, JsonObject } from '../index.ts';
 import { sqlitePathIssue } from '../util/sqlite-file.ts';
 import { commandLine } from './hints.ts';
-import { memoryPathOf } from './long-term-memory.ts';
+import { memoryPathOf } from './memory-path.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
 

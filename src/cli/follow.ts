@@ -1,21 +1,30 @@
-import { type Interrupt, type Json, type Run, type RunResult, type Runtime, WorkflowError } from '../index.ts';
+import { WorkflowError } from '../errors.ts';
+import type { Interrupt, Json, Run, RunResult, Runtime } from '../index.ts';
 import { isToolCallQuestion } from './approval.ts';
 import { exitCodeOf } from './exit-codes.ts';
+import { type CommonFlags, dbFlag } from './flags.ts';
 import { commandLine } from './hints.ts';
 import { restLines } from './rest-lines.ts';
 import { askReview } from './review.ts';
 import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
-import type { CliWorkflow } from './workflows.ts';
+import { type CliWorkflow, type RunView, viewOf } from './workflows.ts';
 
 export interface FollowOptions {
   readonly runtime: Runtime;
-  readonly workflow: CliWorkflow;
+  readonly workflow: RunView & Pick<CliWorkflow, 'asksReview'>;
   /** How the user calls this database: `''`, or `--db FILE`. */
   readonly dbFlag: string;
   /** Events and result as lines of JSON on standard output, nothing else. */
   readonly json: boolean;
 }
+
+export const followOptions = async (flags: CommonFlags, runtime: Runtime, workflow: CliWorkflow): Promise<FollowOptions> => ({
+  runtime,
+  workflow: { ...(await viewOf(workflow)), asksReview: workflow.asksReview ?? false },
+  dbFlag: dbFlag(flags),
+  json: flags.json ?? false,
+});
 
 /**
  * Shows a run until it is put down; at a terminal it asks what a waiting run wants to know. Ctrl-C pauses it. Returns the exit code.

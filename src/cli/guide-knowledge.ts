@@ -3,10 +3,9 @@ import { extname, join } from 'node:path';
 import { type CatalogueService, createKnowledgeBase, type KnowledgeBase } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { decodeText } from '../documents/decode-text.ts';
-import type { TextDocument } from '../documents/index.ts';
-import { loadDocument } from '../documents/index.ts';
+import { loadDocument, type TextDocument } from '../documents/index.ts';
 import { readDocumentFile } from '../documents/read-document-file.ts';
-import { WorkflowError } from '../index.ts';
+import { WorkflowError } from '../errors.ts';
 import { folderOf } from './folder-of.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -3,9 +3,6 @@ import { sqliteIndex } from '../search/adapters/sqlite-index.ts';
 import { hashedEmbedder } from '../search/index.ts';
 import type { Opened } from './opened.ts';
 
-/** Where memories of users are, beside the database of the runs: `agents.db` → `agents.memory.db`. */
-export const memoryPathOf = (db: string): string => `${db.replace(/\.db$/, '')}.memory.db`;
-
 /** What is known of users, in a file of its own. */
 export async function openMemory(path: string, opened: Opened): Promise<LongTermMemory> {
   const embedder = hashedEmbedder();

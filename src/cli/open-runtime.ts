@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
-import type { LongTermMemory } from '../memory/index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import type { CommonFlags } from './flags.ts';
-import { memoryPathOf, openMemory } from './long-term-memory.ts';
 import { createOpened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import type { CliWorkflow } from './workflows.ts';
@@ -35,16 +33,17 @@ export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: 
 }
 
 /** Opens the database and the workflow for the time of `work`. */
-export async function withWorkflow(
+export async function withWorkflow<T>(
   flags: CommonFlags,
   workflow: CliWorkflow,
   settings: Settings,
-  work: (runtime: Runtime, machine: AnyWorkflow) => Promise<void>,
-): Promise<void> {
+  work: (runtime: Runtime, machine: AnyWorkflow) => Promise<T>,
+): Promise<T> {
   const opened = createOpened();
   try {
-    const machine = await workflow.create(settings, opened);
-    await withRuntime(flags, [machine], (runtime) => work(runtime, machine));
+    const { create } = await workflow.load();
+    const machine = await create(settings, opened);
+    return await withRuntime(flags, [machine], (runtime) => work(runtime, machine));
   } finally {
     await opened.close();
   }
@@ -58,13 +57,4 @@ export async function settingsOfThread({ db, thread }: CommonFlags & { readonly 
     const { contract, standard } = withRemembered(last && (await reader.get(last.id)).metadata, {});
     return { ...(contract === undefined ? {} : { contract }), ...(standard === undefined ? {} : { standard }), ...settings };
   });
-}
-
-export async function withMemory(db: string, work: (memory: LongTermMemory) => Promise<void>): Promise<void> {
-  const opened = createOpened();
-  try {
-    await work(await openMemory(memoryPathOf(db), opened));
-  } finally {
-    await opened.close();
-  }
 }

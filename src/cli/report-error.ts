@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { WorkflowError } from '../index.ts';
+import { WorkflowError } from '../errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HintContext, hintOf } from './hints.ts';
 import { programName } from './program-name.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, RunQuery, Runtime, Tool } from '../index.ts';
+import type { JsonObject, ListedRun, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
 import { commandLine, type HintContext } from './hints.ts';
 import { restLines } from './rest-lines.ts';
@@ -7,8 +7,7 @@ import { Timeline } from './timeline.ts';
 import { viewOfRun } from './workflows.ts';
 
 /** Runs, newest first. */
-export async function printRuns(runtime: Runtime, query: RunQuery, json: boolean, context: HintContext): Promise<void> {
-  const records = await runtime.list(query);
+export async function printRuns(runtime: Runtime, records: readonly ListedRun[], json: boolean, context: HintContext): Promise<void> {
   if (json) {
     for (const record of records) print(printableJson(record));
     return;
@@ -49,7 +48,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
     print(printableJson({ ...info, journal: entries }));
     return;
   }
-  const view = viewOfRun(info.workflow);
+  const view = await viewOfRun(info.workflow);
   const { result } = info;
   const failure = result?.status === 'done' ? result.failure : undefined;
   const parts = [

@@ -10,29 +10,28 @@ import {
 } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
+import { type CommonFlags, toSettings } from './flags.ts';
 import { createOpened, type Opened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { workflowOfRun } from './workflows.ts';
 
-export interface WorkOptions {
-  readonly db: string;
-  /** What is said here goes before what a run was started with. */
-  readonly settings: Settings;
+/** The settings among them go before what a run was started with. */
+interface WorkFlags extends CommonFlags, Settings {
   readonly concurrency: number;
   /** Seconds that it waits for its runs when it is told to stop. */
   readonly drain: number;
-  readonly json: boolean;
 }
 
 /** Looks after the runs of a database until SIGTERM or Ctrl-C. A second one ends the process at once. Returns the exit code. */
-export async function work({ db, settings, concurrency, drain, json }: WorkOptions): Promise<number> {
+export async function work(flags: WorkFlags): Promise<number> {
+  const { db, concurrency, drain, json = false } = flags;
   const opened = createOpened();
   const stopping = stopOnSignal();
   try {
     const store = sqliteStore({ path: db });
     opened.add(() => store.close());
-    const runtime = createRuntime({ store, workflowFor: workflowMaker(settings, opened) });
+    const runtime = createRuntime({ store, workflowFor: workflowMaker(toSettings(flags), opened) });
     opened.add(() => runtime.close());
     const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
     const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal: stopping.signal, onEvent });
@@ -52,7 +51,7 @@ function workflowMaker(settings: Settings, opened: Opened): (run: RunRecord & { 
     const workflow = workflowOfRun(id);
     const own = withRemembered(metadata, settings);
     const key = `${id} ${canonicalJson({ ...own })}`;
-    const known = made.get(key) ?? workflow.create(own, opened);
+    const known = made.get(key) ?? workflow.load().then(({ create }) => create(own, opened));
     made.set(key, known);
     known.catch(() => made.delete(key)); // a document that is missing now may be there later
     return known;

@@ -1,33 +1,18 @@
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { contractAgent } from 'agent-machines/machines/contract-agent';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
-import { planExecute } from 'agent-machines/machines/plan-execute';
-import { parseContract } from '../contracts/index.ts';
-import { loadContract } from '../contracts/node/load-contract.ts';
-import { type AnyWorkflow, type Json, type JsonObject, WorkflowError } from '../index.ts';
-import { describeChatAgent } from './describe-chat-agent.ts';
-import { describeContractAgent } from './describe-contract-agent.ts';
-import { describeGuideAgent } from './describe-guide-agent.ts';
-import { describePlanExecute } from './describe-plan-execute.ts';
-import { documentStore } from './document-store.ts';
-import { loadKnowledge } from './guide-knowledge.ts';
-import { openMemory } from './long-term-memory.ts';
-import type { NodeDescription } from './node-description.ts';
+import { WorkflowError } from '../errors.ts';
+import type { AnyWorkflow, Json, JsonObject, Tool } from '../index.ts';
+import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
 import { createOpened, type Opened } from './opened.ts';
-import { chatToolsOf, guideToolsOf, modelOf, type Settings, toolsOf } from './settings.ts';
+import type { Settings } from './settings.ts';
+import { terminalFormat } from './terminal-format.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A workflow as the command line knows it. */
+/** A workflow as the command line knows it before anything of it is loaded. */
 export interface CliWorkflow {
   /** What the user types. */
   readonly name: string;
   readonly description: string;
   /** What is missing in the settings for a run; absent: nothing can be. */
   missing?(settings: Settings): string | undefined;
-  /** @param opened what has to be closed when the workflow is no longer needed. */
-  create(settings: Settings, opened: Opened): Promise<AnyWorkflow>;
-  /** The workflow without what it knows, to be drawn or listed. Absent: making it whole takes no time. */
-  draft?(): AnyWorkflow;
   /** The workflow's input for a question. */
   toInput(text: string, settings: Settings): never;
   /** At a terminal, a waiting run is answered there. */
@@ -36,81 +21,54 @@ export interface CliWorkflow {
   exampleOf?(event: string): string | undefined;
   /** The text of the answer in the workflow's output. */
   answerOf(output: Json): string;
-  /** What a node has done, from the change that it made: a few words for its line, and lines below it. */
-  describeNode(node: string, patch: JsonObject): NodeDescription;
+  /** Loads the rest: machines bring most of what there is to load. */
+  load(): Promise<LoadedWorkflow>;
+}
+
+/** What a workflow of the command line runs with. */
+export interface LoadedWorkflow {
+  /** @param opened what has to be closed when the workflow is no longer needed. */
+  create(settings: Settings, opened: Opened): Promise<AnyWorkflow>;
+  /** The workflow without what it knows, to be drawn or listed. Absent: making it whole takes no time. */
+  draft?(): AnyWorkflow;
+  /** The tools that the settings decide on, those that cannot be used included: they say why. Absent: none. */
+  tools?(settings: Settings): readonly Tool[];
+  /** What a node has done. */
+  readonly describe: DescribeNode;
 }
 
 export const workflows: readonly CliWorkflow[] = [
   {
     name: 'plan-execute',
     description: 'plans once, executes without a model, replans what fails, answers',
-    async create(settings) {
-      const model = await modelOf(settings);
-      return planExecute({ tools: toolsOf(settings), allowEgress: settings.allowEgress ?? false, ...(model ? { model } : {}) });
-    },
     toInput: (input) => ({ input }) as never,
     answerOf: (output) => String((output as { readonly result?: Json }).result ?? ''),
-    describeNode: describePlanExecute,
+    load: async () => (await import('./workflows/plan-execute.ts')).planExecuteWorkflow,
   },
   {
     name: 'contract-agent',
     description: 'answers questions about a contract (--contract FILE) from its articles',
     missing: ({ contract }) =>
       contract === undefined ? 'contract-agent needs a contract: --contract FILE (.txt, .md, .docx, .pdf or .json).' : undefined,
-    async create(settings) {
-      const { contract, standard } = settings;
-      const model = await modelOf(settings);
-      return contractAgent({
-        contracts: [
-          {
-            contract: contract === undefined ? parseContract({ name: 'none', text: '' }) : await loadContract(contract), // to be drawn, it needs none
-            ...(standard === undefined ? {} : { standard: await loadContract(standard) }),
-          },
-        ],
-        ...(model ? { model } : {}),
-      });
-    },
     toInput: (userMessage) => ({ userMessage }) as never,
     answerOf: (output) => String((output as { readonly finalResponse?: Json }).finalResponse ?? ''),
-    describeNode: describeContractAgent,
+    load: async () => (await import('./workflows/contract-agent.ts')).contractAgentWorkflow,
   },
   {
     name: 'chat-agent',
     description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
-    async create(settings, opened) {
-      const model = await modelOf(settings);
-      const retriever = documentStore(settings, opened);
-      return chatAgent({
-        tools: chatToolsOf(settings),
-        allowEgress: settings.allowEgress ?? false,
-        ...(retriever ? { retriever } : {}),
-        ...(model ? { model } : {}),
-      });
-    },
     toInput: (input) => ({ input }) as never,
     answerOf: (output) => String((output as { readonly answer?: Json }).answer ?? ''),
-    describeNode: describeChatAgent,
+    load: async () => (await import('./workflows/chat-agent.ts')).chatAgentWorkflow,
   },
   {
     name: 'guide-agent',
     description: 'plans a piece of work, waits for your approval, finds a service for each part of it, and writes a guide',
-    async create(settings, opened) {
-      const { docs, memory } = settings;
-      const model = await modelOf(settings);
-      return guideAgent({
-        knowledge: await loadKnowledge(docs),
-        tools: guideToolsOf(settings),
-        allowEgress: settings.allowEgress ?? false,
-        ...(memory === undefined ? {} : { memory: await openMemory(memory, opened) }),
-        ...(model ? { model } : {}),
-      });
-    },
-    draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs
     toInput: (input, { user }) => ({ input, ...(user === undefined ? {} : { userId: user }) }) as never,
     asksReview: true,
     exampleOf: (event) => ({ REVISE: '{"feedback":"…"}', EDIT: '{"sub_tasks":["…","…"]}' })[event],
     answerOf: (output) => String((output as { readonly finalGuide?: Json }).finalGuide ?? ''),
-    describeNode: describeGuideAgent,
+    load: async () => (await import('./workflows/guide-agent.ts')).guideAgentWorkflow,
   },
 ];
 
@@ -121,19 +79,33 @@ export function workflowNamed(name: string): CliWorkflow {
   throw new UsageError(`There is no workflow "${name}". There is: ${workflows.map((workflow) => workflow.name).join(', ')}.`);
 }
 
-/** What a run of a workflow is shown by. */
-export type RunView = Pick<CliWorkflow, 'name' | 'answerOf' | 'describeNode' | 'exampleOf'> & { readonly foreign?: boolean };
+/** What a run is shown by. */
+export interface RunView extends Pick<CliWorkflow, 'name' | 'answerOf' | 'exampleOf'> {
+  /** This program does not have its workflow. */
+  readonly foreign?: boolean;
+  /** What a node has done, from the change that it made: a few words for its line, and lines below it. */
+  describeNode(node: string, patch: JsonObject): NodeDescription;
+}
+
+/** How a run of a workflow is shown. */
+export async function viewOf(workflow: CliWorkflow): Promise<RunView> {
+  const { describe } = await workflow.load();
+  return { ...workflow, describeNode: (node, patch) => describe(node, patch, terminalFormat) };
+}
 
 const storedAs = (id: string): CliWorkflow | undefined => workflows.find(({ name }) => name.replaceAll('-', '_') === id);
 
 /** How a stored run is shown. Of a workflow that this program does not have, what the journal says. */
-export const viewOfRun = (id: string): RunView =>
-  storedAs(id) ?? {
+export async function viewOfRun(id: string): Promise<RunView> {
+  const found = storedAs(id);
+  if (found) return viewOf(found);
+  return {
     name: id,
     foreign: true,
     answerOf: (output) => (typeof output === 'string' ? output : JSON.stringify(output, null, 2)),
     describeNode: (_node, patch) => ({ summary: Object.keys(patch).join(', ') }),
   };
+}
 
 /** The workflow of a stored run, to go on with it. */
 export function workflowOfRun(id: string): CliWorkflow {
@@ -147,7 +119,8 @@ export function workflowOfRun(id: string): CliWorkflow {
 }
 
 /** A workflow to be drawn or listed; not to run it. */
-export async function draftOf({ draft, create }: CliWorkflow): Promise<AnyWorkflow> {
+export async function draftOf(workflow: CliWorkflow): Promise<AnyWorkflow> {
+  const { draft, create } = await workflow.load();
   if (draft) return draft();
   const opened = createOpened();
   try {
@@ -157,5 +130,15 @@ export async function draftOf({ draft, create }: CliWorkflow): Promise<AnyWorkfl
   }
 }
 
-/** Every workflow, for a look at which runs this program can go on with. */
-export const workflowsToList = (): Promise<readonly AnyWorkflow[]> => Promise.all(workflows.map(draftOf));
+/** This program has the workflow of a stored run. */
+export const isOurs = (id: string): boolean => storedAs(id) !== undefined;
+
+/** The workflows of stored runs, as far as this program has them, to be listed. */
+export const draftsOfRuns = (ids: readonly string[]): Promise<readonly AnyWorkflow[]> =>
+  Promise.all(workflows.filter((one) => ids.some((id) => storedAs(id) === one)).map(draftOf));
+
+/** Every tool of every workflow once. */
+export async function allTools(settings: Settings): Promise<readonly Tool[]> {
+  const loaded = await Promise.all(workflows.map(({ load }) => load()));
+  return [...new Map(loaded.flatMap(({ tools }) => tools?.(settings) ?? []).map((tool) => [tool.name, tool])).values()];
+}

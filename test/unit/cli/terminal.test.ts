@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeReview } from '../../../src/cli/review.ts';
 import { escapeControls, printableJson, table } from '../../../src/cli/terminal.ts';
 import { Timeline } from '../../../src/cli/timeline.ts';
-import { workflowNamed } from '../../../src/cli/workflows.ts';
+import { viewOf, workflowNamed } from '../../../src/cli/workflows.ts';
 
 /** Sets a title, fills the clipboard, links, goes back in the line, turns it around, hides letters. */
 const hostile =
@@ -28,7 +28,7 @@ describe('what a terminal is given', () => {
     const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
     onTestFinished(() => spy.mockRestore());
     const pendingCalls = [{ id: 'c', name: `x\n  ✓ approved ${hostile}`, arguments: '{}' }];
-    const timeline = new Timeline(workflowNamed('chat-agent'), async () => ({ output: { pendingCalls } }));
+    const timeline = new Timeline(await viewOf(workflowNamed('chat-agent')), async () => ({ output: { pendingCalls } }));
     await timeline.show({ type: 'node-end', key: 'agent#1', durationMs: 1 } as never);
     expect(written).toHaveLength(2);
     expect(written[1]).toMatch(/^ {6}x {3}✓ approved .*\n$/);

@@ -1,11 +1,9 @@
-import type { ChatAgentState } from 'agent-machines/machines/chat-agent';
-import type { JsonObject } from '../index.ts';
-import { waitsFor } from './approval.ts';
-import type { NodeDescription } from './node-description.ts';
-import { oneLine } from './terminal.ts';
+import type { JsonObject } from 'agent-machines';
+import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
+import type { ChatAgentState } from './state.ts';
 
 /** A node of chat-agent in a few words. */
-export function describeChatAgent(node: string, patch: JsonObject): NodeDescription {
+export function describeChatAgent(node: string, patch: JsonObject, { oneLine, waitsFor }: DescriptionFormat): NodeDescription {
   const {
     route,
     context = [],

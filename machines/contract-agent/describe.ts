@@ -1,10 +1,9 @@
-import type { ArticleRef, ContractAgentState } from 'agent-machines/machines/contract-agent';
-import type { JsonObject } from '../index.ts';
-import type { NodeDescription } from './node-description.ts';
-import { oneLine, pad } from './terminal.ts';
+import type { JsonObject } from 'agent-machines';
+import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
+import type { ArticleRef, ContractAgentState } from './state.ts';
 
 /** A node of contract-agent in a few words. */
-export function describeContractAgent(node: string, patch: JsonObject): NodeDescription {
+export function describeContractAgent(node: string, patch: JsonObject, format: DescriptionFormat): NodeDescription {
   const state = patch as Partial<ContractAgentState>;
   switch (node) {
     case 'scope_validator':
@@ -12,14 +11,14 @@ export function describeContractAgent(node: string, patch: JsonObject): NodeDesc
     case 'check_previous_context':
       return { summary: state.needPreviousContext === false ? 'stands for itself' : 'needs the last turn' };
     case 'plan_next_action':
-      return describePlan(state);
+      return describePlan(state, format);
     case 'execute_tools':
     case 'execute_tools_parallel':
-      return describeCalls(state);
+      return describeCalls(state, format);
     case 'evaluate_sufficiency': {
       const decision = state.decisionLog?.at(-1);
       if (!decision) return { summary: '' };
-      const missing = decision.missingInfo === null ? [] : [`missing: ${oneLine(decision.missingInfo, 90)}`];
+      const missing = decision.missingInfo === null ? [] : [`missing: ${format.oneLine(decision.missingInfo, 90)}`];
       return { summary: `${decision.action}: ${decision.reasoning}`, lines: missing };
     }
     case 'generate_response':
@@ -29,7 +28,10 @@ export function describeContractAgent(node: string, patch: JsonObject): NodeDesc
   }
 }
 
-function describePlan({ nextTools = [], toolHistory = [] }: Partial<ContractAgentState>): NodeDescription {
+function describePlan(
+  { nextTools = [], toolHistory = [] }: Partial<ContractAgentState>,
+  { oneLine, pad }: DescriptionFormat,
+): NodeDescription {
   const width = Math.max(0, ...[...nextTools.map(({ name }) => name), ...toolHistory.map(({ tool }) => tool)].map(({ length }) => length));
   const calls = nextTools.map(({ name, args }) => `${pad(name, width)}  ${oneLine(JSON.stringify(args), 90)}`);
   const skipped = toolHistory.map(({ tool, reason = '' }) => `${pad(tool, width)}  skipped: ${oneLine(reason, 90)}`);
@@ -39,7 +41,10 @@ function describePlan({ nextTools = [], toolHistory = [] }: Partial<ContractAgen
   return { summary, lines: [...calls, ...skipped] };
 }
 
-function describeCalls({ toolHistory = [], exploredArticles = [], findings = [] }: Partial<ContractAgentState>): NodeDescription {
+function describeCalls(
+  { toolHistory = [], exploredArticles = [], findings = [] }: Partial<ContractAgentState>,
+  { oneLine }: DescriptionFormat,
+): NodeDescription {
   const failures = toolHistory.filter(({ status }) => status === 'failure');
   return {
     summary: exploredArticles.length === 0 ? 'no article' : exploredArticles.map(nameOf).join(', '),

@@ -1,11 +1,9 @@
-import type { GuideAgentState } from 'agent-machines/machines/guide-agent';
-import type { JsonObject } from '../index.ts';
-import { waitsFor } from './approval.ts';
-import type { NodeDescription } from './node-description.ts';
-import { oneLine } from './terminal.ts';
+import type { JsonObject } from 'agent-machines';
+import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
+import type { GuideAgentState } from './state.ts';
 
 /** A node of guide-agent in a few words. */
-export function describeGuideAgent(node: string, patch: JsonObject): NodeDescription {
+export function describeGuideAgent(node: string, patch: JsonObject, { oneLine, waitsFor }: DescriptionFormat): NodeDescription {
   const state = patch as Partial<GuideAgentState>;
   const { subTasks = [], pendingCalls = [], toolRecommendations = [], taskMessages = [], memories = [], heldCalls = [] } = state;
   switch (node) {

@@ -1,12 +1,10 @@
-import type { PlanExecuteState } from 'agent-machines/machines/plan-execute';
-import type { JsonObject } from '../index.ts';
-import { waitsFor } from './approval.ts';
-import { hintOf } from './hints.ts';
-import type { NodeDescription } from './node-description.ts';
-import { milliseconds, oneLine, pad } from './terminal.ts';
+import type { JsonObject } from 'agent-machines';
+import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
+import type { PlanExecuteState } from './state.ts';
 
 /** A node of plan-execute in a few words. */
-export function describePlanExecute(node: string, patch: JsonObject): NodeDescription {
+export function describePlanExecute(node: string, patch: JsonObject, format: DescriptionFormat): NodeDescription {
+  const { oneLine, milliseconds, hintOf, waitsFor } = format;
   const { intent, needsTool, rewrittenQuery, plan = [], pastSteps = [], wave = [], heldCalls = [] } = patch as Partial<PlanExecuteState>;
   switch (node) {
     case 'intent_classifier':
@@ -16,7 +14,7 @@ export function describePlanExecute(node: string, patch: JsonObject): NodeDescri
       };
     case 'planner':
     case 'replanner':
-      return { summary: `${plan.length} ${plan.length === 1 ? 'step' : 'steps'}`, lines: describePlan(plan) };
+      return { summary: `${plan.length} ${plan.length === 1 ? 'step' : 'steps'}`, lines: describePlan(plan, format) };
     case 'executor': {
       const done = pastSteps.slice(pastSteps.length - wave.length);
       const failures = done.filter(({ status }) => status === 'failure');
@@ -40,7 +38,7 @@ export function describePlanExecute(node: string, patch: JsonObject): NodeDescri
   }
 }
 
-function describePlan(plan: PlanExecuteState['plan']): readonly string[] {
+function describePlan(plan: PlanExecuteState['plan'], { oneLine, pad }: DescriptionFormat): readonly string[] {
   const width = Math.max(0, ...plan.map(({ tool }) => tool.length));
   const independent = plan.filter(({ input_from: from }) => from === undefined);
   return plan.map((step) => {

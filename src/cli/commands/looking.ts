@@ -1,0 +1,63 @@
+import { type Command, Option } from 'commander';
+import type { RunStatus } from '../../index.ts';
+import { type CommonFlags, toCount, withCommon, withSettings } from '../flags.ts';
+import type { Settings } from '../settings.ts';
+import type { Session } from './program.ts';
+
+/** What changes nothing. */
+export function addLooking(program: Command, { exit }: Session): void {
+  withCommon(program.command('runs'))
+    .description('list runs, newest first')
+    .option('--thread <id>')
+    .addOption(
+      new Option('--status <status>').choices(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']),
+    )
+    .option('--limit <number>', 'how many', toCount, 20)
+    .action(async (flags: CommonFlags & { readonly thread?: string; readonly status?: RunStatus; readonly limit: number }) => {
+      const { listRuns } = await import('../list-runs.ts');
+      await listRuns(flags);
+    });
+
+  withCommon(program.command('show'))
+    .description('show a run: what happened, in which order, and the answer')
+    .argument('<run>')
+    .action(async (runId: string, flags: CommonFlags) => {
+      const { showRun } = await import('../show-run.ts');
+      await showRun(runId, flags);
+    });
+
+  program
+    .command('graph')
+    .description("draw a workflow's machine")
+    .argument('<workflow>')
+    .addOption(new Option('--format <format>').choices(['mermaid', 'json']).default('mermaid'))
+    .action(async (name: string, { format }: { readonly format: string }) => {
+      const { printGraph } = await import('../print-graph.ts');
+      await printGraph(name, format);
+    });
+
+  program
+    .command('articles')
+    .description('list the articles of a contract or statute')
+    .argument('<file>', '.txt, .md, .docx, .pdf or .json')
+    .option('--json', 'one array of JSON on standard output')
+    .action(async (file: string, { json = false }: { readonly json?: boolean }) => {
+      const { printArticles } = await import('../articles.ts');
+      await printArticles(file, json);
+    });
+
+  withSettings(program.command('tools'))
+    .description('list the tools, and why some cannot be used')
+    .option('--json', 'one JSON object per line')
+    .action(async (flags: Settings & { readonly json?: boolean }) => {
+      const { listTools } = await import('../list-tools.ts');
+      await listTools(flags);
+    });
+
+  withSettings(withCommon(program.command('doctor')))
+    .description('check the installation, the database and the workflows')
+    .action(async (flags: CommonFlags & Settings) => {
+      const { doctor } = await import('../doctor.ts');
+      exit(await doctor(flags));
+    });
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { programName } from '../program-name.ts';
+import { addContinuing } from './continuing.ts';
+import { addLooking } from './looking.ts';
+import { addMemory } from './memory.ts';
+import { addStarting } from './starting.ts';
+
+/** What a command is given beside its flags. */
+export interface Session {
+  /** Sets the exit code, unless a signal has set another. */
+  exit(code: number): void;
+  /** Standard output has lost its reader. */
+  readonly closed: AbortSignal;
+}
+
+/** The command line: what can be typed. What a command does is loaded when it is typed. */
+export function createProgram(session: Session, json: boolean): Command {
+  const program = new Command('agent-machines')
+    .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput(json ? { writeErr: () => {} } : {}) // an error is a line of JSON
+    .showHelpAfterError(`Try: ${programName()} --help`)
+    .configureHelp({ sortSubcommands: false });
+  addStarting(program, session);
+  addMemory(program);
+  addContinuing(program, session);
+  addLooking(program, session);
+  return program;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('agent-machines/package.json')), 'utf8')) as { version: string };
+  return version;
+}

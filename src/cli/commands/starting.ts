@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { type CommonFlags, withCommon, withSettings } from '../flags.ts';
+import type { Settings } from '../settings.ts';
+import { workflows } from '../workflows.ts';
+import type { Session } from './program.ts';
+
+export type StartFlags = CommonFlags & Settings & { readonly thread?: string };
+
+/** What begins a run. */
+export function addStarting(program: Command, { exit, closed }: Session): void {
+  withSettings(withCommon(program.command('run')))
+    .description('ask a workflow something')
+    .argument('<workflow>', workflows.map(({ name, description }) => `${name}: ${description}`).join('; '))
+    .argument('<question>', 'what to ask')
+    .option('--thread <id>', 'go on with this conversation')
+    .action(async (name: string, question: string, flags: StartFlags) => {
+      const { startRun } = await import('../start-run.ts');
+      exit(await startRun(name, question, flags));
+    });
+
+  withSettings(withCommon(program.command('chat')))
+    .description('talk with chat-agent: at the terminal, or a turn for each line of standard input')
+    .option('--thread <id>', 'go on with this conversation')
+    .action(async (flags: StartFlags) => {
+      const { startChat } = await import('../start-chat.ts');
+      exit(await startChat(flags, closed));
+    });
+}

@@ -1,0 +1,75 @@
+import type { HumanEvent, Json, Runtime } from '../index.ts';
+import { approvalExample } from './approval.ts';
+import { type CommonFlags, dbFlag, toSettings } from './flags.ts';
+import { follow, followOptions } from './follow.ts';
+import { commandLine } from './hints.ts';
+import { withStoredRun, withWorkflow } from './open-runtime.ts';
+import { describeReview } from './review.ts';
+import { type Settings, withRemembered } from './settings.ts';
+import { shellWord } from './shell-words.ts';
+import { print, printableJson } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import { workflowOfRun } from './workflows.ts';
+
+type Flags = CommonFlags & Settings;
+
+/** Goes on with a run that rests. Returns the exit code. */
+export const resumeRun = (runId: string, flags: Flags & { readonly force?: boolean }): Promise<number> =>
+  continueRun(runId, flags, (runtime) => runtime.resume(runId, { force: flags.force ?? false }));
+
+/** Answers a run that waits. Returns the exit code. */
+export const sendToRun = (runId: string, event: HumanEvent, flags: Flags & { readonly interrupt?: string }): Promise<number> =>
+  continueRun(runId, flags, async (runtime) => {
+    const { interrupt } = flags;
+    if (interrupt === undefined) throw await missingInterrupt(runtime, runId, event, flags);
+    return runtime.send(runId, event, { interruptId: interrupt });
+  });
+
+/** Says what became of a call in doubt. Returns the exit code. */
+export async function resolveCall(
+  runId: string,
+  callId: string,
+  flags: Flags & { readonly done?: Json; readonly retry?: true; readonly abort?: true },
+): Promise<number> {
+  const { done, retry, abort } = flags;
+  if (done === undefined && !retry && !abort) throw new UsageError('Say what became of it: --done JSON, --retry or --abort.');
+  const resolution =
+    done !== undefined ? ({ as: 'done', output: done } as const) : retry ? ({ as: 'retry' } as const) : ({ as: 'abort' } as const);
+  return continueRun(runId, flags, (runtime) => runtime.resolve(runId, callId, resolution));
+}
+
+export async function cancelRun(runId: string, flags: CommonFlags): Promise<void> {
+  await withStoredRun(flags, runId, async (runtime) => {
+    await runtime.cancel(runId);
+    if (flags.json) print(printableJson({ type: 'cancelled', runId }));
+    else process.stderr.write(`Cancelled ${runId}.\n`);
+  });
+}
+
+/** Takes a stored run up with the settings that it was started with, and shows it. */
+async function continueRun(runId: string, flags: Flags, takeUp: (runtime: Runtime) => ReturnType<Runtime['resume']>): Promise<number> {
+  const { workflow: id, metadata } = await withStoredRun(flags, runId, (reader) => reader.get(runId));
+  const workflow = workflowOfRun(id);
+  return withWorkflow(flags, workflow, withRemembered(metadata, toSettings(flags)), async (runtime) =>
+    follow(await takeUp(runtime), await followOptions(flags, runtime, workflow)),
+  );
+}
+
+/** Without the question's id an answer could meet another question: show what is asked, and the exact command. */
+async function missingInterrupt(runtime: Runtime, runId: string, event: HumanEvent, flags: CommonFlags): Promise<UsageError> {
+  const { result, status, workflow } = await runtime.get(runId);
+  if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
+  const { type, ...fields } = event;
+  const { exampleOf } = workflowOfRun(workflow);
+  const commands = result.interrupts.map((interrupt) => {
+    const example = approvalExample(interrupt, type) ?? exampleOf?.(type);
+    const given = Object.keys(fields).length > 0 ? shellWord(JSON.stringify(fields)) : example && shellWord(example);
+    const { id, key, accepts } = interrupt;
+    const words = commandLine(
+      ['send', shellWord(runId), shellWord(type), given, '--interrupt', id].filter(Boolean).join(' '),
+      dbFlag(flags),
+    );
+    return [...describeReview(interrupt), `  ${key} asks (${accepts.join(', ')}):  ${words}`].join('\n');
+  });
+  return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import type { ListedRun, RunQuery, RunStatus } from '../index.ts';
+import { type CommonFlags, dbFlag } from './flags.ts';
+import { withRuntime } from './open-runtime.ts';
+import { noRuns, printRuns } from './tables.ts';
+import { print } from './terminal.ts';
+import { draftsOfRuns, isOurs } from './workflows.ts';
+
+interface ListFlags extends CommonFlags {
+  readonly thread?: string;
+  readonly status?: RunStatus;
+  readonly limit: number;
+}
+
+/** Lists the runs of a database. One that is not there is not made, and has none. */
+export async function listRuns(flags: ListFlags): Promise<void> {
+  const { thread, status, limit, json = false } = flags;
+  const context = { dbFlag: dbFlag(flags) };
+  if (!existsSync(flags.db)) {
+    if (!json) print(noRuns(context));
+    return;
+  }
+  const query: RunQuery = { limit, ...(thread ? { threadId: thread } : {}), ...(status ? { status } : {}) };
+  // only unfinished runs need their workflow, to be told whether this program can go on with them
+  let needed: readonly string[] = [];
+  let more: readonly string[];
+  do {
+    more = await withRuntime(flags, await draftsOfRuns(needed), async (runtime) => {
+      const records = await runtime.list(query);
+      const unknown = records.filter(lacksOurs).map(({ workflow }) => workflow);
+      if (unknown.length === 0) await printRuns(runtime, records, json, context);
+      return unknown;
+    });
+    needed = [...needed, ...more];
+  } while (more.length > 0);
+}
+
+const lacksOurs = ({ workflow, missing }: ListedRun): boolean => missing === 'workflow' && isOurs(workflow);

@@ -1,0 +1,35 @@
+import { assertId, newId } from '../util/ids.ts';
+import { chat } from './chat.ts';
+import type { StartFlags } from './commands/starting.ts';
+import { chatCommand, dbFlag, toSettings } from './flags.ts';
+import { settingsOfThread, withWorkflow } from './open-runtime.ts';
+import { toMetadata } from './settings.ts';
+import { isTerminal } from './terminal.ts';
+import { workflowNamed } from './workflows.ts';
+
+/**
+ * Talks with chat-agent. Returns the exit code.
+ *
+ * @param closed nobody reads the answers any more.
+ */
+export async function startChat(flags: StartFlags, closed: AbortSignal): Promise<number> {
+  const workflow = workflowNamed('chat-agent');
+  const settings = await settingsOfThread(flags, toSettings(flags));
+  const threadId = flags.thread ?? newId('t');
+  assertId(threadId, 'thread'); // before somebody has typed a question
+  return withWorkflow(flags, workflow, settings, (runtime, machine) =>
+    chat({
+      runtime,
+      threadId,
+      start: (question) =>
+        runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
+      answerOf: (output) => workflow.answerOf(output),
+      json: flags.json ?? false,
+      dbFlag: dbFlag(flags),
+      resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,
+      closed,
+      input: process.stdin,
+      terminal: isTerminal(),
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+import { newId } from '../util/ids.ts';
+import type { StartFlags } from './commands/starting.ts';
+import { toSettings } from './flags.ts';
+import { follow, followOptions } from './follow.ts';
+import { settingsOfThread, withWorkflow } from './open-runtime.ts';
+import { toMetadata } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+import { workflowNamed } from './workflows.ts';
+
+/** Asks a workflow something, and shows what becomes of it. Returns the exit code. */
+export async function startRun(name: string, question: string, flags: StartFlags): Promise<number> {
+  const workflow = workflowNamed(name);
+  const settings = await settingsOfThread(flags, toSettings(flags));
+  const missing = workflow.missing?.(settings);
+  if (missing !== undefined) throw new UsageError(missing);
+  return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
+    const threadId = flags.thread ?? newId('t');
+    const run = runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) });
+    return follow(run, await followOptions(flags, runtime, workflow));
+  });
+}

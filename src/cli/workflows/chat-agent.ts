@@ -1,0 +1,31 @@
+import { chatAgent, describeChatAgent } from 'agent-machines/machines/chat-agent';
+import type { Tool } from '../../index.ts';
+import { pythonRepl } from '../../tools/index.ts';
+import { montySandbox } from '../../tools/python/monty-sandbox.ts';
+import { documentStore } from '../document-store.ts';
+import { modelOf } from '../model-of.ts';
+import type { Settings } from '../settings.ts';
+import type { LoadedWorkflow } from '../workflows.ts';
+import { localTools, webTools } from './tools.ts';
+
+/** It looks documents up by itself. */
+const tools = (settings: Settings): readonly Tool[] => [
+  ...localTools(settings),
+  ...webTools(settings),
+  pythonRepl({ sandbox: settings.allowPython ? montySandbox() : undefined }),
+];
+
+export const chatAgentWorkflow: LoadedWorkflow = {
+  tools,
+  async create(settings, opened) {
+    const model = await modelOf(settings);
+    const retriever = documentStore(settings, opened);
+    return chatAgent({
+      tools: tools(settings),
+      allowEgress: settings.allowEgress ?? false,
+      ...(retriever ? { retriever } : {}),
+      ...(model ? { model } : {}),
+    });
+  },
+  describe: describeChatAgent,
+};

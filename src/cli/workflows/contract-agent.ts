@@ -1,0 +1,22 @@
+import { contractAgent, describeContractAgent } from 'agent-machines/machines/contract-agent';
+import { parseContract } from '../../contracts/index.ts';
+import { loadContract } from '../../contracts/node/load-contract.ts';
+import { modelOf } from '../model-of.ts';
+import type { LoadedWorkflow } from '../workflows.ts';
+
+export const contractAgentWorkflow: LoadedWorkflow = {
+  async create(settings) {
+    const { contract, standard } = settings;
+    const model = await modelOf(settings);
+    return contractAgent({
+      contracts: [
+        {
+          contract: contract === undefined ? parseContract({ name: 'none', text: '' }) : await loadContract(contract), // to be drawn, it needs none
+          ...(standard === undefined ? {} : { standard: await loadContract(standard) }),
+        },
+      ],
+      ...(model ? { model } : {}),
+    });
+  },
+  describe: describeContractAgent,
+};

@@ -1,0 +1,33 @@
+import { createKnowledgeBase, describeGuideAgent, getTime, guideAgent } from 'agent-machines/machines/guide-agent';
+import type { Tool } from '../../index.ts';
+import { calculator } from '../../tools/index.ts';
+import { googleSearch } from '../../tools/web/index.ts';
+import { loadKnowledge } from '../guide-knowledge.ts';
+import { openMemory } from '../long-term-memory.ts';
+import { modelOf } from '../model-of.ts';
+import type { Settings } from '../settings.ts';
+import type { LoadedWorkflow } from '../workflows.ts';
+import { keyIn } from './tools.ts';
+
+/** Beside its own. */
+const tools = ({ allowNet = false }: Settings): readonly Tool[] => {
+  const { GOOGLE_CSE_ID: engineId } = process.env;
+  return [calculator(), getTime(), googleSearch({ allowNet, ...keyIn('GOOGLE_API_KEY'), ...(engineId ? { engineId } : {}) })];
+};
+
+export const guideAgentWorkflow: LoadedWorkflow = {
+  tools,
+  async create(settings, opened) {
+    const { docs, memory } = settings;
+    const model = await modelOf(settings);
+    return guideAgent({
+      knowledge: await loadKnowledge(docs),
+      tools: tools(settings),
+      allowEgress: settings.allowEgress ?? false,
+      ...(memory === undefined ? {} : { memory: await openMemory(memory, opened) }),
+      ...(model ? { model } : {}),
+    });
+  },
+  draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs
+  describe: describeGuideAgent,
+};
