@@ -4,6 +4,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
 import { changesWhatIsShared } from './fixtures/changes-what-is-shared.ts';
+import { functionLengths } from './fixtures/function-lengths.ts';
 
 /** Each folder of `src`, and what it may import: folders of `src`, single files, and packages. `node:` is an adapter's. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -125,6 +126,25 @@ const isAllowed = ({ from, to, typeOnly }: Import): boolean => {
 const source = files('src');
 const machines = files('machines');
 
+const maxFunctionLines = 80;
+/** Of the lines of `src` and `machines`. */
+const maxRoomPercent = 15;
+
+/** Functions from before the limit that are being taken apart. */
+const stillLong: readonly string[] = [
+  'memoryStore of src/stores/memory-store.ts',
+  'sqliteRuns of src/stores/sqlite-runs.ts',
+  'sqliteStore of src/stores/sqlite-store.ts',
+  'faissIndex of src/search/adapters/faiss-index.ts',
+  'opensearchIndex of src/search/adapters/opensearch-index.ts',
+  'sqliteIndex of src/search/adapters/sqlite-index.ts',
+  'drive of src/runtime/driver.ts',
+  'xstateStepper of src/runtime/xstate-stepper.ts',
+  'createLongTermMemory of src/memory/long-term-memory.ts',
+  'chat of src/cli/chat.ts',
+  'toProgram of src/cli/main.ts',
+];
+
 describe('the house', () => {
   it('has only folders that its plan knows', () => {
     const unknown = source.map(folderOf).filter((folder) => !Object.hasOwn(mayImport, folder));
@@ -180,6 +200,38 @@ describe('the house', () => {
         ),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('has no function that is longer than a screen or two', () => {
+    const long = [...source, ...machines].flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      if (text.split('\n').length <= maxFunctionLines) return []; // nor is any function in it
+      return functionLengths(text).flatMap(({ name, lines }) => (lines > maxFunctionLines ? [`${name} of ${file}`] : []));
+    });
+    expect(long.filter((one) => !stillLong.includes(one))).toEqual([]);
+  });
+
+  it('would see a function that is longer', () => {
+    const body = 'work();\n'.repeat(maxFunctionLines - 1);
+    for (const text of [
+      `function long() {\n${body}}`,
+      `const long = <T>(value?: T): void => {\n${body}};`,
+      `class Made { #long = 1; long(): void {\n${body}} }`,
+      `const made = { async long() {\n${body}} };`,
+    ]) {
+      expect(functionLengths(text)).toEqual([{ name: 'long', lines: maxFunctionLines + 1 }]);
+    }
+  });
+
+  it('has no room that is a house of its own', () => {
+    const lines = new Map<string, number>();
+    for (const file of [...source, ...machines]) {
+      const room = relative('.', file).split('/').slice(0, 2).join('/');
+      lines.set(room, (lines.get(room) ?? 0) + readFileSync(file, 'utf8').split('\n').length);
+    }
+    const all = [...lines.values()].reduce((sum, each) => sum + each, 0);
+    const shares = [...lines].map(([room, each]) => ({ room, percent: Math.round((1_000 * each) / all) / 10 }));
+    expect(shares.filter(({ percent }) => percent > maxRoomPercent)).toEqual([]);
   });
 
   it('has helpers of tests that leave alone what test files share, for those are given a process together', () => {
