@@ -25,6 +25,7 @@ export type {
   ThreadRecord,
 } from './ports/run-store.ts';
 export type { CompiledSchema, SchemaIssue, SchemaValidator } from './ports/schema-validator.ts';
+export type { StandardResult, StandardSchema } from './ports/standard-schema.ts';
 export type { Taint } from './ports/taint.ts';
 export type { ApprovalContext, Tool, ToolCapabilities, ToolContext, ToolSpec } from './ports/tool.ts';
 export type { ValidatedCall } from './ports/tool-call.ts';

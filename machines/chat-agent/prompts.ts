@@ -1,14 +1,10 @@
-import type { ChatMessage, JsonSchema, Tool } from 'agent-machines';
+import type { ChatMessage, Tool } from 'agent-machines';
 import { renderSummaries, type WindowState } from 'agent-machines/memory';
+import { z } from 'zod';
 import type { ChatAgentState } from './state.ts';
 
 /** Form of the router's reply. */
-export const routeSchema: JsonSchema = {
-  type: 'object',
-  properties: { route: { type: 'string', enum: ['rag', 'agent'] }, reason: { type: 'string' } },
-  required: ['route', 'reason'],
-  additionalProperties: false,
-};
+export const routeSchema = z.strictObject({ route: z.enum(['rag', 'agent']), reason: z.string() });
 
 /** Messages of the conversation that the router sees. */
 const routerMessages = 4;

@@ -1,19 +1,15 @@
-import type { ChatMessage, JsonSchema, Tool } from 'agent-machines';
+import type { ChatMessage, Tool } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
+import { z } from 'zod';
 import type { ConversationMessage, PlanExecuteState } from './state.ts';
 
 /** Form of the intent classifier's reply. */
-export const intentSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
-    rewritten_query: { type: 'string' },
-    needs_tool: { type: 'boolean' },
-    constraints: { type: ['string', 'null'] },
-  },
-  required: ['intent', 'rewritten_query', 'needs_tool', 'constraints'],
-  additionalProperties: false,
-};
+export const intentSchema = z.strictObject({
+  intent: z.enum(['new_question', 'follow_up', 'clarification', 'chitchat']),
+  rewritten_query: z.string(),
+  needs_tool: z.boolean(),
+  constraints: z.string().nullable(),
+});
 
 export function intentPrompt({ input, messages, currentDatetime }: PlanExecuteState, tools: readonly Tool[]): readonly ChatMessage[] {
   return [

@@ -15,7 +15,7 @@ export const router =
     const messages = routerPrompt(state, hasDocuments);
     const request = { task, messages, facts: { ...factsOf(state), hasDocuments } };
     try {
-      const { route } = await askJson<{ readonly route: 'rag' | 'agent' }>(modelFor(task), request, { io, schema: routeSchema });
+      const { route } = await askJson(modelFor(task), request, { io, schema: routeSchema });
       return { route, tokens: plainRequest(messages) };
     } catch (cause) {
       if (!WorkflowError.isInstance(cause) || cause.code !== 'MODEL_OUTPUT_INVALID') throw cause;

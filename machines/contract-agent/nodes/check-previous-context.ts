@@ -5,11 +5,6 @@ import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
 import { factsOf } from './facts.ts';
 
-interface PreviousContextReply {
-  readonly need_previous_context: boolean;
-  readonly reasoning: string;
-}
-
 /** Does the question need the last turn? No model call without one, nor when rules have decided. */
 export const checkPreviousContext =
   ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
@@ -19,7 +14,7 @@ export const checkPreviousContext =
     const task = 'contract_agent.check_previous_context';
     const request = { task, messages: previousContextPrompt(state), deterministic: true, facts: factsOf(state) };
     try {
-      const reply = await askJson<PreviousContextReply>(modelFor(task), request, { io, schema: previousContextSchema });
+      const reply = await askJson(modelFor(task), request, { io, schema: previousContextSchema });
       return { needPreviousContext: reply.need_previous_context };
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;

@@ -5,12 +5,6 @@ import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState, Decision } from '../state.ts';
 import { factsOf } from './facts.ts';
 
-interface SufficiencyReply {
-  readonly is_sufficient: boolean;
-  readonly reasoning: string;
-  readonly missing_info: string | null;
-}
-
 /** Is it enough? One model call, none at the limit of iterations. An answer that cannot be read is a no. */
 export const evaluateSufficiency =
   ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
@@ -36,7 +30,7 @@ export const evaluateSufficiency =
     const task = 'contract_agent.evaluate_sufficiency';
     const request = { task, messages: sufficiencyPrompt(state), deterministic: true, facts: factsOf(state) };
     try {
-      const reply = await askJson<SufficiencyReply>(modelFor(task), request, { io, schema: sufficiencySchema });
+      const reply = await askJson(modelFor(task), request, { io, schema: sufficiencySchema });
       const action = reply.is_sufficient ? 'finish' : 'continue';
       return decide({ action, by: 'model', reasoning: reply.reasoning, missingInfo: reply.is_sufficient ? null : reply.missing_info });
     } catch (error) {

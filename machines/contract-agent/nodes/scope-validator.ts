@@ -1,16 +1,11 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
+import type { z } from 'zod';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ContractAgentState, isKorean } from '../state.ts';
 import { factsOf, outlineOf } from './facts.ts';
-
-interface ScopeReply {
-  readonly in_scope: boolean;
-  readonly references_previous_context: boolean;
-  readonly reason: string;
-}
 
 /** Is the question about the contract? Rules first; one model call when they do not decide. What cannot be read is not let in. */
 export const scopeValidator =
@@ -30,9 +25,9 @@ export const scopeValidator =
       deterministic: true,
       facts: { ...factsOf(state), ...outlineOf(contract) },
     };
-    let reply: ScopeReply;
+    let reply: z.infer<typeof scopeSchema>;
     try {
-      reply = await askJson<ScopeReply>(modelFor(task), request, { io, schema: scopeSchema });
+      reply = await askJson(modelFor(task), request, { io, schema: scopeSchema });
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
       return { ...known, inScope: false, scopeReason: error.message, finalResponse: unchecked(userMessage) };

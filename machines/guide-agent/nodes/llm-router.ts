@@ -11,6 +11,6 @@ export const llmRouter =
   async (state, io) => {
     const task = 'guide_agent.llm_router';
     const request = { task, messages: routerPrompt(state), facts: factsOf(state, knowledge) };
-    const reply = await askJson<{ readonly is_complex_task: boolean }>(modelFor(task), request, { io, schema: routerSchema });
+    const reply = await askJson(modelFor(task), request, { io, schema: routerSchema });
     return { isComplexTask: reply.is_complex_task };
   };

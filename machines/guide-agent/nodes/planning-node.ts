@@ -11,7 +11,7 @@ export const planningNode =
   async (state, io) => {
     const task = 'guide_agent.planning_node';
     const request = { task, messages: planningPrompt(state, knowledge.categories), facts: factsOf(state, knowledge) };
-    const reply = await askJson<{ readonly sub_tasks: readonly string[] }>(modelFor(task), request, { io, schema: planSchema });
+    const reply = await askJson(modelFor(task), request, { io, schema: planSchema });
     const subTasks = reply.sub_tasks.map((text) => text.trim());
     if (!subTasks.every(saysSomething) || !areDistinct(subTasks)) {
       throw new WorkflowError({

@@ -88,7 +88,7 @@ function emptyReply(cause: unknown): Reply {
 /** @throws {WorkflowError} `MODEL_OUTPUT_INVALID`, also for a service or a source that no tool has shown. */
 function readRecommendation({ text, toolCalls }: Reply, state: GuideAgentState): Recommendation {
   if (toolCalls.length > 0) throw unusable(`no tool may be called any more: the ${state.maxToolCallsPerTask} calls are spent`);
-  const reply = parseJsonReply<Pick<Recommendation, 'service' | 'reason' | 'source_ids'>>(text, recommendationSchema);
+  const reply = parseJsonReply(text, { schema: recommendationSchema });
   const shown = state.retrievedDocs.filter(({ id }) => state.taskDocs.includes(id));
   if (!shown.some((doc) => showsService(doc, reply.service)))
     throw unusable(`no tool has shown a service ${JSON.stringify(reply.service)}`);

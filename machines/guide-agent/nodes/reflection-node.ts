@@ -23,7 +23,7 @@ export const reflectionNode =
       messages: reflectionPrompt(state, known as unknown as readonly Memory[]),
       facts: { ...factsOf(state, knowledge), known },
     };
-    const { memories } = await askJson<{ readonly memories: readonly Memory[] }>(modelFor(task), request, { io, schema: memoriesSchema });
+    const { memories } = await askJson(modelFor(task), request, { io, schema: memoriesSchema });
     const tools = offered(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
     if (tools.length === 0) return {};
     const calls = memories.map(({ kind, text }, index) =>

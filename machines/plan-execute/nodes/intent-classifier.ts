@@ -3,15 +3,8 @@ import { taintOfOffer } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { intentPrompt, intentSchema } from '../prompts.ts';
 import { grantedTools, type PlanExecuteServices } from '../services.ts';
-import type { Intent, PlanExecuteState } from '../state.ts';
+import type { PlanExecuteState } from '../state.ts';
 import { describeTools, factsOf } from './facts.ts';
-
-interface IntentReply {
-  readonly intent: Intent;
-  readonly rewritten_query: string;
-  readonly needs_tool: boolean;
-  readonly constraints: string | null;
-}
 
 /** Reads what the user wants. One model call; a reply that cannot be read stops the run. */
 export const intentClassifier =
@@ -20,7 +13,7 @@ export const intentClassifier =
     const granted = grantedTools(tools, state.availableTools);
     const task = 'plan_execute.intent_classifier';
     const request = { task, messages: intentPrompt(state, granted), facts: { ...factsOf(state), ...describeTools(tools, granted) } };
-    const reply = await askJson<IntentReply>(modelFor(task), request, { io, schema: intentSchema, maxRepairs: 0 });
+    const reply = await askJson(modelFor(task), request, { io, schema: intentSchema, maxRepairs: 0 });
     return {
       intent: reply.intent,
       rewrittenQuery: reply.rewritten_query,

@@ -10,8 +10,9 @@ import {
   type StreamEvent,
   WorkflowError,
 } from 'agent-machines';
-import { askJson, scriptedModel } from 'agent-machines/models';
+import { askJson, parseJsonReply, scriptedModel } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { scenario } from '../../fixtures/scenario.ts';
 
 const request: ChatRequest = { task: 'chat_agent.router', messages: [{ role: 'user', content: 'Hello' }] };
@@ -20,6 +21,8 @@ const schema: JsonSchema = {
   properties: { route: { enum: ['rag', 'agent'] }, reason: { type: 'string' } },
   required: ['route', 'reason'],
 };
+/** Leaves what has passed the schema as it is. */
+const parse = (value: Json): Json => value;
 const good = { route: 'rag', reason: 'documents' };
 
 interface RecordingIo extends Pick<NodeIo, 'emit' | 'signal' | 'step'> {
@@ -55,14 +58,14 @@ describe('askJson', () => {
   it('returns the value, and asks in the form of the schema', async () => {
     const model = scriptedModel([{ reply: good }]);
     const io = recordingIo();
-    await expect(askJson(model, request, { io, schema })).resolves.toEqual(good);
+    await expect(askJson(model, request, { io, schema, parse })).resolves.toEqual(good);
     expect(model.requests).toEqual([{ ...request, signal: io.signal, output: { type: 'json-schema', name: 'chat_agent_router', schema } }]);
     expect(io.events.map(({ type }) => type)).toEqual(['model-start', 'model-end']);
   });
 
   it('reads one fenced block', async () => {
     const model = scriptedModel([{ reply: `\`\`\`json\n${JSON.stringify(good)}\n\`\`\`` }]);
-    await expect(askJson(model, request, { io: recordingIo(), schema })).resolves.toEqual(good);
+    await expect(askJson(model, request, { io: recordingIo(), schema, parse })).resolves.toEqual(good);
   });
 
   it.each<[string, string, string]>([
@@ -78,13 +81,15 @@ describe('askJson', () => {
     ['a word', '"rag"', 'must be object'],
   ])('refuses %s, and guesses nothing', async (_, reply, reason) => {
     const model = scriptedModel([{ reply }, { reply: good }]);
-    await expect(askJson(model, request, { io: recordingIo(), schema, maxRepairs: 0 })).rejects.toMatchObject(invalid(reason) as object);
+    await expect(askJson(model, request, { io: recordingIo(), schema, parse, maxRepairs: 0 })).rejects.toMatchObject(
+      invalid(reason) as object,
+    );
     expect(model.requests).toHaveLength(1);
   });
 
   it('names every reason', async () => {
     const model = scriptedModel([{ reply: { route: 'x', why: 1 } }]);
-    await expect(askJson(model, request, { io: recordingIo(), schema, maxRepairs: 0 })).rejects.toMatchObject({
+    await expect(askJson(model, request, { io: recordingIo(), schema, parse, maxRepairs: 0 })).rejects.toMatchObject({
       message: expect.stringMatching(/^(?=.*'reason')(?=.*\/route)(?=.*\/why)/),
       data: {
         issues: expect.arrayContaining([
@@ -97,7 +102,7 @@ describe('askJson', () => {
 
   it('asks again once, with the refused reply and the reasons', async () => {
     const model = scriptedModel([{ reply: '{"route":"RAG"}' }, { reply: good }]);
-    await expect(askJson(model, request, { io: recordingIo(), schema })).resolves.toEqual(good);
+    await expect(askJson(model, request, { io: recordingIo(), schema, parse })).resolves.toEqual(good);
     expect(model.requests[1]?.messages).toEqual([
       ...request.messages,
       { role: 'assistant', content: '{"route":"RAG"}' },
@@ -110,33 +115,33 @@ describe('askJson', () => {
   it('gives up after the repairs that it is allowed', async () => {
     const bad = { reply: 'no' };
     const once = scriptedModel([bad, bad, bad, bad]);
-    await expect(askJson(once, request, { io: recordingIo(), schema })).rejects.toMatchObject(invalid('it is not JSON') as object);
+    await expect(askJson(once, request, { io: recordingIo(), schema, parse })).rejects.toMatchObject(invalid('it is not JSON') as object);
     expect(once.requests).toHaveLength(2);
     const twice = scriptedModel([bad, bad, { reply: good }]);
-    await expect(askJson(twice, request, { io: recordingIo(), schema, maxRepairs: 2 })).resolves.toEqual(good);
+    await expect(askJson(twice, request, { io: recordingIo(), schema, parse, maxRepairs: 2 })).resolves.toEqual(good);
     expect(twice.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
   });
 
   it('does not repair what the model throws', async () => {
     const error = new WorkflowError({ code: 'MODEL_REFUSED', message: 'No.' });
     const model = scriptedModel([{ reply: error }, { reply: good }]);
-    await expect(askJson(model, request, { io: recordingIo(), schema })).rejects.toBe(error);
+    await expect(askJson(model, request, { io: recordingIo(), schema, parse })).rejects.toBe(error);
     expect(model.requests).toHaveLength(1);
   });
 
   it('journals each reply that may be followed by another question, and no single one', async () => {
     const several = recordingIo();
-    await askJson(scriptedModel([{ reply: 'no' }, { reply: good }]), request, { io: several, schema });
+    await askJson(scriptedModel([{ reply: 'no' }, { reply: good }]), request, { io: several, schema, parse });
     expect(several.steps).toEqual(['ask_chat_agent.router_1', 'ask_chat_agent.router_2']);
     const single = recordingIo();
-    await askJson(scriptedModel([{ reply: good }]), request, { io: single, schema, maxRepairs: 0 });
+    await askJson(scriptedModel([{ reply: good }]), request, { io: single, schema, parse, maxRepairs: 0 });
     expect(single.steps).toEqual([]);
   });
 
   it('judges a recorded reply as it judged the reply itself', async () => {
     const model = scriptedModel([{ reply: good }]);
     const io = recordingIo({ 'ask_chat_agent.router_1': 'no' });
-    await expect(askJson(model, request, { io, schema })).resolves.toEqual(good);
+    await expect(askJson(model, request, { io, schema, parse })).resolves.toEqual(good);
     expect(model.requests.map(({ messages }) => messages[1])).toEqual([{ role: 'assistant', content: 'no' }]);
   });
 
@@ -144,7 +149,7 @@ describe('askJson', () => {
     const model = scriptedModel([{ reply: 'no' }, { reply: 'lost' }, { reply: good }]);
     const nothing = async (): Promise<object> => ({});
     const workflow = scenario({
-      a: async (_state, io) => ({ log: [JSON.stringify(await askJson(model, request, { io, schema }))] }),
+      a: async (_state, io) => ({ log: [JSON.stringify(await askJson(model, request, { io, schema, parse }))] }),
       left: nothing,
       right: nothing,
       c: nothing,
@@ -161,7 +166,7 @@ describe('askJson', () => {
   it('refuses every reply when the schema cannot be used', async () => {
     const model = scriptedModel([{ reply: good }]);
     const broken: JsonSchema = { type: 'object', properties: { route: { type: 'text' } } };
-    await expect(askJson(model, request, { io: recordingIo(), schema: broken, maxRepairs: 0 })).rejects.toMatchObject({
+    await expect(askJson(model, request, { io: recordingIo(), schema: broken, parse, maxRepairs: 0 })).rejects.toMatchObject({
       code: 'MODEL_OUTPUT_INVALID',
     });
   });
@@ -175,7 +180,7 @@ describe('askJson', () => {
       }),
     };
     const model = scriptedModel([{ reply: good }]);
-    await expect(askJson(model, request, { io: recordingIo(), schema, maxRepairs: 0, validator })).rejects.toMatchObject(
+    await expect(askJson(model, request, { io: recordingIo(), schema, parse, maxRepairs: 0, validator })).rejects.toMatchObject(
       invalid('/route is not liked') as object,
     );
   });
@@ -197,9 +202,90 @@ describe('askJson: asked twice in one visit of a node', () => {
   it('keeps the replies apart under the steps that it is given', async () => {
     const io = recordingIo();
     const model = scriptedModel([{ reply: good }, { reply: { ...good, route: 'agent' } }]);
-    const first = await askJson(model, request, { io, schema, step: 'first' });
-    const second = await askJson(model, request, { io, schema, step: 'second' });
+    const first = await askJson(model, request, { io, schema, parse, step: 'first' });
+    const second = await askJson(model, request, { io, schema, parse, step: 'second' });
     expect([first, second]).toEqual([good, { ...good, route: 'agent' }]);
     expect(new Set(io.steps).size).toBe(2);
+  });
+});
+
+describe('askJson: with a schema of zod', () => {
+  const route = z.strictObject({ route: z.enum(['rag', 'agent']), reason: z.string().trim().min(1) });
+
+  it('sends its JSON Schema, and returns what it reads', async () => {
+    const model = scriptedModel([{ reply: { route: 'rag', reason: ' documents ' } }]);
+    const reply: { route: 'rag' | 'agent'; reason: string } = await askJson(model, request, { io: recordingIo(), schema: route });
+    expect(reply).toEqual(good);
+    expect(model.requests[0]?.output).toEqual({
+      type: 'json-schema',
+      name: 'chat_agent_router',
+      schema: {
+        type: 'object',
+        properties: { route: { type: 'string', enum: ['rag', 'agent'] }, reason: { type: 'string', minLength: 1 } },
+        required: ['route', 'reason'],
+        additionalProperties: false,
+      },
+    });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['another value', { ...good, route: 'RAG' }, '/route must be equal to one of'],
+    ['an extra field', { ...good, confidence: 1 }, '/confidence is not an argument that it takes'],
+    ['what only the schema itself can tell', { ...good, reason: '  ' }, 'reason: Too small'],
+  ])('refuses %s, and asks again with the reason', async (_, refused, reason) => {
+    const model = scriptedModel([{ reply: JSON.stringify(refused) }, { reply: good }]);
+    await expect(askJson(model, request, { io: recordingIo(), schema: route })).resolves.toEqual(good);
+    expect(model.requests[1]?.messages[2]?.content).toContain(reason);
+  });
+
+  it('refuses an extra field of an object that zod would strip', () => {
+    const stripping = z.object({ route: z.string() });
+    expect(() => parseJsonReply('{"route":"rag","more":1}', { schema: stripping })).toThrow('/more is not an argument that it takes');
+    expect(parseJsonReply('{"route":"rag"}', { schema: stripping })).toEqual({ route: 'rag' });
+  });
+
+  it('leaves a pattern that RE2 cannot follow to zod', () => {
+    const schema = z.strictObject({ code: z.string().regex(/^a(?!b)/) });
+    expect(parseJsonReply('{"code":"ac"}', { schema })).toEqual({ code: 'ac' });
+    expect(() => parseJsonReply('{"code":"ab"}', { schema })).toThrow('code: Invalid string');
+  });
+
+  it('asks nothing when it has no JSON Schema', async () => {
+    const model = scriptedModel([{ reply: good }]);
+    const dated = z.strictObject({ when: z.date() });
+    await expect(askJson(model, request, { io: recordingIo(), schema: dated })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('has no JSON Schema'),
+    });
+    expect(model.requests).toEqual([]);
+  });
+
+  it('does not take a reply for checked while a check is under way', async () => {
+    const model = scriptedModel([{ reply: good }]);
+    const slow = route.refine(async () => false);
+    await expect(askJson(model, request, { io: recordingIo(), schema: slow })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('checks asynchronously'),
+    });
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('parseJsonReply: with a JSON Schema and a parse of its own', () => {
+  const toRoute = (value: Json): string => {
+    const found = Object(value).route;
+    if (found !== 'rag') throw new TypeError('only rag is taken');
+    return found;
+  };
+
+  it('returns what parse makes, and refuses with what it throws', () => {
+    expect(parseJsonReply(JSON.stringify(good), { schema, parse: toRoute })).toBe('rag');
+    expect(() => parseJsonReply('{"route":"agent","reason":"x"}', { schema, parse: toRoute })).toThrow(
+      expect.objectContaining(invalid('only rag is taken')),
+    );
+  });
+
+  it('reads nothing that the schema refuses', () => {
+    expect(() => parseJsonReply('{"route":"rag"}', { schema, parse: toRoute })).toThrow("must have required property 'reason'");
   });
 });

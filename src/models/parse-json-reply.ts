@@ -1,0 +1,81 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { Json, JsonSchema } from '../ports/json.ts';
+import type { SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
+import type { StandardSchema } from '../ports/standard-schema.ts';
+import { ajvValidator } from '../schema/ajv-validator.ts';
+import { isStandardSchema, standardJsonSchema } from '../schema/standard-json-schema.ts';
+import { issuesText } from '../util/issues-text.ts';
+import { parseModelJson } from '../util/parse-model-json.ts';
+import { maxShown, shownList } from '../util/shown-list.ts';
+
+/** What a reply must be, an object, and the type that it has then. */
+export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {
+  /** Checks the JSON Schema of either. @default ajvValidator */
+  readonly validator?: SchemaValidator;
+};
+
+interface SchemaForm<T> {
+  /** A schema of zod or of another library that follows Standard Schema: the model is sent its JSON Schema, and it gives the type. */
+  readonly schema: StandardSchema<T>;
+  readonly parse?: undefined;
+}
+
+interface JsonSchemaForm<T> {
+  readonly schema: JsonSchema;
+  /** Reads what has passed the JSON Schema; throws to refuse it. `(value) => value` leaves it as the JSON that it is. */
+  readonly parse: (value: Json) => T;
+}
+
+/**
+ * Reads a reply that should be JSON: the whole text, or exactly one fenced block, of the form that is asked for.
+ *
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with every reason; `OPTION_INVALID` for a schema that has no JSON Schema, or whose checks
+ *   are asynchronous.
+ * @example const { city } = parseJsonReply(reply.text, { schema: z.strictObject({ city: z.string() }) });
+ */
+export function parseJsonReply<T>(text: string, form: ReplyForm<T>): T {
+  const value = parseModelJson(text);
+  const compiled = (form.validator ?? ajvValidator).compile(replySchemaOf(form));
+  const issues = compiled.ok ? compiled.check(value) : [{ path: '', message: compiled.reason }];
+  if (issues.length > 0) throw refused(shownList(issues.map(({ path, message }) => `${path} ${message}`.trim())), issues);
+  if (form.parse === undefined) return readWith(form.schema, value);
+  try {
+    return form.parse(value);
+  } catch (cause) {
+    throw refused(issuesText(cause) ?? toErrorInfo(cause).message, [], cause);
+  }
+}
+
+/** The JSON Schema that the model is sent. @throws {WorkflowError} `OPTION_INVALID` where there is none. */
+export function replySchemaOf({ schema }: ReplyForm<unknown>): JsonSchema {
+  if (!isStandardSchema(schema)) return schema;
+  try {
+    return standardJsonSchema(schema);
+  } catch (cause) {
+    throw unusable(`has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}
+
+function readWith<T>(schema: StandardSchema<T>, value: Json): T {
+  const result = schema['~standard'].validate(value);
+  if (result instanceof Promise) throw unusable('checks asynchronously');
+  if (result.issues) throw refused(issuesText(result) ?? 'it does not fit the schema', []);
+  return result.value;
+}
+
+const refused = (reasons: string, issues: readonly Pick<SchemaIssue, 'path' | 'message'>[], cause?: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_OUTPUT_INVALID',
+    message: `The model's reply was refused: ${reasons}.`,
+    hint: 'Ask again, or use a model that keeps to the form.',
+    data: { issues: issues.slice(0, maxShown).map(({ path, message }) => ({ path, message })) },
+    cause,
+  });
+
+const unusable = (what: string, cause?: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The schema of a model's reply ${what}.`,
+    hint: 'Describe the reply with what JSON has, and check the rest after it has been read.',
+    cause,
+  });

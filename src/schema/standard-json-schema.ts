@@ -1,0 +1,41 @@
+import type { JsonObject, JsonSchema } from '../ports/json.ts';
+import type { StandardSchema } from '../ports/standard-schema.ts';
+import { toJson } from '../util/to-json.ts';
+import { isLinearPattern } from './linear-pattern.ts';
+import { isObject } from './place.ts';
+
+// validators compile a schema once for each object: the same one has to come back
+const made = new WeakMap<object, JsonObject>();
+
+/**
+ * The JSON Schema of what a schema takes, without patterns that RE2 cannot follow: those are left to the schema, which checks the value again.
+ *
+ * @throws what the schema's library throws for what JSON Schema cannot say, such as a date.
+ */
+export function standardJsonSchema(schema: StandardSchema<unknown>): JsonObject {
+  const known = made.get(schema);
+  if (known) return known;
+  const { $schema: _draft, ...json } = schema['~standard'].jsonSchema.input({
+    target: 'draft-2020-12',
+    libraryOptions: { override: leavePatterns }, // zod's; other libraries pass over it
+  });
+  const copy = toJson(json, 'schema');
+  if (!isObject(copy)) throw new TypeError('it is not an object');
+  made.set(schema, copy);
+  return copy;
+}
+
+/** True for a schema of a library, false for a JSON Schema. */
+export const isStandardSchema = <T>(schema: StandardSchema<T> | JsonSchema): schema is StandardSchema<T> =>
+  (typeof schema === 'object' || typeof schema === 'function') && '~standard' in schema;
+
+interface WithPattern {
+  pattern?: string;
+  readonly allOf?: readonly WithPattern[];
+}
+
+function leavePatterns({ jsonSchema }: { readonly jsonSchema: WithPattern }): void {
+  for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])]) {
+    if (part.pattern !== undefined && !isLinearPattern(part.pattern)) delete part.pattern;
+  }
+}
