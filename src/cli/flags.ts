@@ -1,7 +1,7 @@
 import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Json, JsonObject } from '../index.ts';
-import { sqlitePathIssue } from '../util/sqlite-file.ts';
+import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { type Settings, storeTypes } from './settings.ts';

@@ -1,5 +1,5 @@
 import { type BigIntStats, statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
 
 /** A file under its name. */
 interface NamedFile {
@@ -20,9 +20,10 @@ export class OpenFile {
   }
 
   /** `undefined` for a database in memory. */
-  static of(db: DatabaseSync): OpenFile | undefined {
+  static of(db: SqliteConnection): OpenFile | undefined {
     // SQLite's own name of it: absolute, and without symbolic links, beside which it has its log
-    const path = db.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get()?.file;
+    const main = db.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get() as { readonly file?: unknown } | undefined;
+    const path = main?.file;
     if (typeof path !== 'string' || path === '') return undefined;
     return new OpenFile([path, `${path}-wal`].flatMap(name));
   }

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../ports/run-store.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import {
   checkRun,
   checkTail,
@@ -35,14 +35,14 @@ export interface SqliteRuns {
 export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
   const rowsOf = (n: number): readonly [after: number, last: number] => [n * rowsPerRun, (n + 1) * rowsPerRun];
   const lastRow = ({ n }: RunRow): Placed<EntryRow | TailRow> | undefined =>
-    db.sql('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1').get(...rowsOf(n)) as
-      | Placed<EntryRow | TailRow>
-      | undefined;
+    db.one('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1', ...rowsOf(n));
 
   const insert = (n: number, place: number, row: Stored<EntryRow | TailRow>): void => {
     const { key, kind, outcome, events, epoch, at, checksum } = row;
-    const statement = db.sql('INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-    statement.run(n * rowsPerRun + place, key, kind, outcome, events, epoch, at, checksum);
+    db.run(
+      'INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[n * rowsPerRun + place, key, kind, outcome, events, epoch, at, checksum],
+    );
   };
   /** The run's own row: that of a driven one leaves to the tail what changes with every entry. */
   const toStored = (run: RunRow): Stored<RunRow> => {
@@ -59,7 +59,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
 
   return {
     find(runId) {
-      const row = db.sql('SELECT * FROM runs WHERE id = ?').get(runId) as unknown as Stored<RunRow> | undefined;
+      const row = db.one<Stored<RunRow>>('SELECT * FROM runs WHERE id = ?', runId);
       if (!row) return undefined;
       checkRun(row);
       if (row.head !== '') return row;
@@ -72,32 +72,30 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       return last?.kind === 'tail' ? withTail(row, last) : row;
     },
     entries(run) {
-      const rows = db
-        .sql('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id')
-        .all(...rowsOf(run.n)) as unknown as Placed<EntryRow>[];
+      const rows = db.all<Placed<EntryRow>>('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id', ...rowsOf(run.n));
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
     },
     add(run, entries) {
       const row = toStored(run);
-      db.sql(
+      db.run(
         `INSERT INTO runs (n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, crashes, active_ms,
            started_at, updated_at, wake_at, failure, owner, expires_at, lease_ms, heartbeat, checksum) VALUES (:n, :id, :workflow, :version, :structure, :thread,
            :thread_revision, :status, :seq, :head, :epoch, :crashes, :active_ms, :started_at, :updated_at, :wake_at, :failure,
            :owner, :expires_at, :lease_ms, :heartbeat, :checksum)`,
-      ).run({ ...row });
+        { ...row },
+      );
       for (const [index, entry] of entries.entries()) insert(run.n, index + 1, entry);
       insertTail(row, run);
     },
     save(run, next, entry) {
-      if (run.tail !== undefined) db.sql('DELETE FROM journal WHERE id = ?').run(run.n * rowsPerRun + run.seq + 1);
+      if (run.tail !== undefined) db.run('DELETE FROM journal WHERE id = ?', run.n * rowsPerRun + run.seq + 1);
       if (entry) insert(next.n, next.seq, entry);
       const row = toStored(next);
       const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
       const { owner, expires_at, lease_ms, heartbeat } = row;
-      db.sql(
+      db.run(
         `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
            thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
-      ).run(
         ...[status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
         ...[owner, expires_at, lease_ms, heartbeat, n],
       );
@@ -108,12 +106,11 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       const { n } = run;
       const { seq } = entry;
       const { key, kind, outcome, events, epoch, at, checksum } = toEntryRow(run, entry);
-      const { changes } = db
-        .sql(
-          `UPDATE journal SET key = ?, kind = ?, outcome = ?, events = ?, epoch = ?, at = ?, checksum = ? WHERE id = ? AND checksum = ?
+      const { changes } = db.run(
+        `UPDATE journal SET key = ?, kind = ?, outcome = ?, events = ?, epoch = ?, at = ?, checksum = ? WHERE id = ? AND checksum = ?
              AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)`,
-        )
-        .run(key, kind, outcome, events, epoch, at, checksum, n * rowsPerRun + seq, run.tail, n, run.checksum);
+        ...[key, kind, outcome, events, epoch, at, checksum, n * rowsPerRun + seq, run.tail, n, run.checksum],
+      );
       if (changes === 0) return undefined;
       const next = { ...run, seq, head: checksum, crashes: 0, active_ms: activeMs, updated_at: at };
       const tail = toTailRow(next);

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { readPragma, type SqliteFileKind } from '../util/sqlite-file.ts';
+import { type SqliteConnection, transaction } from '../sqlite/sqlite-connection.ts';
+import { readPragma, type SqliteFileKind } from '../sqlite/sqlite-file-kind.ts';
 
 /** The step from each version of the tables to the next. Never change one that was released: add one. */
 const migrations: readonly string[] = [
@@ -33,15 +33,11 @@ const migrations: readonly string[] = [
 export const storeFile: SqliteFileKind = { applicationId: 0x61674d61, version: migrations.length };
 
 /** Brings the tables of a database that is ours up to date, all in one transaction. */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: SqliteConnection): void {
   if (readPragma(db, 'user_version') === storeFile.version) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  transaction(db, 'BEGIN IMMEDIATE', () => {
     // the version is read again now that no other process can change it
     for (const migration of migrations.slice(readPragma(db, 'user_version'))) db.exec(migration);
-    db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}; COMMIT`);
-  } catch (cause) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw cause;
-  }
+    db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}`);
+  });
 }

@@ -1,9 +1,7 @@
 import type { JournalEntry, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
-import { checkSqlitePath } from '../util/sqlite-file.ts';
 import { type HeldLease, type LeaseVerdict, LeaseWatch } from './lease-watch.ts';
 import { processName } from './process-name.ts';
 import { processState } from './process-state.ts';
-import { SqliteDatabase } from './sqlite-database.ts';
 import {
   checkThread,
   type FoundRun,
@@ -20,6 +18,7 @@ import {
   toThread,
 } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
+import { StoreDatabase } from './store-database.ts';
 import {
   journalFull,
   runBusy,
@@ -54,8 +53,8 @@ export interface SqliteStoreOptions {
  * @example const store = sqliteStore({ path: 'agents.db' });
  */
 export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }: SqliteStoreOptions): RunStore {
-  checkSqlitePath(path);
-  const db = new SqliteDatabase({ path, durability, busyTimeoutMs });
+  const file = new StoreDatabase({ path, durability, busyTimeoutMs });
+  const { db } = file;
 
   const runs = sqliteRuns(db);
   const findRun = (runId: string): FoundRun => {
@@ -66,7 +65,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   /** The run, if the lease is still its last one and `entry` comes next. */
   const heldRun = ({ runId, epoch }: Lease, entry: JournalEntry | undefined): FoundRun => {
     const row = runs.find(runId);
-    db.assertOnward(known.get(runId), row);
+    file.assertOnward(known.get(runId), row);
     const follows = row && (entry === undefined || entry.seq === row.seq + 1);
     if (follows && row.epoch === epoch && row.status === 'running') return row;
     known.delete(runId);
@@ -76,16 +75,17 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   const known = new Map<string, FoundRun>();
 
   const findThread = (threadId: string): ThreadRow | undefined => {
-    const row = db.sql('SELECT * FROM threads WHERE id = ?').get(threadId) as unknown as Stored<ThreadRow> | undefined;
+    const row = db.one<Stored<ThreadRow>>('SELECT * FROM threads WHERE id = ?', threadId);
     if (row) checkThread(row);
     return row;
   };
   const saveThread = (row: ThreadRow): ThreadRow => {
     const { id, workflow, revision, state, active_run } = row;
-    db.sql(
-      `INSERT INTO threads (id, workflow, revision, state, active_run, checksum) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET revision = ?3, state = ?4, active_run = ?5, checksum = ?6`,
-    ).run(id, workflow, revision, state, active_run, threadChecksum(row));
+    db.run(
+      `INSERT INTO threads (id, workflow, revision, state, active_run, checksum) VALUES (:id, :workflow, :revision, :state, :active_run, :checksum)
+       ON CONFLICT (id) DO UPDATE SET revision = :revision, state = :state, active_run = :active_run, checksum = :checksum`,
+      { id, workflow, revision, state, active_run, checksum: threadChecksum(row) },
+    );
     return row;
   };
 
@@ -100,12 +100,16 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
   const judge = (run: RunRow, request: LeaseRequest): LeaseVerdict => watch.judge(heldLease(run), ownerOf(request), request);
   /** The run that comes first in a thread's queue, of those that were there before `n`. */
   const firstInQueue = (threadId: string, n = Number.MAX_SAFE_INTEGER): string | undefined => {
-    const first = db.sql("SELECT id FROM runs WHERE thread = ? AND status = 'queued' AND n < ? ORDER BY n LIMIT 1").get(threadId, n);
-    return first && String(first.id);
+    const first = db.one<Pick<RunRow, 'id'>>(
+      "SELECT id FROM runs WHERE thread = ? AND status = 'queued' AND n < ? ORDER BY n LIMIT 1",
+      threadId,
+      n,
+    );
+    return first?.id;
   };
   /** @throws {WorkflowError} `THREAD_LOST` when there is none, though runs of it are there. */
   const assertNew = (threadId: string): void => {
-    if (db.sql('SELECT 1 FROM runs WHERE thread = ? LIMIT 1').get(threadId)) throw threadLost(threadId);
+    if (db.one('SELECT 1 FROM runs WHERE thread = ? LIMIT 1', threadId)) throw threadLost(threadId);
   };
   const takeThread = (run: RunRow): ThreadRow | undefined => {
     if (run.thread === null) return undefined;
@@ -120,7 +124,8 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
 
   return {
     create({ id, workflow, version, structure, threadId = null, ifBusy }, entries, request) {
-      return db.writeOnward(() => {
+      return file.write(() => {
+        file.goOn();
         if (runs.find(id)) throw runExists(id);
         let thread = threadId === null ? undefined : findThread(threadId);
         if (threadId !== null && !thread) assertNew(threadId);
@@ -131,7 +136,7 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         if (threadId !== null && !queued) {
           thread = saveThread({ ...(thread ?? { id: threadId, workflow, revision: 0, state: 'null' }), active_run: id });
         }
-        const n = Number(db.sql('SELECT coalesce(max(n), 0) + 1 AS n FROM runs').get()?.n);
+        const n = db.one<Pick<RunRow, 'n'>>('SELECT coalesce(max(n), 0) + 1 AS n FROM runs')?.n ?? 1;
         const rows = toEntryRows(id, entries);
         const row: RunRow = {
           n,
@@ -159,9 +164,10 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       });
     },
     acquire(runId, request) {
-      return db.writeOnward(() => {
+      return file.write(() => {
+        file.goOn();
         const run = findRun(runId);
-        db.assertOnward(known.get(runId), run);
+        file.assertOnward(known.get(runId), run);
         if (run.status === 'done' || run.status === 'cancelled') throw runEnded(runId, run.status);
         const verdict = request.force || run.owner === ownerOf(request) ? undefined : judge(run, request);
         if (verdict?.isFree === false) throw runBusy(runId, run.owner ?? '', verdict);
@@ -184,19 +190,21 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     },
     lost: (leases) =>
       db.read(() => {
-        const lost = db.sql(
+        const lost = db.all<{ readonly place: number }>(
           `SELECT asked.key AS place FROM json_each(?) AS asked LEFT JOIN runs ON runs.id = asked.value ->> 'runId'
              WHERE runs.epoch IS NOT asked.value ->> 'epoch' OR runs.status NOT IN ('running', 'queued')`,
+          JSON.stringify(leases),
         );
-        return lost.all(JSON.stringify(leases)).flatMap(({ place }) => leases[Number(place)] ?? []);
+        return lost.flatMap(({ place }) => leases[Number(place)] ?? []);
       }),
     renew({ runId, epoch }, { now, leaseMs }) {
-      return db.write(() => {
-        const renewed = db.sql(
+      return file.write(() => {
+        const { changes } = db.run(
           `UPDATE runs SET expires_at = ?, lease_ms = ?, heartbeat = heartbeat + 1
            WHERE id = ? AND epoch = ? AND status IN ('running', 'queued')`,
+          ...[now + leaseMs, leaseMs, runId, epoch],
         );
-        if (renewed.run(now + leaseMs, leaseMs, runId, epoch).changes === 0) throw runFenced(runId, epoch);
+        if (changes === 0) throw runFenced(runId, epoch);
       });
     },
     append(lease, entry, activeMs) {
@@ -215,12 +223,12 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
         after = runs.advance(run.tail === undefined ? runs.save(run, run) : run, entry, activeMs);
         if (!after) throw runFenced(runId, epoch);
       };
-      return db.write(advance, () => {
+      return file.write(advance, () => {
         if (after) known.set(runId, after);
       });
     },
     settle(lease, { entry, status, activeMs, wakeAt = null, failure = null, threadState }) {
-      return db.write(() => {
+      return file.write(() => {
         const run = heldRun(lease, entry);
         known.delete(lease.runId);
         if (entry && entry.seq >= rowsPerRun) throw journalFull(run.id, rowsPerRun - 1);
@@ -245,12 +253,12 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
     list: ({ workflow = null, threadId = null, status = null, dueBefore = null, limit = 100 }) =>
       db.read(() =>
         db
-          .sql(
-            `SELECT * FROM runs WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR thread = ?2) AND (?3 IS NULL OR status = ?3)
-               AND (?4 IS NULL OR wake_at <= ?4) ORDER BY n DESC LIMIT ?5`,
+          .all<Stored<RunRow>>(
+            `SELECT * FROM runs WHERE (:workflow IS NULL OR workflow = :workflow) AND (:threadId IS NULL OR thread = :threadId)
+               AND (:status IS NULL OR status = :status) AND (:dueBefore IS NULL OR wake_at <= :dueBefore) ORDER BY n DESC LIMIT :limit`,
+            { workflow, threadId, status, dueBefore, limit: Number.isFinite(limit) ? limit : -1 },
           )
-          .all(workflow, threadId, status, dueBefore, Number.isFinite(limit) ? limit : -1)
-          .map((row) => toRecord(runs.latest(row as unknown as Stored<RunRow>))),
+          .map((row) => toRecord(runs.latest(row))),
       ),
     readThread: (threadId) =>
       db.read(() => {
@@ -260,13 +268,13 @@ export function sqliteStore({ path, durability = 'full', busyTimeoutMs = 5_000 }
       }),
     mayLive: (owner) => processState(processOf(owner)) !== 'gone',
     saveStructure(hash, structure) {
-      return db.write(() => {
-        db.sql('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)').run(hash, JSON.stringify(structure));
+      return file.write(() => {
+        db.run('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)', hash, JSON.stringify(structure));
       });
     },
     readStructure: (hash) =>
       db.read(() => {
-        const row = db.sql('SELECT structure FROM structures WHERE hash = ?').get(hash) as { structure: string } | undefined;
+        const row = db.one<{ readonly structure: string }>('SELECT structure FROM structures WHERE hash = ?', hash);
         return row && toStructure(hash, row.structure);
       }),
     close: () => db.close(),

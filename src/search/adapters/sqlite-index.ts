@@ -1,22 +1,26 @@
-import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { WorkflowError } from '../../errors.ts';
-import type { Awaitable } from '../../ports/run-store.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata, VectorSearchOptions } from '../../ports/vector-index.ts';
+import type { SqliteConnection } from '../../sqlite/sqlite-connection.ts';
+import { SqliteDatabase } from '../../sqlite/sqlite-database.ts';
+import { checkSqlitePlace } from '../../sqlite/sqlite-place.ts';
+import { isLocked } from '../../sqlite/when-unlocked.ts';
 import { searchTokens } from '../../text/search-tokens.ts';
 import { checkInteger } from '../../util/check-integer.ts';
-import { checkSqlitePath } from '../../util/sqlite-file.ts';
-import { isLocked, whenUnlocked } from '../../util/when-unlocked.ts';
-import { WriteQueue } from '../../util/write-queue.ts';
 import { bestHits } from './best-hits.ts';
 import { checkSearchable, guardedIndex, metadataIn, type StoredEntry } from './guarded-index.ts';
 import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
 import { optionalPackage } from './optional-package.ts';
-import { openSqliteIndexFile } from './sqlite-index-file.ts';
+import { prepareSqliteIndex } from './sqlite-index-schema.ts';
 import { dot } from './vector-math.ts';
 
 export interface SqliteIndexOptions {
   /** The database file; its folder is made when it is missing. `:memory:` = none. */
-  readonly path: string;
+  readonly path?: string;
+  /**
+   * An open database instead of a path, empty or made by an index; an extension must be loaded into it already. Whoever hands it in
+   * closes it after the index.
+   */
+  readonly database?: SqliteConnection & Required<Pick<SqliteConnection, 'function'>>;
   /** Whose vectors it holds. */
   readonly embedder: EmbedderMark;
   /**
@@ -43,130 +47,135 @@ export interface SqliteIndex extends VectorIndex {
  * Keeps entries, vectors and words in one SQLite file, by Node's own `node:sqlite`, and compares with every vector: exact. Any number
  * of processes on one machine may share the file.
  *
- * @throws {WorkflowError} `INDEX_UNAVAILABLE` when the file cannot be opened; `INDEX_OF_OTHER_EMBEDDER`; `STORE_VERSION` when a newer
+ * @throws {WorkflowError} `OPTION_INVALID` unless there is either a path or a database; `INDEX_UNAVAILABLE` when the file cannot be opened; `INDEX_OF_OTHER_EMBEDDER`; `STORE_VERSION` when a newer
  *   version, or another program, made it; `ADAPTER_MISSING` when `compare` is `sqlite-vec` and it cannot be loaded.
  * @example const index = await sqliteIndex({ path: 'contracts.db', embedder: hashedEmbedder() });
  */
 export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIndex> {
-  const { path, embedder, compare = 'auto', wordsOf = ({ text }) => text, busyTimeoutMs = 5_000 } = options;
+  const name = checkSqlitePlace(options);
+  const { path, database, embedder, compare = 'auto', wordsOf = ({ text }) => text, busyTimeoutMs = 5_000 } = options;
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
-  checkSqlitePath(path);
-  const guard = async <T>(work: () => Awaitable<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (cause) {
-      throw WorkflowError.isInstance(cause) ? cause : indexUnavailable(path, cause, isLocked(cause));
-    }
-  };
-  const extension = await findExtension(compare);
-  const db = await guard(() => whenUnlocked(() => openSqliteIndexFile({ path, embedder, extension, busyTimeoutMs }), busyTimeoutMs));
-  const writes = new WriteQueue(busyTimeoutMs);
-  const read = <T>(work: () => T): Promise<T> => guard(() => whenUnlocked(work, busyTimeoutMs));
+  const extension = database ? undefined : await findExtension(compare);
+  let isExtended = extension !== undefined;
   /** The vector that is searched for; statements are synchronous. */
   let sought = new Float64Array(dimensions);
   const unitOf = (blob: unknown): Float32Array => {
     const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
-    if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(path, 'a vector has another length.');
-    const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+    if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(name, 'a vector has another length.');
+    const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // `slice` of a Buffer copies nothing
     return new Float32Array(aligned.buffer, aligned.byteOffset, dimensions);
   };
-  db.function('cosine_of_sought', (unit) => dot(sought, unitOf(unit)));
+  const db = new SqliteDatabase({
+    path,
+    database,
+    busyTimeoutMs,
+    extension,
+    prepare(connection) {
+      prepareSqliteIndex(connection, name, embedder);
+      if (connection === database) isExtended = hasExtension(connection, compare);
+      if (!isExtended) connection.function?.('cosine_of_sought', (unit) => dot(sought, unitOf(unit)));
+    },
+    toError: (cause) => indexUnavailable(name, cause, isLocked(cause)),
+  });
+  await db.open();
   // numbers of the extension are 32 bits wide: it finds, and what it has found is scored as without it
-  const cosine = extension === undefined ? 'cosine_of_sought(unit)' : '1 - vec_distance_cosine(unit, :unit)';
-  const parameter = (unit: Float32Array): Record<string, SQLInputValue> => (extension === undefined ? {} : { unit: bytesOf(unit) });
+  const cosine = isExtended ? '1 - vec_distance_cosine(unit, :unit)' : 'cosine_of_sought(unit)';
+  const parameter = (unit: Float32Array): Record<string, Uint8Array> => (isExtended ? { unit: bytesOf(unit) } : {});
 
-  const statements = new Map<string, StatementSync>();
-  const sql = (text: string): StatementSync => {
-    const statement = statements.get(text) ?? db.prepare(text);
-    statements.set(text, statement);
-    return statement;
-  };
-  const transaction = (work: () => void): void => {
-    sql('BEGIN IMMEDIATE').run();
-    try {
-      work();
-      sql('COMMIT').run();
-    } catch (cause) {
-      if (db.isTransaction) sql('ROLLBACK').run();
-      throw cause;
-    }
-  };
-  const write = (work: () => void): Promise<void> => guard(() => writes.write(() => transaction(work)));
   const drop = (id: string): void => {
-    const n = sql('DELETE FROM entries WHERE id = ? RETURNING n').get(id)?.n; // and what refers to it
-    if (n !== undefined) sql('DELETE FROM words WHERE rowid = ?').run(n);
+    const dropped = db.one<{ readonly n: number }>('DELETE FROM entries WHERE id = ? RETURNING n', id); // and what refers to it
+    if (dropped) db.run('DELETE FROM words WHERE rowid = ?', dropped.n);
   };
   const keep = ({ id, text, metadata, unit }: StoredEntry): void => {
     drop(id);
-    const n = sql('INSERT INTO entries (id, text, metadata) VALUES (?, ?, ?)').run(id, text, JSON.stringify(metadata)).lastInsertRowid;
-    if (unit) sql('INSERT INTO vectors (n, unit) VALUES (?, ?)').run(n, bytesOf(unit));
+    const { lastInsertRowid: n } = db.run('INSERT INTO entries (id, text, metadata) VALUES (?, ?, ?)', id, text, JSON.stringify(metadata));
+    if (unit) db.run('INSERT INTO vectors (n, unit) VALUES (?, ?)', n, bytesOf(unit));
     for (const [name, value] of Object.entries(metadata)) {
-      sql('INSERT INTO facts (name, value, n) VALUES (?, ?, ?)').run(name, JSON.stringify(value), n);
+      db.run('INSERT INTO facts (name, value, n) VALUES (?, ?, ?)', name, JSON.stringify(value), n);
     }
-    sql('INSERT INTO words (rowid, tokens) VALUES (?, ?)').run(n, searchTokens(wordsOf({ text, metadata })).join(' '));
+    db.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', n, searchTokens(wordsOf({ text, metadata })).join(' '));
   };
 
   const index = guardedIndex('sqlite', dimensions, {
     async upsert(entries) {
-      await write(() => entries.forEach(keep));
+      await db.write(() => entries.forEach(keep));
     },
     async remove(ids) {
-      await write(() => ids.forEach(drop));
+      await db.write(() => ids.forEach(drop));
     },
     async search({ unit, limit, filter }) {
       const { where, values } = conditionOf(filter);
-      const rows = await read(() => {
+      const rows = await db.read(() => {
         sought = Float64Array.from(unit);
-        return sql(
+        return db.all<EntryRow & { readonly unit: unknown }>(
           `WITH scored AS MATERIALIZED (SELECT n, ${cosine} AS score FROM vectors ${where}),
              worst AS (SELECT score - 1e-5 AS score FROM scored ORDER BY score DESC LIMIT 1 OFFSET :offset)
            SELECT id, text, metadata, unit FROM scored JOIN vectors USING (n) JOIN entries USING (n)
            WHERE scored.score >= coalesce((SELECT score FROM worst), -2)`,
-        ).all({ ...parameter(unit), ...values, offset: limit - 1 });
+          { ...parameter(unit), ...values, offset: limit - 1 },
+        );
       });
       const exact = Float64Array.from(unit);
       return bestHits(
-        rows.map((row) => ({ ...toEntry(row, path), score: dot(exact, unitOf(row.unit)) })),
+        rows.map((row) => ({ ...toEntry(row, name), score: dot(exact, unitOf(row.unit)) })),
         limit,
       );
     },
     async get(ids) {
-      return read(() =>
-        ids.flatMap((id) =>
-          sql('SELECT id, text, metadata FROM entries WHERE id = ?')
-            .all(id)
-            .map((row) => toEntry(row, path)),
-        ),
+      return db.read(() =>
+        ids.flatMap((id) => {
+          const row = db.one<EntryRow>('SELECT id, text, metadata FROM entries WHERE id = ?', id);
+          return row ? [toEntry(row, name)] : [];
+        }),
       );
     },
     async count() {
-      return read(() => Number(sql('SELECT count(*) AS count FROM entries').get()?.count));
+      return db.read(() => db.one<{ readonly count: number }>('SELECT count(*) AS count FROM entries')?.count ?? 0);
     },
     async close() {
-      await writes.idle;
-      db.close();
+      await db.close();
     },
   });
   return {
     ...index,
-    compare: extension === undefined ? 'js' : 'sqlite-vec',
+    compare: isExtended ? 'sqlite-vec' : 'js',
     async searchWords(query, { limit, filter = {}, signal }) {
       await index.get([], { signal }); // refuses after `close`, and after an abort
       checkSearchable(limit, filter);
       const tokens = new Set(searchTokens(query));
       if (tokens.size === 0) return [];
       const { where, values } = conditionOf(filter);
-      const rows = await read(() =>
-        sql(
+      const rows = await db.read(() =>
+        db.all<EntryRow & { readonly score: number }>(
           `WITH best AS (
              SELECT n, id, -bm25(words) AS score FROM words JOIN entries ON n = words.rowid
              ${where === '' ? 'WHERE' : `${where} AND`} words MATCH :words ORDER BY score DESC, id LIMIT :limit
            ) SELECT best.id, text, metadata, score FROM best JOIN entries USING (n) ORDER BY score DESC, best.id`,
-        ).all({ ...values, words: Array.from(tokens, (token) => `"${token}"`).join(' OR '), limit }),
+          { ...values, words: Array.from(tokens, (token) => `"${token}"`).join(' OR '), limit },
+        ),
       );
-      return rows.map((row) => ({ ...toEntry(row, path), score: Number(row.score) }));
+      return rows.map((row) => ({ ...toEntry(row, name), score: row.score }));
     },
   };
+}
+
+interface EntryRow {
+  readonly id: string;
+  readonly text: string;
+  readonly metadata: string;
+}
+
+/** Whether an open database has the extension, unless it is not to be used. */
+function hasExtension(database: SqliteConnection, compare: 'auto' | 'sqlite-vec' | 'js'): boolean {
+  if (compare === 'js') return false;
+  const found = database.prepare("SELECT 1 FROM pragma_function_list WHERE name = 'vec_distance_cosine'").get() !== undefined;
+  if (found || compare === 'auto') return found;
+  throw new WorkflowError({
+    code: 'ADAPTER_MISSING',
+    message: 'The extension sqlite-vec is not loaded in the database that was handed in.',
+    hint: "Load it, or give compare: 'js'.",
+    data: { package: 'sqlite-vec' },
+  });
 }
 
 async function findExtension(compare: 'auto' | 'sqlite-vec' | 'js'): Promise<string | undefined> {
@@ -188,11 +197,11 @@ function conditionOf(filter: VectorMetadata): { readonly where: string; readonly
 }
 
 /** @throws {WorkflowError} `INDEX_CORRUPT`. */
-function toEntry({ id, text, metadata }: Record<string, SQLOutputValue>, path: string): Omit<VectorEntry, 'vector'> {
+function toEntry({ id, text, metadata }: EntryRow, name: string): Omit<VectorEntry, 'vector'> {
   try {
     return { id: String(id), text: String(text), metadata: metadataIn(JSON.parse(String(metadata))) };
   } catch (cause) {
-    throw indexCorrupt(path, `the metadata of ${JSON.stringify(id)} cannot be read.`, cause);
+    throw indexCorrupt(name, `the metadata of ${JSON.stringify(id)} cannot be read.`, cause);
   }
 }
 

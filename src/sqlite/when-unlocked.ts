@@ -34,5 +34,9 @@ async function again<T>(work: () => T, giveUpAt: number, first: unknown): Promis
   throw cause;
 }
 
-/** `SQLITE_BUSY`, however extended. */
-export const isLocked = (cause: unknown): boolean => cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === 5;
+/** `SQLITE_BUSY`, however extended: a number of `node:sqlite`, a name of `better-sqlite3`. */
+export function isLocked(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if ('errcode' in cause) return (Number(cause.errcode) & 0xff) === 5;
+  return 'code' in cause && typeof cause.code === 'string' && cause.code.startsWith('SQLITE_BUSY');
+}

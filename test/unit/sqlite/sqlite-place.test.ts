@@ -3,7 +3,7 @@ import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
-import { checkSqlitePath } from '../../../src/util/sqlite-file.ts';
+import { checkSqlitePlace } from '../../../src/sqlite/sqlite-place.ts';
 
 const special = [
   '',
@@ -21,10 +21,10 @@ const special = [
   'agents.db\0',
 ];
 
-describe('checkSqlitePath', () => {
+describe('checkSqlitePlace', () => {
   it.each(special)('refuses %j, which SQLite would not take for the name of a file', async (path) => {
     const refused = { code: 'OPTION_INVALID', data: { option: 'path' } };
-    expect(() => checkSqlitePath(path)).toThrow(expect.objectContaining(refused));
+    expect(() => checkSqlitePlace({ path })).toThrow(expect.objectContaining(refused));
     expect(() => sqliteStore({ path })).toThrow(expect.objectContaining(refused));
     await expect(sqliteIndex({ path, embedder: hashedEmbedder() })).rejects.toMatchObject(refused);
     if (!path.includes('\0') && path.trim() !== '') expect(existsSync(path)).toBe(false);
@@ -33,7 +33,7 @@ describe('checkSqlitePath', () => {
   it.each(['agents.db', './agents.db', 'a b.db', ' agents.db', 'profile:1.db', ':memory:', '에이전트.db', 'memory', 'files/agents.db'])(
     'takes %j',
     (path) => {
-      expect(() => checkSqlitePath(path)).not.toThrow();
+      expect(() => checkSqlitePlace({ path })).not.toThrow();
     },
   );
 });

@@ -1,0 +1,172 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { WorkflowError } from '../errors.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
+import type { SqlitePlace } from './sqlite-place.ts';
+import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
+import { WriteQueue } from './write-queue.ts';
+
+// Not imported: an old Node lacks it, and would say that before it is said which Node is needed.
+const sqlite = process.getBuiltinModule('node:sqlite');
+
+export interface SqliteDatabaseOptions extends SqlitePlace {
+  /** How long an operation waits while another process locks the file, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  /** A loadable extension, for a file that is opened here. */
+  readonly extension?: string | undefined;
+  /** Is given the open database before anything else: to look whose it is, and to make its tables. */
+  readonly prepare: (connection: SqliteConnection) => void;
+  /** Is called after each commit; what it throws is the write's error. */
+  readonly committed?: () => void;
+  /** What is thrown for an error of SQLite's. */
+  readonly toError: (cause: unknown) => WorkflowError;
+}
+
+type Values = readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[];
+
+/** One open database: its statements, prepared once, and its transactions. Whoever handed it in closes it. */
+export class SqliteDatabase {
+  readonly #options: SqliteDatabaseOptions;
+  readonly #writes: WriteQueue;
+  readonly #statements = new Map<string, SqliteStatement>();
+  #connection: SqliteConnection | undefined;
+  /** Closes the file that was opened here. */
+  #closeFile: () => void = () => {};
+  #failed: WorkflowError | undefined;
+  #isClosed = false;
+
+  constructor(options: SqliteDatabaseOptions) {
+    this.#options = options;
+    this.#writes = new WriteQueue(options.busyTimeoutMs);
+  }
+
+  /** Opens the file now, or, should somebody lock it, when it is used. */
+  tryOpen(): void {
+    try {
+      this.#open();
+    } catch (cause) {
+      if (!isLocked(cause)) throw this.#toError(cause);
+    }
+  }
+
+  /** Opens the file as soon as nobody locks it. */
+  open(): Awaitable<void> {
+    return this.#guard(() => whenUnlocked(() => void this.#open(), this.#options.busyTimeoutMs));
+  }
+
+  /** Runs a statement, within a transaction. */
+  run(sql: string, ...values: Values): SqliteChanges {
+    return this.#statement(sql).run(...values);
+  }
+
+  /** The first row of a statement, within a transaction. */
+  one<TRow>(sql: string, ...values: Values): TRow | undefined {
+    return this.#statement(sql).get(...values) as TRow | undefined;
+  }
+
+  /** All rows of a statement, within a transaction. */
+  all<TRow>(sql: string, ...values: Values): readonly TRow[] {
+    return this.#statement(sql).all(...values) as readonly TRow[];
+  }
+
+  /** All of `work` is written, or nothing of it; `committed` is told when it is. While the file is locked, the process can go on. */
+  write<T>(work: () => T, committed: (result: T) => void = () => {}): Awaitable<T> {
+    return this.#guard(() =>
+      this.#writes.write(() => {
+        const result = this.#transaction('BEGIN IMMEDIATE', work);
+        this.#options.committed?.();
+        committed(result);
+        return result;
+      }),
+    );
+  }
+
+  /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
+  read<T>(work: () => T): Awaitable<T> {
+    return this.#guard(() => whenUnlocked(() => this.#transaction('BEGIN', work), this.#options.busyTimeoutMs));
+  }
+
+  /** From now on every call throws this error, or the one that was given first. */
+  fail(error: WorkflowError): WorkflowError {
+    this.#failed ??= error;
+    return this.#failed;
+  }
+
+  /** Closes the file when what was asked for is written. */
+  close(): Awaitable<void> {
+    const close = (): void => {
+      this.#isClosed = true;
+      this.#statements.clear();
+      this.#closeFile();
+    };
+    const { idle } = this.#writes;
+    return idle ? idle.then(close) : close();
+  }
+
+  #statement(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#open().prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  #open(): SqliteConnection {
+    if (this.#failed) throw this.#failed;
+    if (this.#isClosed) throw new Error('it is closed');
+    this.#connection ??= this.#options.database ? this.#prepared(this.#options.database) : this.#openFile();
+    return this.#connection;
+  }
+
+  #prepared(connection: SqliteConnection): SqliteConnection {
+    // otherwise one of Node's waits for a lock as little as it can, and others for as long as they were told, and the process with them
+    connection.exec(`PRAGMA busy_timeout = ${this.#lockWaitMs}`);
+    this.#options.prepare(connection);
+    return connection;
+  }
+
+  #openFile(): SqliteConnection {
+    const { path = '', extension, prepare } = this.#options;
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    const db = new sqlite.DatabaseSync(path, { timeout: this.#lockWaitMs, allowExtension: extension !== undefined });
+    try {
+      if (extension !== undefined) {
+        db.loadExtension(extension);
+        db.enableLoadExtension(false);
+      }
+      prepare(db);
+    } catch (cause) {
+      db.close();
+      throw cause;
+    }
+    this.#closeFile = () => {
+      if (db.isOpen) db.close();
+    };
+    return db;
+  }
+
+  get #lockWaitMs(): number {
+    return Math.min(lockWaitMs, this.#options.busyTimeoutMs);
+  }
+
+  #transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+    return transaction(this.#open(), begin, work, (sql) => this.run(sql));
+  }
+
+  #guard<T>(work: () => Awaitable<T>): Awaitable<T> {
+    try {
+      const result = work();
+      if (!(result instanceof Promise)) return result;
+      return result.catch((cause: unknown) => {
+        throw this.#toError(cause);
+      });
+    } catch (cause) {
+      throw this.#toError(cause);
+    }
+  }
+
+  #toError(cause: unknown): WorkflowError {
+    return WorkflowError.isInstance(cause) ? cause : this.#options.toError(cause);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Awaitable } from '../ports/run-store.ts';
+import { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { assertFileKind } from '../sqlite/sqlite-file-kind.ts';
+import { checkSqlitePlace, type SqlitePlace } from '../sqlite/sqlite-place.ts';
+import { OpenFile } from './open-file.ts';
+import { migrate, storeFile } from './sqlite-schema.ts';
+import { storeLost, storeUnavailable } from './store-errors.ts';
+
+export interface StoreDatabaseOptions extends SqlitePlace {
+  readonly durability: 'full' | 'normal';
+  readonly busyTimeoutMs: number;
+}
+
+/** What stands in the table `file`: the file's name, and how often runs were begun or taken over in it. */
+interface FileRow {
+  readonly id: string;
+  readonly generation: number;
+}
+
+/** How far a run has come. */
+interface RunPlace {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+/** The database of a store, which notices when its file is not the one any more that it has written to. */
+export class StoreDatabase {
+  readonly db: SqliteDatabase;
+  readonly #name: string;
+  #file: OpenFile | undefined;
+  #row: FileRow | undefined;
+  /** The row as the transaction that is open will leave it. */
+  #next: FileRow | undefined;
+
+  /** @throws {WorkflowError} `OPTION_INVALID`, `STORE_UNAVAILABLE`, `STORE_VERSION`. */
+  constructor({ durability, ...options }: StoreDatabaseOptions) {
+    this.#name = checkSqlitePlace(options);
+    this.db = new SqliteDatabase({
+      ...options,
+      prepare: (connection) => {
+        assertFileKind(connection, this.#name, storeFile); // before the first write
+        connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}`);
+        migrate(connection);
+        this.#file = OpenFile.of(connection);
+      },
+      committed: () => this.#assertThere(),
+      toError: (cause) => storeUnavailable(this.#name, cause),
+    });
+    this.db.tryOpen();
+  }
+
+  /** As `SqliteDatabase.write`. */
+  write<T>(work: () => T, committed?: (result: T) => void): Awaitable<T> {
+    return this.db.write(
+      () => {
+        this.#next = undefined;
+        return work();
+      },
+      (result) => {
+        this.#row = this.#next ?? this.#row;
+        committed?.(result);
+      },
+    );
+  }
+
+  /** Counts on in the file's row, within a transaction. @throws {WorkflowError} `STORE_LOST` when the row is an older one than before. */
+  goOn(): void {
+    const found = this.db.one<FileRow>('UPDATE file SET generation = generation + 1 RETURNING id, generation');
+    if (!found || (this.#row && (found.id !== this.#row.id || found.generation <= this.#row.generation))) throw this.#older();
+    this.#next = found;
+  }
+
+  /** @throws {WorkflowError} `STORE_LOST` when a run is not as far any more as this process has brought it. */
+  assertOnward(before: RunPlace | undefined, found: RunPlace | undefined): void {
+    if (!before) return;
+    if (!found) this.assertNotOlder();
+    else if (found.epoch < before.epoch || (found.epoch === before.epoch && found.seq < before.seq)) throw this.#older();
+  }
+
+  /** @throws {WorkflowError} `STORE_LOST` when the file is one of before the last run that was begun or taken over here. */
+  assertNotOlder(): void {
+    if (!this.#row) return;
+    const found = this.db.one<FileRow>('SELECT id, generation FROM file');
+    if (found?.id !== this.#row.id || found.generation < this.#row.generation) throw this.#older();
+  }
+
+  /** @throws {WorkflowError} `STORE_LOST` when what was just committed cannot be found under the file's name. */
+  #assertThere(): void {
+    const change = this.#file?.change();
+    if (change !== undefined) throw this.db.fail(storeLost(this.#name, change));
+  }
+
+  #older(): Error {
+    return this.db.fail(storeLost(this.#name, 'holds older runs than before'));
+  }
+}
