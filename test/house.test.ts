@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   executor: ['ports', 'errors', 'util', 'schema', 'type plan'],
   models: ['ports', 'errors', 'util', 'schema', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
+  offline: ['ports', 'errors', 'text', 'models'],
   tools: ['ports', 'errors', 'util', 'schema', 'text', 'zod', 'expr-eval-fork'],
   'tools/node': ['ports', 'errors', 'util', 'tools', 'zod', 'node:'],
   'tools/python': ['ports', 'errors', 'util', 'zod', 'node:'],

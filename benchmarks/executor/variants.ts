@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRuntime, memoryStore, type RunStore } from 'agent-machines';
 import { executePlan } from 'agent-machines/executor';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { parsePlan } from 'agent-machines/plan';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { loadLangGraph } from '../engine/langgraph-peer.ts';

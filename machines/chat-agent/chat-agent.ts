@@ -13,7 +13,7 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { calculator, describeDatetime, getCurrentDatetime, grantTools } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
@@ -21,7 +21,7 @@ import { memory } from './nodes/memory.ts';
 import { rag } from './nodes/rag.ts';
 import { router } from './nodes/router.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
-import { chatAgentRules } from './offline.ts';
+import { chatAgentRules } from './offline/chat-agent-rules.ts';
 import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 

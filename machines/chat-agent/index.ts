@@ -1,5 +1,5 @@
 export { type ChatAgentInput, type ChatAgentOptions, type ChatAgentThread, chatAgent } from './chat-agent.ts';
 export { describeChatAgent } from './describe.ts';
-export { chatAgentRules } from './offline.ts';
+export { chatAgentRules } from './offline/chat-agent-rules.ts';
 export type { ChatAgentTask } from './services.ts';
 export type { ChatAgentMachineInput, ChatAgentOutput, ChatAgentState, TokenAccount } from './state.ts';

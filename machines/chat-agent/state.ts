@@ -11,6 +11,7 @@ import {
 } from 'agent-machines';
 import { noToolReview, type ToolReview, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { WindowMessage, WindowState } from 'agent-machines/memory';
+import { isKorean } from 'agent-machines/text';
 
 /**
  * Estimated tokens of the messages in requests to models: each request once, without the descriptions of tools, without replies.
@@ -71,9 +72,6 @@ export interface ChatAgentOutput {
   readonly tokens: TokenAccount;
   readonly error: ErrorInfo | null;
 }
-
-/** The language to answer in. */
-export const isKorean = (text: string): boolean => /[가-힣ㄱ-ㅎㅏ-ㅣ]/.test(text);
 
 const whyStopped = ({ input }: ChatAgentState, { code, message, hint }: ErrorInfo): string =>
   `${isKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${[`${code}: ${message}`, hint].filter(Boolean).join(' ')}`;

@@ -9,7 +9,8 @@ import {
   WorkflowError,
 } from 'agent-machines';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
-import { cachedModel, offlineModel } from 'agent-machines/models';
+import { cachedModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { describeDatetime } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
 import { machine } from './machine.ts';
@@ -19,7 +20,7 @@ import { executeTools, executeToolsParallel } from './nodes/execute-tools.ts';
 import { generateResponse } from './nodes/generate-response.ts';
 import { planNextAction } from './nodes/plan-next-action.ts';
 import { scopeValidator } from './nodes/scope-validator.ts';
-import { contractAgentRules } from './offline.ts';
+import { contractAgentRules } from './offline/contract-agent-rules.ts';
 import type { ContractAgentServices, ContractAgentTask } from './services.ts';
 import type { ArticleRef, ContractAgentOutput, ContractAgentState, ConversationMessage } from './state.ts';
 

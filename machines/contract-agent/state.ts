@@ -1,4 +1,5 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
+import { isKorean } from 'agent-machines/text';
 
 /** Whose text it is: the user's contract, or the standard contract that it is compared with. */
 export type ContractSide = 'user' | 'standard';
@@ -145,9 +146,6 @@ export const toRef = ({ side, id, label, title }: ArticleRef): ArticleRef => ({ 
 
 const whyStopped = ({ userMessage }: ContractAgentState, { code, message, hint }: ErrorInfo): string =>
   `${isKorean(userMessage) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${[`${code}: ${message}`, hint].filter(Boolean).join(' ')}`;
-
-/** The language to answer in. */
-export const isKorean = (text: string): boolean => /[가-힣]/.test(text);
 
 export const state = defineState<ContractAgentState, ContractAgentMachineInput, ContractAgentOutput>({
   reducers: { toolHistory: append, collectedInfo: mergeArticles, exploredArticles: mergeArticles, findings: append, decisionLog: append },

@@ -13,7 +13,7 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { calculator, describeDatetime, getCurrentDatetime } from 'agent-machines/tools';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { machine } from './machine.ts';
@@ -23,7 +23,7 @@ import { planningNode } from './nodes/planning-node.ts';
 import { recommendToolNode } from './nodes/recommend-tool-node.ts';
 import { reflectionNode } from './nodes/reflection-node.ts';
 import { toolExecutor } from './nodes/tool-executor.ts';
-import { guideAgentRules } from './offline.ts';
+import { guideAgentRules } from './offline/guide-agent-rules.ts';
 import type { GuideAgentServices, GuideAgentTask } from './services.ts';
 import { type ConversationMessage, type GuideAgentOutput, type GuideAgentState, reviewOf } from './state.ts';
 import { readMemory } from './tools/read-memory.ts';

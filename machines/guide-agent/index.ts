@@ -2,7 +2,7 @@ export type { CatalogueService } from './catalogue.ts';
 export { describeGuideAgent } from './describe.ts';
 export { type GuideAgentInput, type GuideAgentOptions, getTime, guideAgent } from './guide-agent.ts';
 export { createKnowledgeBase, type KnowledgeBase, type KnowledgeHits, type ServiceHit } from './knowledge-base.ts';
-export { guideAgentRules } from './offline.ts';
+export { guideAgentRules } from './offline/guide-agent-rules.ts';
 export type { GuideAgentTask } from './services.ts';
 export type {
   ConversationMessage,

@@ -1,6 +1,6 @@
 import type { ChatMessage } from 'agent-machines';
 import { z } from 'zod';
-import { type ConversationMessage, type GuideAgentState, isKorean, type Memory } from './state.ts';
+import { answersInKorean, type ConversationMessage, type GuideAgentState, type Memory } from './state.ts';
 
 export const routerSchema = z.strictObject({ is_complex_task: z.boolean(), reason: z.string() });
 
@@ -104,7 +104,7 @@ ${retrievedDocs.map(({ id, title, text }) => `[${id}] ${title}: ${text}`).join('
 
 /** Names, in the user's language, what was not found, or not well; empty when all was. */
 export function notFoundNote({ input, toolRecommendations }: GuideAgentState, fallbackAvailable: boolean): string {
-  const [none, weak, noSearch] = isKorean(input)
+  const [none, weak, noSearch] = answersInKorean(input)
     ? [
         '알맞은 서비스를 찾지 못한 작업:',
         '카탈로그에 꼭 맞는 서비스가 없던 작업:',

@@ -11,6 +11,7 @@ import {
   toSafeError,
 } from 'agent-machines';
 import { noToolReview, type ToolReview, toolReviewEvents } from 'agent-machines/executor';
+import { isKorean } from 'agent-machines/text';
 import { z } from 'zod';
 
 /** What was found for one sub-task. */
@@ -154,10 +155,10 @@ const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습
 const inWords = ({ code, message, hint }: ErrorInfo): string => [`${code}: ${message}`, hint].filter(Boolean).join(' ');
 
 const whyStopped = ({ input }: GuideAgentState, error: ErrorInfo): string =>
-  `${isKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${inWords(error)}`;
+  `${answersInKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${inWords(error)}`;
 
 /** The language to answer in: an English sentence may have a Korean name in it. */
-export const isKorean = (text: string): boolean => /[가-힣]/.test(text) && !english.test(text);
+export const answersInKorean = (text: string): boolean => isKorean(text) && !english.test(text);
 
 const english = /^\W*(?:what|who|when|where|why|how|which|is|are|does|do|can|could|please|i|tell|make|add|remove|rename|move|the)\b/iu;
 
@@ -188,7 +189,7 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
     },
     CANCEL: {
       parse: (event) => cancel.parse(event),
-      patch: ({ input }) => ({ finalGuide: isKorean(input) ? cancelled.ko : cancelled.en }),
+      patch: ({ input }) => ({ finalGuide: answersInKorean(input) ? cancelled.ko : cancelled.en }),
     },
   },
 });

@@ -11,7 +11,7 @@ import {
   type Workflow,
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { calculator, describeDatetime, getCurrentDatetime, grantTools, summarize } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
@@ -20,14 +20,12 @@ import { finalAnswer } from './nodes/final-answer.ts';
 import { intentClassifier } from './nodes/intent-classifier.ts';
 import { planner } from './nodes/planner.ts';
 import { replanner } from './nodes/replanner.ts';
-import { planExecuteRules } from './offline.ts';
+import { planExecuteRules } from './offline/plan-execute-rules.ts';
 import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
 import type { ConversationMessage, PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
 export { describePlanExecute } from './describe.ts';
-export { planExecuteRules } from './offline.ts';
-export { describeToolOutput } from './offline-answer.ts';
-export { type Need, readNeeds } from './offline-request.ts';
+export { planExecuteRules } from './offline/plan-execute-rules.ts';
 export type { PlanExecuteTask } from './services.ts';
 export type { AcceptedStep, ConversationMessage, Intent, PlanExecuteMachineInput, PlanExecuteOutput, PlanExecuteState } from './state.ts';
 

@@ -3,6 +3,5 @@ export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
-export { combineRules, type OfflineRule, type OfflineRules, offlineModel } from './offline-model.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
 export { type Script, type ScriptedModel, type ScriptedReply, scriptedModel } from './scripted-model.ts';

@@ -1,3 +1,4 @@
+export { isKorean } from './is-korean.ts';
 export { contentWords } from './query-words.ts';
 export { searchTokens } from './search-tokens.ts';
 export { cutAtSentence, splitSentences } from './sentences.ts';

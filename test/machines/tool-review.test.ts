@@ -3,7 +3,7 @@ import { createRuntime, type HumanEvent, memoryStore, type RunResult, type Runti
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { crashingStore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { echo } from '../fixtures/text-tools.ts';

@@ -1,6 +1,6 @@
 import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent, toGraph } from 'agent-machines';
 import { contractAgent, contractAgentRules } from 'agent-machines/machines/contract-agent';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -13,7 +13,7 @@ import { toolSignature } from 'agent-machines/executor';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -10,7 +10,7 @@ import {
   WorkflowError,
 } from 'agent-machines';
 import { type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { parsePlan } from 'agent-machines/plan';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';

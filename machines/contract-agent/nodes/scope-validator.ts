@@ -1,10 +1,11 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
+import { isKorean } from 'agent-machines/text';
 import type { z } from 'zod';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
-import { type ContractAgentState, isKorean } from '../state.ts';
+import type { ContractAgentState } from '../state.ts';
 import { factsOf, outlineOf } from './facts.ts';
 
 /** Is the question about the contract? Rules first; one model call when they do not decide. What cannot be read is not let in. */

@@ -1,3 +1,4 @@
+import { smallTalkWords } from 'agent-machines/offline';
 import { mentionsArticle } from './mentions.ts';
 import { hasContractWord, hasForeignWord } from './words.ts';
 
@@ -7,8 +8,10 @@ export interface ScopeByRule {
   readonly reason: string;
 }
 
-const chat =
-  /^(?:안녕|반가|고마|고맙|감사|땡큐|수고|잘\s?가|좋은\s?(?:아침|하루|밤)|ㅋ+|ㅎ+|ㅠ+|ㅇㅋ|오케이|넵|네|응|그래|알겠|알았|hi|hello|hey|thanks?|thank you|bye|good (?:morning|evening|night)|ok(?:ay)?|great|got it)(?=$|[!\s.,~?]|[가-힣ㅋㅎㅠ]{0,6}[!\s.,~?]*$)/iu;
+const { greeting, thanks, laughter } = smallTalkWords;
+/** Here an answer or a farewell may go on to a question: only words that rarely do are small talk. */
+const others = '잘\\s?가|좋은\\s?밤|ㅇㅋ|오케이|넵|네|응|그래|알겠|알았|bye|good night|ok(?:ay)?|great|got it';
+const chat = new RegExp(`^(?:${greeting}|${thanks}|[ㅋㅎㅠㅜ]+|${laughter}|${others})(?=$|[!\\s.,~?]|[가-힣ㅋㅎㅠ]{0,6}[!\\s.,~?]*$)`, 'iu');
 const maxChatChars = 30;
 
 /** `고마워!`, `안녕하세요`, `thanks` */

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'agent-machines';
 import type { Article } from 'agent-machines/contracts';
-import { cutAtSentence } from 'agent-machines/text';
+import { cutAtSentence, isKorean } from 'agent-machines/text';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
 
 /** An article as a tool gives it to a model. */
@@ -38,7 +38,7 @@ export const toFound = (side: ContractSide, article: Article): FoundArticle => (
 
 /** `제5조(대금)`, `Article 5 (Term)` */
 export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
-  title === '' ? label : /[가-힣]/.test(label) ? `${label}(${title})` : `${label} (${title})`;
+  title === '' ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
 
 export const toJsonOutput = (output: ToolOutput): JsonObject => ({ ...output }) as unknown as JsonObject;
 

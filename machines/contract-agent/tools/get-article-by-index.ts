@@ -1,8 +1,9 @@
 import type { Tool } from 'agent-machines';
+import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import type { OpenContract } from '../contract-library.ts';
-import { type Finding, isKorean } from '../state.ts';
+import type { Finding } from '../state.ts';
 import { articlesByNumber, exhibitsByNumber } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { findingsOf, toFound, toJsonOutput } from './found-articles.ts';

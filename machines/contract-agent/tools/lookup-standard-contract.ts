@@ -1,9 +1,10 @@
 import type { Tool } from 'agent-machines';
 import type { Article, ArticleChange, ContractComparison, ContractDocument } from 'agent-machines/contracts';
+import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import type { OpenContract } from '../contract-library.ts';
-import { type Finding, isKorean } from '../state.ts';
+import type { Finding } from '../state.ts';
 import { articlesByNumber } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { type FoundArticle, nameOf, refOf, toFound, toJsonOutput } from './found-articles.ts';

@@ -1,9 +1,10 @@
 import type { NodeHandler } from 'agent-machines';
+import { isKorean } from 'agent-machines/text';
 import type { PlanExecuteState } from '../state.ts';
 
 /** Says why the work was stopped, in the user's language. No model call. */
 export const errorHandler = (): NodeHandler<PlanExecuteState> => async (state) => {
-  const korean = /[가-힣]/.test(state.input);
+  const korean = isKorean(state.input);
   return { result: `${korean ? '실행이 중단되었습니다' : 'Execution stopped'}: ${reasonOf(state, korean)}` };
 };
 

@@ -1,7 +1,8 @@
 // Every edge of the machine by an example, the table of model calls, tools and their errors.
 import { createRuntime, memoryStore, type RunEvent, type Tool, WorkflowError } from 'agent-machines';
 import { chatAgent, chatAgentRules } from 'agent-machines/machines/chat-agent';
-import { offlineModel, type Script, scriptedModel } from 'agent-machines/models';
+import { type Script, scriptedModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { crashingStore } from 'agent-machines/testing';
 import { calculator, getCurrentDatetime } from 'agent-machines/tools';
 import { webSearch } from 'agent-machines/tools/web';

@@ -2,7 +2,8 @@
 import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
 import { parseContract } from 'agent-machines/contracts';
 import { type ContractAgentOutput, contractAgent, createContractAgent, streamOf } from 'agent-machines/machines/contract-agent';
-import { offlineModel, scriptedModel } from 'agent-machines/models';
+import { scriptedModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { hashedEmbedder } from 'agent-machines/search';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { createRuntime, type HumanEvent, type RunResult } from 'agent-machines';
 import { type GuideAgentOptions, type GuideAgentOutput, guideAgent } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { revisePlan } from '../../../machines/guide-agent/offline-revise.ts';
+import { revisePlan } from '../../../machines/guide-agent/offline/revise-plan.ts';
 import { interruptOf, newMemory } from './helpers.ts';
 
 let knowledge: Awaited<ReturnType<typeof exampleKnowledge>>;

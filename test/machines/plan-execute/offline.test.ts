@@ -8,15 +8,9 @@ import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agen
 import { readFile } from 'agent-machines/tools/node';
 import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
-import {
-  findExpression,
-  isChitchat,
-  isClarification,
-  isFollowUp,
-  readContent,
-  readNeeds,
-  withoutEnding,
-} from '../../../machines/plan-execute/offline-request.ts';
+import { isChitchat, isClarification, isFollowUp, readContent } from '../../../machines/plan-execute/offline/request-kinds.ts';
+import { findExpression, readNeeds } from '../../../src/offline/read-needs.ts';
+import { withoutOrder } from '../../../src/offline/without-order.ts';
 import { failing, textTool } from './helpers.ts';
 
 const root = 'test/fixtures/docs';
@@ -336,7 +330,7 @@ describe('the rules that read a request', () => {
   });
 
   it('leaves an order out behind many spaces', () => {
-    expect(withoutEnding(`맛집${' '.repeat(5_000)}\u0001`)).toContain('\u0001');
-    expect(withoutEnding(`맛집  추천해줘 !?${'\n'.repeat(5_000)}`)).toBe('맛집  추천');
+    expect(withoutOrder(`맛집${' '.repeat(5_000)}\u0001`)).toContain('\u0001');
+    expect(withoutOrder(`맛집  추천해줘 !?${'\n'.repeat(5_000)}`)).toBe('맛집  추천');
   });
 });

@@ -11,7 +11,7 @@ import {
   WorkflowError,
 } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { offlineModel } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
 import { createActor, setup, toPromise } from 'xstate';
 

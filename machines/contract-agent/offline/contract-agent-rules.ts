@@ -1,12 +1,13 @@
 import type { ChatRequest, JsonObject } from 'agent-machines';
-import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
+import type { ModelAnswer } from 'agent-machines/models';
+import type { OfflineRules } from 'agent-machines/offline';
 import { contentWords } from 'agent-machines/text';
-import { composeAnswer } from './offline-answer.ts';
-import { asksForForm, fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './offline-facts.ts';
-import { askedWords } from './rules/asked-words.ts';
-import { readMentions } from './rules/mentions.ts';
-import { questionCoverage } from './rules/question-coverage.ts';
-import { isSmallTalk } from './rules/scope.ts';
+import { askedWords } from '../rules/asked-words.ts';
+import { readMentions } from '../rules/mentions.ts';
+import { questionCoverage } from '../rules/question-coverage.ts';
+import { isSmallTalk } from '../rules/scope.ts';
+import { composeAnswer } from './compose-answer.ts';
+import { asksForForm, fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './question.ts';
 
 /** Answers the tasks of contract-agent by rules, in Korean and English: by quoting the contract, never by making anything up. */
 export const contractAgentRules: OfflineRules = {

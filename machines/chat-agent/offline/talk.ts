@@ -1,12 +1,12 @@
 import { extractFacts } from 'agent-machines/memory';
-import { isOrder, isQuestion } from './offline-request.ts';
+import { smallTalkWords } from 'agent-machines/offline';
+import { isOrder, isQuestion } from './sentence-kinds.ts';
 
-const greeting =
-  /^(?:안녕(?!히)|안녕하|반가|반갑|좋은\s?(?:아침|하루|저녁|오후)|hi\b|hello\b|hey\b|good (?:morning|evening|afternoon)\b)/iu;
-const thanks = /^(?:정말\s|너무\s)?(?:고마|고맙|감사|땡큐|수고|thanks?\b|thank you|thx\b)/iu;
-const farewell = /^(?:잘\s?(?:가|자|있어)|안녕히|또\s?(?:봐|만나)|나중에\s?(?:봐|만나)|bye\b|goodbye\b|good night\b|see you\b)/iu;
-const noise =
-  /^(?:[ㅋㅎㅠㅜ]|하하+|haha\w*|lol)[!~.\sㅋㅎㅠㅜ]*$|^(?:네|응|넵|그래|좋아|알겠어|알겠습니다|오케이|ㅇㅋ|ㅇㅇ|ok(?:ay)?|yes|no|아니)[!~.\s]*$/iu;
+const startsWith = (words: string): RegExp => new RegExp(`^(?:${words})`, 'iu');
+const greeting = startsWith(smallTalkWords.greeting);
+const thanks = startsWith(`(?:정말\\s|너무\\s)?(?:${smallTalkWords.thanks})`);
+const farewell = startsWith(smallTalkWords.farewell);
+const noise = startsWith(`(?:${smallTalkWords.laughter})[!~.\\sㅋㅎㅠㅜ]*$|(?:${smallTalkWords.yesOrNo})[!~.\\s]*$`);
 const aboutMe =
   /^(?:너|넌|당신|네)(?:는|은|의)?\s(?:누구|뭐|무엇|이름)|(?:무엇을|뭘|뭐)\s?(?:할\s?수|도와)|\bwho are you\b|\bwhat (?:are you|can you do)\b|\bwhat'?s your name\b|\byour name\b|^도움말$|^help$|^이름이?\s?(?:뭐|무엇)/iu;
 

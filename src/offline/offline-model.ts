@@ -1,13 +1,8 @@
 import { WorkflowError } from '../errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import { deliver, type ModelAnswer, toChatReply } from './model-answer.ts';
-import { untilAborted } from './until-aborted.ts';
-
-/** Answers the requests of one task, mostly from `request.facts`. */
-export type OfflineRule = (request: ChatRequest) => ModelAnswer | Promise<ModelAnswer>;
-
-/** A rule for each task. */
-export type OfflineRules = Readonly<Record<string, OfflineRule>>;
+import { deliver, toChatReply } from '../models/model-answer.ts';
+import { untilAborted } from '../models/until-aborted.ts';
+import type { ChatModel, ChatReply } from '../ports/chat-model.ts';
+import type { OfflineRules } from './offline-rules.ts';
 
 /**
  * Makes a model that answers by rules, without a network: for demonstrations, tests and development. Its text arrives word by word.
@@ -29,26 +24,6 @@ export function offlineModel(rules: OfflineRules, { name = 'offline (rules)' }: 
       return reply;
     },
   };
-}
-
-/**
- * Joins sets of rules.
- * @throws {WorkflowError} `OPTION_INVALID` when two of them answer the same task.
- */
-export function combineRules(...records: readonly OfflineRules[]): OfflineRules {
-  const rules = new Map<string, OfflineRule>();
-  for (const [task, rule] of records.flatMap((record) => Object.entries(record))) {
-    if (rules.has(task)) {
-      throw new WorkflowError({
-        code: 'OPTION_INVALID',
-        message: `Two sets of rules answer the task "${task}".`,
-        hint: 'Keep the rule in one of them.',
-        data: { task },
-      });
-    }
-    rules.set(task, rule);
-  }
-  return Object.fromEntries(rules);
 }
 
 function unknownTask(name: string, task: string, known: readonly string[]): WorkflowError {

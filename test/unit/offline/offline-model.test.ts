@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { combineRules, offlineModel } from '../../../src/models/offline-model.ts';
+import { offlineModel } from '../../../src/offline/offline-model.ts';
+import { combineRules } from '../../../src/offline/offline-rules.ts';
 import type { ChatRequest } from '../../../src/ports/chat-model.ts';
 
 const ask = (task: string, more: Partial<ChatRequest> = {}): ChatRequest => ({ task, messages: [], ...more });

@@ -1,13 +1,14 @@
-import type { ChatMessage, ChatRequest, JsonObject } from 'agent-machines';
-import { describeToolOutput } from 'agent-machines/machines/plan-execute';
+import type { ChatMessage, ChatRequest, Json, JsonObject } from 'agent-machines';
 import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
-import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
-import { describeContext } from './offline-context.ts';
-import { type AnsweredCall, answeredCalls, type OfflineFacts } from './offline-facts.ts';
-import { asksAboutOwn, asksBackInWords, recall } from './offline-recall.ts';
-import { callsFor, isQuestion, isStatement } from './offline-request.ts';
-import { isSmallTalk, needsModel, talk } from './offline-talk.ts';
-import { isKorean } from './state.ts';
+import type { ModelAnswer } from 'agent-machines/models';
+import { describeToolOutput, jsonOrText, type OfflineRules } from 'agent-machines/offline';
+import { isKorean } from 'agent-machines/text';
+import { type AnsweredCall, answeredCalls, type OfflineFacts } from './answered-calls.ts';
+import { callsFor } from './calls-for.ts';
+import { describeContext } from './describe-context.ts';
+import { asksAboutOwn, asksBackInWords, recall } from './recall.ts';
+import { isQuestion, isStatement } from './sentence-kinds.ts';
+import { isSmallTalk, needsModel, talk } from './talk.ts';
 
 /** Answers the tasks of chat-agent by rules, in Korean and English: from documents, tools and what was said, and nothing else. */
 export const chatAgentRules: OfflineRules = {
@@ -72,25 +73,17 @@ function describeSaid(texts: readonly string[], korean: boolean): string {
 }
 
 function describeAnswer({ call, content }: AnsweredCall, korean: boolean): string {
-  const output = parse(content);
+  const output = jsonOrText(content);
   const { error, hint = '' } = (output ?? {}) as { readonly error?: unknown; readonly hint?: string };
-  if (typeof error !== 'string') return describeToolOutput(call.name, output as never, korean);
+  if (typeof error !== 'string') return describeToolOutput(call.name, output as Json, { korean });
   if (call.name === 'calculator') {
     const [code, ...rest] = error.split(': ');
-    const expression = (parse(call.arguments) as { readonly expression?: string } | null)?.expression ?? '';
+    const expression = (jsonOrText(call.arguments) as { readonly expression?: string } | null)?.expression ?? '';
     return korean
       ? `죄송합니다. 계산식 “${expression}”을(를) 계산하지 못했습니다 (${code}: ${rest.join(': ')})`
       : `Sorry, I could not calculate “${expression}” (${code}: ${rest.join(': ')})`;
   }
   return korean ? `${call.name}: 실패했습니다. ${error} ${hint}`.trim() : `${call.name} has failed. ${error} ${hint}`.trim();
-}
-
-function parse(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return content; // a tool's text
-  }
 }
 
 function describeMissing(tool: string, { unavailable, tools }: OfflineFacts, korean: boolean): string {

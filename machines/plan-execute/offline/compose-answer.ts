@@ -1,12 +1,12 @@
-import type { Json, JsonObject } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
-import { cutAtSentence, searchTokens, splitSentences } from 'agent-machines/text';
-import { needsOf, type OfflineFacts, toolFor, toolsFor } from './offline-facts.ts';
-import { type Need, readContent } from './offline-request.ts';
+import { describeToolOutput, type Need, smallTalkWords } from 'agent-machines/offline';
+import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
+import { needsOf, type OfflineFacts, toolFor, toolsFor } from './needs-of.ts';
+import { readContent } from './request-kinds.ts';
 
 /** Answers from the results of the tools, by quoting them; what is not there is named, never made up. */
 export function composeAnswer(facts: OfflineFacts): string {
-  const korean = /[가-힣]/.test(facts.input);
+  const korean = isKorean(facts.input);
   const { intent, pastSteps = [] } = facts;
   const missing = needsOf(facts).flatMap((need) => (toolFor(need, facts.tools) === undefined ? [missingTool(need, facts, korean)] : []));
   if (pastSteps.length > 0) return [...describeSteps(pastSteps, korean), ...missing].join('\n\n');
@@ -37,106 +37,17 @@ const referencedSteps = (from: PastStep['step']['input_from']): readonly number[
   (from === undefined ? [] : typeof from === 'string' ? [from] : Object.values(from)).map((text) => Number(/^step_(\d+)/.exec(text)?.[1]));
 
 function describeOutput({ step, output = null }: PastStep, succeeded: readonly PastStep[], korean: boolean): string {
-  const result = asObject(output);
-  if (step.tool === 'search_documents') return describePassages(result, isContinued(step), korean);
-  if (step.tool === 'summarize') return describeSummary(result, step, succeeded, korean);
-  return describeToolOutput(step.tool, output, korean);
-}
-
-/** What a tool has returned, in a sentence or a quotation. */
-export function describeToolOutput(tool: string, output: Json, korean: boolean): string {
-  const result = asObject(output);
-  switch (tool) {
-    case 'calculator':
-      return `${text(result.expression)} = ${text(result.result)}`;
-    case 'get_current_datetime':
-      return korean
-        ? `지금은 ${text(result.date)} ${text(result.time)}입니다 (${weekday(text(result.weekday))}, ${text(result.zone)}).`
-        : `It is ${text(result.weekday)}, ${text(result.date)} ${text(result.time)} (${text(result.zone)}).`;
-    case 'get_weather':
-      return korean
-        ? `${text(result.location)}의 날씨: ${text(result.description)}, ${text(result.temperature)}도 (체감 ${text(result.feelsLike)}도), 습도 ${text(result.humidityPercent)}%.`
-        : `Weather in ${text(result.location)}: ${text(result.description)}, ${text(result.temperature)}° (feels like ${text(result.feelsLike)}°), humidity ${text(result.humidityPercent)} %.`;
-    case 'search_documents':
-      return describePassages(result, false, korean);
-    case 'read_file':
-      return `${text(result.path)}:\n${quote(cutAtSentence(text(result.text), 1_200))}`;
-    case 'web_search':
-    case 'search_wikipedia':
-      return describeHits(asList(result.results), korean);
-    default:
-      return `${tool}: ${typeof output === 'string' ? output : JSON.stringify(output)}`;
-  }
+  const [source] = referencedSteps(step.input_from);
+  const searched = step.tool === 'summarize' ? succeeded.find((past) => past.step.step_id === source) : undefined;
+  return describeToolOutput(step.tool, output, {
+    korean,
+    continued: isContinued((searched ?? { step }).step),
+    ...(searched?.output === undefined ? {} : { searched: searched.output }),
+  });
 }
 
 /** A search that leaves out what an earlier turn has shown. */
 const isContinued = ({ input }: PastStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
-
-function describePassages(result: JsonObject, continued: boolean, korean: boolean): string {
-  const query = text(result.query);
-  const quotes = asList(result.passages)
-    .filter((passage) => isAbout(query, passage))
-    .map((passage) => ({ passage, quote: bestSentences(text(passage.text), query) }))
-    .filter(({ quote }) => quote !== ''); // nothing but code
-  if (quotes.length === 0) return notFound(query, continued, korean);
-  return quotes
-    .slice(0, 3)
-    .map(({ passage, quote }) => `“${quote}” ${sourceOf(passage)}`)
-    .join('\n');
-}
-
-function describeSummary(result: JsonObject, step: PastStep['step'], succeeded: readonly PastStep[], korean: boolean): string {
-  const [source] = referencedSteps(step.input_from);
-  const searched = succeeded.find((past) => past.step.step_id === source);
-  const search = asObject(searched?.output ?? null);
-  const query = text(search.query);
-  if (searched && search.passages !== undefined && !asList(search.passages).some((passage) => isAbout(query, passage))) {
-    return notFound(query, isContinued(searched.step), korean);
-  }
-  const sentences = asList(result.sentences);
-  if (sentences.length === 0) return korean ? '요약할 내용이 없습니다.' : 'There is nothing to summarise.';
-  const title = query === '' ? (korean ? '요약:' : 'Summary:') : korean ? `"${query}" 요약:` : `"${query}", summarised:`;
-  return [title, ...sentences.map((sentence) => `- “${text(sentence.text)}” ${sourceOf(sentence)}`.trimEnd())].join('\n');
-}
-
-function describeHits(hits: readonly JsonObject[], korean: boolean): string {
-  if (hits.length === 0) return korean ? '찾은 것이 없습니다.' : 'Nothing was found.';
-  return hits
-    .slice(0, 3)
-    .map(
-      (hit) =>
-        `- ${text(hit.title)}: “${splitSentences(text(hit.content ?? hit.extract ?? ''))
-          .slice(0, 2)
-          .join(' ')}” (${text(hit.url)})`,
-    )
-    .join('\n');
-}
-
-/** A passage is about a query when it holds at least half of what was asked for. */
-function isAbout(query: string, passage: JsonObject): boolean {
-  const asked = new Set(searchTokens(query));
-  if (asked.size === 0) return true;
-  const there = new Set(searchTokens(`${text(passage.heading)} ${text(passage.text)}`));
-  return [...asked].filter((token) => there.has(token)).length * 2 >= asked.size;
-}
-
-function bestSentences(passage: string, query: string): string {
-  const asked = new Set(searchTokens(query));
-  const sentences = splitSentences(passage);
-  const score = (sentence: string): number => searchTokens(sentence).filter((token) => asked.has(token)).length;
-  const best = sentences.reduce((top, sentence, index) => (score(sentence) > score(sentences[top] ?? '') ? index : top), 0);
-  return cutAtSentence(sentences.slice(best, best + 2).join(' '), 400);
-}
-
-const sourceOf = (passage: JsonObject): string => {
-  const heading = text(passage.heading ?? '');
-  return passage.source === undefined ? '' : `(${text(passage.source)}${heading === '' ? '' : ` › ${heading}`})`;
-};
-
-function notFound(query: string, continued: boolean, korean: boolean): string {
-  if (korean) return `"${query}"에 관한 내용을 문서에서 ${continued ? '더 ' : ''}찾지 못했습니다.`;
-  return `The documents say nothing ${continued ? 'more ' : ''}about "${query}".`;
-}
 
 function missingTool(need: Need, { unavailable }: OfflineFacts, korean: boolean): string {
   const names = toolsFor(need);
@@ -161,11 +72,14 @@ const kinds: { readonly [K in Need['kind']]: { readonly ko: string; readonly en:
   documents: { ko: '문서 검색', en: 'Document search' },
 };
 
+const says = (words: string): RegExp => new RegExp(words, 'iu');
+const [thanks, farewell, greeting] = [says(smallTalkWords.thanks), says(smallTalkWords.farewell), says(smallTalkWords.greeting)];
+
 function chat(input: string, korean: boolean): string {
-  if (/고마|감사|땡큐|수고|thank/i.test(input))
+  if (thanks.test(input))
     return korean ? '별말씀을요! 더 필요한 것이 있으면 말씀해 주세요.' : 'You are welcome! Tell me if you need anything else.';
-  if (/잘 ?가|bye|밤/i.test(input)) return korean ? '안녕히 가세요!' : 'Goodbye!';
-  if (/안녕|반가|아침|하루|\bhi\b|hello|hey|good/i.test(input)) {
+  if (farewell.test(input)) return korean ? '안녕히 가세요!' : 'Goodbye!';
+  if (greeting.test(input)) {
     return korean
       ? '안녕하세요! 무엇을 도와드릴까요? 계산, 문서 검색과 요약을 할 수 있습니다.'
       : 'Hello! What can I do for you? I can calculate, and search and summarise documents.';
@@ -215,20 +129,4 @@ function kindOf(content: string): { readonly ko: string; readonly en: string } {
   return { ko: '글', en: 'a text' };
 }
 
-const weekdays: { readonly [name: string]: string } = {
-  Monday: '월요일',
-  Tuesday: '화요일',
-  Wednesday: '수요일',
-  Thursday: '목요일',
-  Friday: '금요일',
-  Saturday: '토요일',
-  Sunday: '일요일',
-};
-const weekday = (name: string): string => weekdays[name] ?? name;
-
 const quote = (lines: string): string => lines.replace(/^/gm, '> ');
-const text = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
-const asObject = (value: Json): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-const asList = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.map(asObject) : []);

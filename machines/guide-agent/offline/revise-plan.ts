@@ -1,4 +1,4 @@
-import { withReferences } from './offline-references.ts';
+import { withReferences } from './with-references.ts';
 
 /** A sub-task, and its place in the plan that the user was shown; 0: it was not in it. */
 interface Item {

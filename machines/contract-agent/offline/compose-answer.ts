@@ -1,9 +1,10 @@
-import { contentWords, cutAtSentence, searchTokens } from 'agent-machines/text';
-import { fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './offline-facts.ts';
-import { questionCoverage } from './rules/question-coverage.ts';
-import { isSmallTalk } from './rules/scope.ts';
-import { type CollectedArticle, type Finding, isKorean } from './state.ts';
-import { nameOf } from './tools/found-articles.ts';
+import { sharedTokens, smallTalkWords } from 'agent-machines/offline';
+import { contentWords, cutAtSentence, isKorean, searchTokens } from 'agent-machines/text';
+import { questionCoverage } from '../rules/question-coverage.ts';
+import { isSmallTalk } from '../rules/scope.ts';
+import type { CollectedArticle, Finding } from '../state.ts';
+import { nameOf } from '../tools/found-articles.ts';
+import { fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './question.ts';
 
 /** Answers by quoting the articles that were read; what the contract does not say is said to be missing. */
 export function composeAnswer(facts: OfflineFacts): string {
@@ -120,7 +121,7 @@ function excerpt(text: string, question: string): string {
   const wanted = new Set(searchTokens(contentWords(question)));
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const ranked = lines
-    .map((line, index) => ({ index, shared: new Set(searchTokens(line).filter((token) => wanted.has(token))).size }))
+    .map((line, index) => ({ index, shared: sharedTokens(wanted, line) }))
     .sort((a, b) => b.shared - a.shared || a.index - b.index);
   const chosen = new Set<number>();
   let chars = 0;
@@ -190,7 +191,7 @@ function describeComparison({ userMessage, findings, collectedInfo }: OfflineFac
 }
 
 function talk(text: string, korean: boolean): string {
-  const thanks = /고마|고맙|감사|땡큐|thank/iu.test(text);
+  const thanks = new RegExp(smallTalkWords.thanks, 'iu').test(text);
   if (korean)
     return thanks
       ? '천만에요. 계약서에 대해 더 궁금한 점이 있으면 물어보세요.'

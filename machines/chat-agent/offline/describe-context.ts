@@ -1,5 +1,6 @@
 import type { Passage } from 'agent-machines';
-import { contentWords, cutAtSentence, searchTokens, splitSentences } from 'agent-machines/text';
+import { bestSentences, sharedTokens } from 'agent-machines/offline';
+import { contentWords, searchTokens } from 'agent-machines/text';
 
 const maxQuoteChars = 500;
 const maxQuotes = 2;
@@ -11,10 +12,9 @@ export function describeContext(passages: readonly Passage[], question: string, 
   const words = subjectOf(question);
   const asked = new Set(searchTokens(words.map((word) => word.replace(verbEnding, '')).join(' ')));
   const enough = asked.size <= 2 ? asked.size : asked.size / 2;
-  const about = passages.filter(({ source, heading, text }) => {
-    const there = new Set(searchTokens(`${source} ${heading} ${text}`));
-    return asked.size > 0 && [...asked].filter((token) => there.has(token)).length >= enough;
-  });
+  const about = passages.filter(
+    ({ source, heading, text }) => asked.size > 0 && sharedTokens(asked, `${source} ${heading} ${text}`) >= enough,
+  );
   if (about.length > 0)
     return about
       .toSorted((a, b) => Number(isTitle(b, asked)) - Number(isTitle(a, asked)))
@@ -45,11 +45,5 @@ function isTitle({ heading }: Passage, asked: ReadonlySet<string>): boolean {
   return tokens.length > 0 && tokens.every((token) => asked.has(token));
 }
 
-/** The stretch of sentences that has most of what is asked. */
-function excerpt(text: string, asked: ReadonlySet<string>): string {
-  if (text.length <= wholeChars) return text.trim();
-  const sentences = splitSentences(text);
-  const score = (sentence: string): number => searchTokens(sentence).filter((token) => asked.has(token)).length;
-  const best = sentences.reduce((top, sentence, index) => (score(sentence) > score(sentences[top] ?? '') ? index : top), 0);
-  return cutAtSentence(sentences.slice(best).join(' '), maxQuoteChars);
-}
+const excerpt = (text: string, asked: ReadonlySet<string>): string =>
+  text.length <= wholeChars ? text.trim() : bestSentences(text, asked, { maxChars: maxQuoteChars });

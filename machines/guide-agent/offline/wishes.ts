@@ -1,4 +1,4 @@
-import type { CatalogueService } from './catalogue.ts';
+import type { CatalogueService } from '../catalogue.ts';
 
 /** Something that users want of a service, whatever it does. */
 export interface Wish {

@@ -1,12 +1,13 @@
 import { type ChatRequest, type JsonObject, WorkflowError } from 'agent-machines';
-import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
-import type { CatalogueService } from './catalogue.ts';
-import { neighboursOf, type OfflineFacts, servicesCovering, servicesFor } from './offline-facts.ts';
-import { composeGuide } from './offline-guide.ts';
-import { recommend } from './offline-recommend.ts';
-import { revisePlan } from './offline-revise.ts';
-import { wishesIn } from './offline-wishes.ts';
-import { isKorean } from './state.ts';
+import type { ModelAnswer } from 'agent-machines/models';
+import type { OfflineRules } from 'agent-machines/offline';
+import type { CatalogueService } from '../catalogue.ts';
+import { answersInKorean } from '../state.ts';
+import { composeGuide } from './compose-guide.ts';
+import { recommend } from './recommend.ts';
+import { revisePlan } from './revise-plan.ts';
+import { neighboursOf, type OfflineFacts, servicesCovering, servicesFor } from './services-for.ts';
+import { wishesIn } from './wishes.ts';
 
 /** Answers the tasks of guide-agent by rules, in Korean and English: from the catalogue and nothing else. */
 export const guideAgentRules: OfflineRules = {
@@ -37,7 +38,7 @@ function plan({ input, subTasks, userFeedback, services }: OfflineFacts): ModelA
     const revised = revisePlan(subTasks, userFeedback);
     if (revised) return { sub_tasks: [...revised] };
     throw needsModel(
-      isKorean(userFeedback)
+      answersInKorean(userFeedback)
         ? '규칙은 추가, 삭제, 이름 변경, 순서 변경만 알아듣습니다(2~5개). 예: "3번 빼줘", "자막 추가해줘", "2번을 번역으로 바꿔줘", "3번을 맨 앞으로"'
         : 'Rules understand adding, removing, renaming and reordering only (2 to 5 sub-tasks), for example "remove 3", "add subtitles", "rename 2 to translation", "move 3 to the front"',
     );
@@ -49,7 +50,9 @@ function plan({ input, subTasks, userFeedback, services }: OfflineFacts): ModelA
   const found = services.filter((service) => chosen.includes(service)).map((service) => taskOf(service, input));
   if (found.length >= 2) return { sub_tasks: found };
   throw needsModel(
-    isKorean(input) ? '카탈로그의 말로는 이 작업을 나눌 수 없습니다' : 'The words of the catalogue are not enough to divide this work',
+    answersInKorean(input)
+      ? '카탈로그의 말로는 이 작업을 나눌 수 없습니다'
+      : 'The words of the catalogue are not enough to divide this work',
   );
 }
 
@@ -64,7 +67,7 @@ function whatGoesWith(only: CatalogueService, input: string, services: readonly 
 }
 
 const taskOf = ({ purpose, description_en = '' }: CatalogueService, input: string): string =>
-  isKorean(input) ? purpose : englishTask(description_en) || purpose;
+  answersInKorean(input) ? purpose : englishTask(description_en) || purpose;
 
 /** "ShortsOtter finds highlights in long videos and cuts them …" is the task "Find highlights in long videos". */
 function englishTask(description: string): string {
@@ -97,7 +100,7 @@ const preference =
 
 /** What the user has said about what they want, and what the catalogue did not have. */
 function reflect({ input, feedbacks, toolRecommendations, known }: OfflineFacts): JsonObject {
-  const korean = isKorean(input);
+  const korean = answersInKorean(input);
   const said = [input, ...feedbacks];
   const sentences = said
     .flatMap((text) => text.split(/(?<=[.!?。])\s+|\n+/u))

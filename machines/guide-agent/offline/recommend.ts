@@ -1,8 +1,9 @@
 import type { ModelAnswer } from 'agent-machines/models';
-import type { CatalogueService } from './catalogue.ts';
-import type { OfflineFacts } from './offline-facts.ts';
-import { allWishes, type Wish, wishesIn } from './offline-wishes.ts';
-import { isKorean } from './state.ts';
+import { jsonOrText } from 'agent-machines/offline';
+import type { CatalogueService } from '../catalogue.ts';
+import { answersInKorean } from '../state.ts';
+import type { OfflineFacts } from './services-for.ts';
+import { allWishes, type Wish, wishesIn } from './wishes.ts';
 
 interface Retrieved {
   readonly services?: readonly (CatalogueService & { readonly score: number })[];
@@ -35,22 +36,17 @@ export function recommend({ subTasks, currentTask, taskMessages, input, feedback
   const said = [input, ...feedbacks, ...answers.flatMap(({ memories = [] }) => memories.map(({ text }) => text))];
   const wanted = wishesIn(said.join('\n'));
   const best = bestOf(found?.services, wanted);
-  if (!best) return isKorean(input) ? '카탈로그에서 알맞은 서비스를 찾지 못했습니다.' : 'No service of the catalogue fits.';
+  if (!best) return answersInKorean(input) ? '카탈로그에서 알맞은 서비스를 찾지 못했습니다.' : 'No service of the catalogue fits.';
   const trend = found?.trends?.find(({ text }) => text.includes(best.name));
   return {
     service: best.name,
-    reason: `${reasonOf(best, isKorean(input))}${fitsWhat(best, wanted, isKorean(input))}`,
+    reason: `${reasonOf(best, answersInKorean(input))}${fitsWhat(best, wanted, answersInKorean(input))}`,
     source_ids: [best.id, ...(trend ? [trend.id] : [])],
   };
 }
 
-function read(content: string): Retrieved {
-  try {
-    return JSON.parse(content) as Retrieved;
-  } catch {
-    return {}; // a text: nothing of the catalogue
-  }
-}
+/** A text has nothing of the catalogue. */
+const read = (content: string): Retrieved => (jsonOrText(content) ?? {}) as Retrieved;
 
 /** Among the hits that are nearly as good as the best one, that which has most of what is wanted. */
 function bestOf(

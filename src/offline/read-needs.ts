@@ -1,4 +1,5 @@
-import { contentWords, splitSentences } from 'agent-machines/text';
+import { contentWords } from '../text/query-words.ts';
+import { withoutOrder } from './without-order.ts';
 
 /** Something that a request needs a tool for. */
 export type Need =
@@ -50,7 +51,7 @@ function readClause(clause: string): Need | undefined {
   const query = contentWords(clause.replace(patterns.wikipedia, ' '));
   if (patterns.wikipedia.test(clause)) return { kind: 'wikipedia', query, summarize };
   const named = patterns.documents.test(clause);
-  if (!named && patterns.web.test(clause)) return { kind: 'web', query: withoutEnding(clause), summarize };
+  if (!named && patterns.web.test(clause)) return { kind: 'web', query: withoutOrder(clause), summarize };
   if (!hasContent(clause)) return undefined;
   return named || patterns.search.test(clause) || summarize ? { kind: 'documents', query, summarize, named } : undefined;
 }
@@ -121,51 +122,4 @@ const count = (text: string, character: string): number => text.split(character)
 function placeOf(clause: string): string {
   const place = contentWords(clause.replace(patterns.weather, ' ').replace(/오늘|내일|지금|현재|어때|today|tomorrow|now|like/gi, ' '));
   return /[\p{L}]/u.test(place) ? place : '';
-}
-
-/** A request without the order at its end: `… 맛집 추천해줘` is `… 맛집 추천`. */
-export function withoutEnding(text: string): string {
-  let end = text.length;
-  while (end > 0 && /[\s?!.~]/.test(text.charAt(end - 1))) end--;
-  const order = /(?:해\s?(?:줘|주세요|줄래|봐)(?:요)?|알려\s?(?:줘|주세요)|찾아\s?(?:줘|주세요)|please)$/i;
-  return text.slice(0, end).replace(order, '').trim();
-}
-
-/** `더 있어?`, `what else?` */
-export const isFollowUp = (text: string): boolean =>
-  text.trim().length <= 40 &&
-  /^(?:(?:더|또)(?=$|[\s?!.]|있|없|알려|보여|찾아|줘)|그 ?(?:외|밖)|다른 ?(?:건|것|거|곳|데)|나머지|계속|more\b|any(?:thing)? (?:more|else)|what else|others?\b|another\b|continue\b|go on\b)/i.test(
-    text.trim(),
-  );
-
-/** `무슨 말이야?`, `what do you mean?` */
-export const isClarification = (text: string): boolean =>
-  text.trim().length <= 60 &&
-  /무슨 (?:말|뜻|소리|의미)|이해가 (?:안|잘)|예시|예를 들|다시 설명|쉽게 설명|what do you mean|(?:give|show) (?:me )?an example|for example\?|explain (?:that|it)\b|rephrase/i.test(
-    text,
-  );
-
-/** `고마워!`, `hello`, `ㅋㅋ` */
-export const isChitchat = (text: string): boolean =>
-  /^(?:안녕|반가|고마|감사|땡큐|수고|잘 ?가|좋은 (?:아침|하루|밤)|ㅋ+|ㅎ+|ㅠ+|ㅇㅋ|오케이|넵|네$|응$|그래$|hi\b|hello\b|hey\b|thanks?\b|thank you|bye\b|good (?:morning|evening|night)|ok(?:ay)?\b|lol\b|haha)/i.test(
-    text.trim(),
-  ) &&
-  text.trim().length <= 40 &&
-  readNeeds(text).length === 0;
-
-/** A text to be worked on, with or without an order in front of it: long, and not a question. */
-export function readContent(text: string): { readonly content: string; readonly order: string } | undefined {
-  const trimmed = text.trim();
-  const [first = '', ...rest] = trimmed.split(/\n+|:\s+/);
-  const body = trimmed.slice(trimmed.indexOf(rest[0] ?? '\u0000')).trim();
-  const isOrder =
-    rest.length > 0 &&
-    first.length <= 60 &&
-    /해\s?(?:줘|주세요|봐)|요약|번역|정리|설명|summar|translat|explain|fix|review|analy[sz]e/i.test(first);
-  if (isOrder && body.length >= 60) return { content: body, order: first };
-  const isJson = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed) && trimmed.length >= 60;
-  const looksLikeCode = /[{};]\s*\n|^[ \t]*(?:import|function|const|def|class)\s/m.test(trimmed) && trimmed.length >= 80;
-  const asks = /[?？]\s*$|(?:해\s?줘|주세요|알려줘|찾아줘)[.!~]*\s*$/.test(trimmed);
-  const isLong = trimmed.length >= 200 || (trimmed.length >= 100 && splitSentences(trimmed).length >= 3);
-  return (isLong && !asks) || looksLikeCode || isJson ? { content: trimmed, order: '' } : undefined;
 }

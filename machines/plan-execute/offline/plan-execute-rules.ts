@@ -1,11 +1,11 @@
 import type { ChatRequest, Json, JsonObject } from 'agent-machines';
-import type { OfflineRules } from 'agent-machines/models';
+import { type Need, type OfflineRules, readNeeds, withoutOrder } from 'agent-machines/offline';
 import type { PlanStep } from 'agent-machines/plan';
-import { contentWords } from 'agent-machines/text';
-import { composeAnswer } from './offline-answer.ts';
-import { lastQuestion, needsOf, type OfflineFacts, toolFor } from './offline-facts.ts';
-import { isChitchat, isClarification, isFollowUp, type Need, readContent, readNeeds, withoutEnding } from './offline-request.ts';
-import type { Intent } from './state.ts';
+import { contentWords, isKorean } from 'agent-machines/text';
+import type { Intent } from '../state.ts';
+import { composeAnswer } from './compose-answer.ts';
+import { lastQuestion, needsOf, type OfflineFacts, toolFor } from './needs-of.ts';
+import { isChitchat, isClarification, isFollowUp, readContent } from './request-kinds.ts';
 
 /** Answers the tasks of plan-execute by rules, in Korean and English: honest about what it cannot know. */
 export const planExecuteRules: OfflineRules = {
@@ -27,19 +27,19 @@ function classify({ input, messages, tools }: OfflineFacts): JsonObject {
   if (isChitchat(input)) return reply('chitchat', input, false);
   const { question } = lastQuestion(messages);
   if (isFollowUp(input) && question !== undefined) {
-    return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(withoutEnding(question)));
+    return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(withoutOrder(question)));
   }
   if (isClarification(input) && question !== undefined) return reply('clarification', `${input} (${question})`, false);
-  if (readContent(input)) return reply('new_question', /[가-힣]/.test(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
-  return reply('new_question', withoutEnding(input), isSatisfiable(readNeeds(input), tools));
+  if (readContent(input)) return reply('new_question', isKorean(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
+  return reply('new_question', withoutOrder(input), isSatisfiable(readNeeds(input), tools));
 }
 
 /** `… 맛집 추천해줘` asked again is `… 다른 맛집 추천`; a search is named by what it looks for. */
 function otherOnes(question: string): string {
-  const korean = /[가-힣]/.test(question);
+  const korean = isKorean(question);
   const searches = readNeeds(question).flatMap((need) => (need.kind === 'documents' ? [need.query] : []));
   if (searches.length > 0) return `${searches.join(', ')} ${korean ? '다른 내용' : '(more results)'}`;
-  const words = withoutEnding(question).split(/\s+/);
+  const words = withoutOrder(question).split(/\s+/);
   if (!korean) return `${words.join(' ')} (more results)`;
   const from = Math.max(0, /^(?:추천|소개|목록)$/.test(words.at(-1) ?? '') ? words.length - 2 : words.length - 1);
   return [...words.slice(0, from), '다른', ...words.slice(from)].join(' ');

@@ -1,13 +1,14 @@
+import { smallTalkWords } from 'agent-machines/offline';
 import { splitSentences } from 'agent-machines/text';
-import { type OfflineFacts, servicesFor, shareKnown } from './offline-facts.ts';
-import { reasonOf } from './offline-recommend.ts';
-import { wishesIn } from './offline-wishes.ts';
-import { isKorean } from './state.ts';
+import { answersInKorean } from '../state.ts';
+import { reasonOf } from './recommend.ts';
+import { type OfflineFacts, servicesFor, shareKnown } from './services-for.ts';
+import { wishesIn } from './wishes.ts';
 
 /** Puts the recommendations together, quoting the catalogue and the trend documents; or answers a question about the catalogue. */
 export function composeGuide(facts: OfflineFacts): string {
   const { input, isComplexTask, toolRecommendations } = facts;
-  const korean = isKorean(input);
+  const korean = answersInKorean(input);
   if (!isComplexTask) return answerQuestion(facts, korean);
   const steps = toolRecommendations.map((one, index) => {
     const title = `${index + 1}. ${one.sub_task}`;
@@ -37,8 +38,10 @@ function trendOn(service: string, { retrievedDocs }: OfflineFacts): { readonly s
   return undefined;
 }
 
+const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks})`, 'iu');
+
 function answerQuestion({ input, services }: OfflineFacts, korean: boolean): string {
-  if (/^(?:안녕|고마|고맙|감사|hi\b|hello|thanks|thank you)/iu.test(input.trim())) {
+  if (smallTalk.test(input.trim())) {
     return korean
       ? '안녕하세요. 하려는 작업을 말씀해 주시면 단계와 서비스를 찾아 드립니다.'
       : 'Hello. Tell me what you want to get done, and I find the steps and the services for it.';

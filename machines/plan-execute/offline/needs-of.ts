@@ -1,7 +1,8 @@
 import type { PastStep } from 'agent-machines/executor';
+import { type Need, readNeeds } from 'agent-machines/offline';
 import type { PlanStep } from 'agent-machines/plan';
-import { isChitchat, isClarification, isFollowUp, type Need, readNeeds } from './offline-request.ts';
-import type { ConversationMessage, Intent } from './state.ts';
+import type { ConversationMessage, Intent } from '../state.ts';
+import { isChitchat, isClarification, isFollowUp } from './request-kinds.ts';
 
 /** What the nodes tell a model that works by rules. */
 export interface OfflineFacts {

@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { searchTokens } from '../text/search-tokens.ts';
+import { cutAtSentence, splitSentences } from '../text/sentences.ts';
+import { bestSentences } from './best-sentences.ts';
+import { sharedTokens } from './shared-tokens.ts';
+
+export interface DescribeToolOutputOptions {
+  /** In Korean; otherwise in English. */
+  readonly korean: boolean;
+  /** A search that leaves out what an earlier turn has shown. @default false */
+  readonly continued?: boolean;
+  /** Of a summary: what the search has returned that it was made from. */
+  readonly searched?: Json;
+}
+
+/** What a tool has returned, in a sentence or a quotation; what was not found is said to be missing. */
+export function describeToolOutput(tool: string, output: Json, options: DescribeToolOutputOptions): string {
+  const { korean, continued = false, searched } = options;
+  const result = asObject(output);
+  switch (tool) {
+    case 'calculator':
+      return `${text(result.expression)} = ${text(result.result)}`;
+    case 'get_current_datetime':
+      return korean
+        ? `지금은 ${text(result.date)} ${text(result.time)}입니다 (${weekday(text(result.weekday))}, ${text(result.zone)}).`
+        : `It is ${text(result.weekday)}, ${text(result.date)} ${text(result.time)} (${text(result.zone)}).`;
+    case 'get_weather':
+      return korean
+        ? `${text(result.location)}의 날씨: ${text(result.description)}, ${text(result.temperature)}도 (체감 ${text(result.feelsLike)}도), 습도 ${text(result.humidityPercent)}%.`
+        : `Weather in ${text(result.location)}: ${text(result.description)}, ${text(result.temperature)}° (feels like ${text(result.feelsLike)}°), humidity ${text(result.humidityPercent)} %.`;
+    case 'search_documents':
+      return describePassages(result, continued, korean);
+    case 'summarize':
+      return describeSummary(result, asObject(searched ?? null), continued, korean);
+    case 'read_file':
+      return `${text(result.path)}:\n${quote(cutAtSentence(text(result.text), 1_200))}`;
+    case 'web_search':
+    case 'search_wikipedia':
+      return describeHits(asList(result.results), korean);
+    default:
+      return `${tool}: ${typeof output === 'string' ? output : JSON.stringify(output)}`;
+  }
+}
+
+function describePassages(result: JsonObject, continued: boolean, korean: boolean): string {
+  const query = text(result.query);
+  const quotes = asList(result.passages)
+    .filter((passage) => isAbout(query, passage))
+    .map((passage) => ({
+      passage,
+      quote: bestSentences(text(passage.text), new Set(searchTokens(query)), { maxSentences: 2, maxChars: 400 }),
+    }))
+    .filter(({ quote }) => quote !== ''); // nothing but code
+  if (quotes.length === 0) return notFound(query, continued, korean);
+  return quotes
+    .slice(0, 3)
+    .map(({ passage, quote }) => `“${quote}” ${sourceOf(passage)}`)
+    .join('\n');
+}
+
+function describeSummary(result: JsonObject, search: JsonObject, continued: boolean, korean: boolean): string {
+  const query = text(search.query);
+  if (search.passages !== undefined && !asList(search.passages).some((passage) => isAbout(query, passage))) {
+    return notFound(query, continued, korean);
+  }
+  const sentences = asList(result.sentences);
+  if (sentences.length === 0) return korean ? '요약할 내용이 없습니다.' : 'There is nothing to summarise.';
+  const title = query === '' ? (korean ? '요약:' : 'Summary:') : korean ? `"${query}" 요약:` : `"${query}", summarised:`;
+  return [title, ...sentences.map((sentence) => `- “${text(sentence.text)}” ${sourceOf(sentence)}`.trimEnd())].join('\n');
+}
+
+function describeHits(hits: readonly JsonObject[], korean: boolean): string {
+  if (hits.length === 0) return korean ? '찾은 것이 없습니다.' : 'Nothing was found.';
+  return hits
+    .slice(0, 3)
+    .map(
+      (hit) =>
+        `- ${text(hit.title)}: “${splitSentences(text(hit.content ?? hit.extract ?? ''))
+          .slice(0, 2)
+          .join(' ')}” (${text(hit.url)})`,
+    )
+    .join('\n');
+}
+
+/** A passage is about a query when it holds at least half of what was asked for. */
+function isAbout(query: string, passage: JsonObject): boolean {
+  const asked = new Set(searchTokens(query));
+  return sharedTokens(asked, `${text(passage.heading)} ${text(passage.text)}`) * 2 >= asked.size;
+}
+
+const sourceOf = (passage: JsonObject): string => {
+  const heading = text(passage.heading ?? '');
+  return passage.source === undefined ? '' : `(${text(passage.source)}${heading === '' ? '' : ` › ${heading}`})`;
+};
+
+function notFound(query: string, continued: boolean, korean: boolean): string {
+  if (korean) return `"${query}"에 관한 내용을 문서에서 ${continued ? '더 ' : ''}찾지 못했습니다.`;
+  return `The documents say nothing ${continued ? 'more ' : ''}about "${query}".`;
+}
+
+const weekdays: { readonly [name: string]: string } = {
+  Monday: '월요일',
+  Tuesday: '화요일',
+  Wednesday: '수요일',
+  Thursday: '목요일',
+  Friday: '금요일',
+  Saturday: '토요일',
+  Sunday: '일요일',
+};
+const weekday = (name: string): string => weekdays[name] ?? name;
+
+const quote = (lines: string): string => lines.replace(/^/gm, '> ');
+const text = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+const asObject = (value: Json): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+const asList = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.map(asObject) : []);
