@@ -11,7 +11,10 @@ export interface ScopeByRule {
 const { greeting, thanks, laughter } = smallTalkWords;
 /** Here an answer or a farewell may go on to a question: only words that rarely do are small talk. */
 const others = '잘\\s?가|좋은\\s?밤|ㅇㅋ|오케이|넵|네|응|그래|알겠|알았|bye|good night|ok(?:ay)?|great|got it';
-const chat = new RegExp(`^(?:${greeting}|${thanks}|[ㅋㅎㅠㅜ]+|${laughter}|${others})(?=$|[!\\s.,~?]|[가-힣ㅋㅎㅠ]{0,6}[!\\s.,~?]*$)`, 'iu');
+const chat = new RegExp(
+  `^(?:${greeting}|${thanks}|[ㅋㅎㅠㅜ]+|${laughter}|${others})(?=$|[!\\s.,~?]|[가-힣ㅋㅎㅠ]{0,6}[!\\s.,~?]*$)`,
+  'iu',
+);
 const maxChatChars = 30;
 
 /** `고마워!`, `안녕하세요`, `thanks` */
