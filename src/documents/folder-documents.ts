@@ -1,7 +1,8 @@
-import { constants } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { WorkflowError } from '../errors.ts';
+import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
+import { systemCode } from '../files/system-code.ts';
 import type { TextDocument } from '../ports/text-document.ts';
 import { documentExtensions, documentText } from './document-text.ts';
 
@@ -100,7 +101,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, isDocument, si
   } catch (error) {
     signal?.throwIfAborted();
     if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));
-    const code = codeOf(error);
+    const code = systemCode(error);
     if (code === undefined) throw error;
     return nothing(`cannot be read (${code})`);
   }
@@ -119,21 +120,11 @@ async function namesIn(path: string, name: string, isDocument: (name: string) =>
 
 /** The bytes of a file, or why it is not read. */
 async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array | string> {
-  // without O_NONBLOCK, opening a named pipe would wait for a writer
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) return 'not a regular file';
-    if (stats.size > maxFileBytes) return `larger than ${maxFileBytes} bytes`;
-    const bytes = new Uint8Array(stats.size + 1);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = (await file.read(bytes, length)).bytesRead;
-    }
-    return length === stats.size ? bytes.subarray(0, length) : 'changed while it was read';
-  } finally {
-    await file.close();
-  }
+  // its path has no links any more: one that is there now was put there since
+  const read = await withOpenFile(path, (file) => readRegularFile(file, { maxBytes: maxFileBytes }), { followLinks: false });
+  if (read.kind === 'irregular') return 'not a regular file';
+  if (read.kind === 'large') return `larger than ${maxFileBytes} bytes`;
+  return read.hasChanged ? 'changed while it was read' : read.bytes;
 }
 
 /** The part of a name that must not be entered. */
@@ -186,10 +177,7 @@ async function firstNames(root: string, include: readonly string[] | undefined, 
 const notFound = (name: string, cause: unknown): WorkflowError =>
   new WorkflowError({ code: 'FILE_NOT_FOUND', message: `"${name}" does not exist.`, hint: 'Check the spelling.', cause });
 
-const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined;
+const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
 function requireCount(name: string, count: number): void {
   if (Number.isSafeInteger(count) && count >= 1) return;

@@ -1,7 +1,9 @@
-import { constants, type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { type ErrorCode, WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../errors.ts';
+import { readRegularFile, withOpenFile } from '../../files/read-regular-file.ts';
+import { fileProblem, systemCode } from '../../files/system-code.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from '../define-tool.ts';
 import { linkedNames } from './linked-names.ts';
@@ -63,24 +65,22 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
       const realRoot = await realpath(folder).catch((cause: unknown) => {
         throw new WorkflowError({
           code: 'TOOL_UNAVAILABLE',
-          message: `The open folder cannot be reached (${systemCode(cause)}).`,
+          message: `The open folder cannot be reached (${systemCode(cause) ?? 'unknown error'}).`,
           hint: 'Check the folder given with --root.',
           cause,
         });
       });
       const target = join(realRoot, ...names);
       try {
-        // not blocking: opening a FIFO would wait for a writer
-        const handle = await open(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-        try {
+        const file = await withOpenFile(target, async (handle) => {
           for (const realNames of await namesBelow(realRoot, handle, target, path, signal)) {
             if (isDenied(realNames)) throw deniedPath(path);
           }
-          const bytes = await readRegular(handle, path, maxBytes, signal);
-          return { path: names.join('/'), text: decode(bytes, path) };
-        } finally {
-          await handle.close();
-        }
+          return readRegularFile(handle, { maxBytes, signal });
+        });
+        if (file.kind === 'irregular') throw notRegular(path);
+        if (file.kind === 'large') throw tooLarge(path, maxBytes);
+        return { path: names.join('/'), text: decode(file.bytes, path) };
       } catch (error) {
         signal.throwIfAborted();
         throw WorkflowError.isInstance(error) ? error : fromSystem(error, path);
@@ -132,26 +132,6 @@ async function namesBelow(
   return names;
 }
 
-/** At most `maxBytes`, and only from what says that it is a file and tells its size. */
-async function readRegular(handle: FileHandle, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const stat = await handle.stat();
-  if (!stat.isFile()) throw notRegular(path);
-  if (stat.size > maxBytes) throw tooLarge(path, maxBytes);
-  const chunks: Uint8Array[] = [];
-  let totalBytes = 0;
-  while (totalBytes <= maxBytes) {
-    signal.throwIfAborted();
-    const chunk = Buffer.alloc(Math.min(65_536, maxBytes + 1 - totalBytes));
-    const { bytesRead } = await handle.read(chunk);
-    if (bytesRead === 0) return Buffer.concat(chunks);
-    // the files of /proc call themselves regular and empty
-    if (stat.size === 0) throw notRegular(path);
-    chunks.push(chunk.subarray(0, bytesRead));
-    totalBytes += bytesRead;
-  }
-  throw tooLarge(path, maxBytes);
-}
-
 function decode(bytes: Uint8Array, path: string): string {
   if (!bytes.includes(0)) {
     try {
@@ -163,28 +143,16 @@ function decode(bytes: Uint8Array, path: string): string {
   throw new WorkflowError({ code: 'FILE_NOT_TEXT', message: `${quote(path)} is not text in UTF-8.`, hint: 'Ask for a text file.' });
 }
 
-const codeOfSystemError: ReadonlyMap<string, ErrorCode> = new Map([
-  ['ENOENT', 'FILE_NOT_FOUND'],
-  ['ENOTDIR', 'FILE_NOT_FOUND'],
-  ['ENAMETOOLONG', 'FILE_NOT_FOUND'],
-  ['ELOOP', 'FILE_NOT_FOUND'],
-  ['EISDIR', 'FILE_NOT_REGULAR'],
-  ['ENXIO', 'FILE_NOT_REGULAR'],
-  ['ENODEV', 'FILE_NOT_REGULAR'],
-  ['EACCES', 'PATH_DENIED'],
-  ['EPERM', 'PATH_DENIED'],
-]);
-
-const systemCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
-
 function fromSystem(cause: unknown, path: string): WorkflowError {
-  const reason = systemCode(cause);
-  const code = codeOfSystemError.get(reason) ?? 'TOOL_FAILED';
-  if (code === 'FILE_NOT_REGULAR') return notRegular(path);
-  const message = code === 'FILE_NOT_FOUND' ? `There is no file ${quote(path)}.` : `${quote(path)} cannot be read (${reason}).`;
-  return new WorkflowError({ code, message, hint: 'Check the path, or ask for another file.', cause });
+  const reason = systemCode(cause) ?? 'unknown error';
+  const problem = fileProblem(reason);
+  if (problem === 'irregular') return notRegular(path);
+  if (problem === 'missing') return unread('FILE_NOT_FOUND', `There is no file ${quote(path)}.`, cause);
+  return unread(problem === 'denied' ? 'PATH_DENIED' : 'TOOL_FAILED', `${quote(path)} cannot be read (${reason}).`, cause);
 }
+
+const unread = (code: 'FILE_NOT_FOUND' | 'PATH_DENIED' | 'TOOL_FAILED', message: string, cause: unknown): WorkflowError =>
+  new WorkflowError({ code, message, hint: 'Check the path, or ask for another file.', cause });
 
 const outside = (path: string, what: string): WorkflowError =>
   new WorkflowError({
