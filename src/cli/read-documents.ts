@@ -1,3 +1,4 @@
+import { contractFormats } from '../contracts/node/index.ts';
 import type { TextDocument } from '../documents/index.ts';
 import { folderDocuments } from '../documents/index.ts';
 import { oneLine } from './terminal.ts';
@@ -8,6 +9,7 @@ export async function readDocuments(root: string): Promise<readonly TextDocument
     root,
     include: ['.'],
     extensions: ['.md', '.mdx', '.markdown', '.txt', '.json', '.docx', '.pdf'],
+    formats: contractFormats,
     maxFileBytes: 20_000_000,
   });
   for (const { name, reason } of skipped) process.stderr.write(`${oneLine(`${name} is not read: ${reason}.`)}\n`);

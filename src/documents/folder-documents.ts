@@ -4,6 +4,7 @@ import { WorkflowError } from '../errors.ts';
 import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
 import { systemCode } from '../files/system-code.ts';
 import type { TextDocument } from '../ports/text-document.ts';
+import type { DocumentFormats } from './document-formats.ts';
 import { documentExtensions, documentText } from './document-text.ts';
 
 export interface FolderDocumentsOptions {
@@ -13,8 +14,10 @@ export interface FolderDocumentsOptions {
   readonly include?: readonly string[];
   /** Longest file that is read, in bytes. @default 1_000_000 */
   readonly maxFileBytes?: number;
-  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .json .docx .pdf`. @default ['.md', '.mdx', '.markdown', '.txt'] */
+  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .docx .pdf` and those of `formats`. @default ['.md', '.mdx', '.markdown', '.txt'] */
   readonly extensions?: readonly string[];
+  /** How to read more types of text, by ending, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
+  readonly formats?: DocumentFormats;
   /** How many documents at the most. @default 5_000 */
   readonly maxFiles?: number;
   readonly signal?: AbortSignal;
@@ -40,14 +43,14 @@ const textFiles = ['.md', '.mdx', '.markdown', '.txt'];
  * `node_modules`, names that start with a dot, and what is too large, broken, not text or outside the root.
  *
  * @throws {WorkflowError} `FILE_NOT_FOUND` when the root or a name of `include` does not exist, `PATH_OUTSIDE_ROOT` for a name of
- *   `include` that leads out of the root, `OPTION_INVALID` for a root that is not a folder a limit that is not a whole number,
+ *   `include` that leads out of the root, `OPTION_INVALID` for a root that is not a folder, a limit that is not a whole number,
  *   or an ending that cannot be read.
  */
 export async function folderDocuments(options: FolderDocumentsOptions): Promise<FolderDocuments> {
-  const { maxFileBytes = 1_000_000, maxFiles = 5_000, extensions = textFiles, signal } = options;
+  const { maxFileBytes = 1_000_000, maxFiles = 5_000, extensions = textFiles, formats, signal } = options;
   requireCount('maxFileBytes', maxFileBytes);
   requireCount('maxFiles', maxFiles);
-  const isDocument = endingTest(extensions);
+  const isDocument = endingTest(extensions, documentExtensions(formats));
   const root = await realRoot(options.root);
   const documents: TextDocument[] = [];
   const skipped: SkippedFile[] = [];
@@ -59,7 +62,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
       skipped.push({ name: name || '.', reason: `${maxFiles} documents were read; nothing from here on was looked at` });
       break;
     }
-    const found = await look({ root, name, seen, maxFileBytes, extensions, isDocument, signal });
+    const found = await look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal });
     if (found.kind === 'folder') for (const inside of found.names.reverse()) pending.push(inside);
     else if (found.kind === 'document') documents.push({ name, text: found.text });
     else skipped.push({ name: name || '.', reason: found.reason });
@@ -79,11 +82,12 @@ interface Place {
   readonly seen: Set<string>;
   readonly maxFileBytes: number;
   readonly extensions: readonly string[];
+  readonly formats: DocumentFormats | undefined;
   readonly isDocument: (name: string) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-async function look({ root, name, seen, maxFileBytes, extensions, isDocument, signal }: Place): Promise<Found> {
+async function look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal }: Place): Promise<Found> {
   try {
     const path = await realpath(join(root, name));
     const realName = nameBelow(root, path);
@@ -97,7 +101,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, isDocument, si
     if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
     const bytes = await readBytes(path, maxFileBytes);
     if (typeof bytes === 'string') return nothing(bytes);
-    return { kind: 'document', text: await documentText({ name: realName, bytes, signal }) };
+    return { kind: 'document', text: await documentText({ name: realName, bytes, signal }, formats) };
   } catch (error) {
     signal?.throwIfAborted();
     if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));
@@ -188,13 +192,13 @@ function requireCount(name: string, count: number): void {
   });
 }
 
-function endingTest(extensions: readonly string[]): (name: string) => boolean {
-  const wrong = extensions.find((extension) => !documentExtensions.includes(extension));
+function endingTest(extensions: readonly string[], known: readonly string[]): (name: string) => boolean {
+  const wrong = extensions.find((extension) => !known.includes(extension));
   if (wrong === undefined && extensions.length > 0) return (name) => extensions.includes(extname(name).toLowerCase());
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message: wrong === undefined ? '"extensions" is empty.' : `Files that end in "${wrong}" cannot be read.`,
-    hint: `Give some of ${documentExtensions.join(', ')}.`,
+    hint: `Give some of ${known.join(', ')}.`,
   });
 }
 

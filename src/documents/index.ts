@@ -1,4 +1,5 @@
 export type { TextDocument } from '../ports/text-document.ts';
+export type { DocumentFormat, DocumentFormats } from './document-formats.ts';
 export {
   type FolderDocuments,
   type FolderDocumentsOptions,

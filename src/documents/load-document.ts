@@ -3,34 +3,37 @@ import { fileURLToPath } from 'node:url';
 import { WorkflowError } from '../errors.ts';
 import type { TextDocument } from '../ports/text-document.ts';
 import { invalidDocument } from './document-errors.ts';
+import type { DocumentFormats } from './document-formats.ts';
 import { documentText } from './document-text.ts';
 import { readDocumentFile } from './read-document-file.ts';
 
 export interface LoadDocumentOptions {
   /** Largest file that is read, in bytes. @default 20_000_000 */
   readonly maxBytes?: number;
+  /** How to read more types of text, by ending, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
+  readonly formats?: DocumentFormats;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.json` (a list of articles), `.docx`, `.pdf`.
- * Its name is the file's. In a `.docx` the automatic numbers of articles are text again, a row of a table is a line with tabs;
+ * The text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.docx`, `.pdf`.
+ * Its name is the file's. In a `.docx` the automatic numbers of paragraphs are text again, a row of a table is a line with tabs;
  * from a `.pdf` page numbers and the repeated lines above and below are left out. Texts end at 10 million characters.
  * These two are read in a process of their own, for at most a minute and with at most 2 GB of memory.
  *
  * @throws {WorkflowError} `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE`, `FILE_NOT_TEXT`; `DOCUMENT_INVALID` for one of another
  *   type, or that is empty, broken, encrypted, scanned or cannot be read; `OPTION_INVALID` for a `maxBytes` that is not a whole number.
- * @example await loadDocument('contracts/lease.docx') // { name: 'lease.docx', text: '제1조 (목적) …' }
+ * @example await loadDocument('docs/guide.docx') // { name: 'guide.docx', text: '1. Before you begin …' }
  */
 export async function loadDocument(file: string | URL, options: LoadDocumentOptions = {}): Promise<TextDocument> {
-  const { maxBytes = 20_000_000, signal } = options;
+  const { maxBytes = 20_000_000, formats, signal } = options;
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
     throw new WorkflowError({ code: 'OPTION_INVALID', message: '"maxBytes" is not a whole number from 1.', hint: 'Give one.' });
   }
   const path = file instanceof URL ? fileURLToPath(file) : file;
   const bytes = await readDocumentFile(path, maxBytes, signal);
   const name = basename(path);
-  const text = await documentText({ name, bytes, signal });
+  const text = await documentText({ name, bytes, signal }, formats);
   if (text.trim() === '') throw invalidDocument(name, 'has no text', 'Give a document that has some.');
   return { name, text };
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { contractFormats } from '../../../src/contracts/node/contract-formats.ts';
 import { folderDocuments } from '../../../src/documents/folder-documents.ts';
 import { makeDocx, p } from '../../fixtures/make-docx.ts';
 import { makePdf } from '../../fixtures/make-pdf.ts';
@@ -94,7 +95,7 @@ describe('folderDocuments', () => {
     await write('c.PDF', makePdf([[{ x: 72, y: 700, text: 'Article 1' }]]));
     await write('d.pdf', 'no PDF');
     await write('e.md');
-    const { documents, skipped } = await folderDocuments({ root, extensions: ['.docx', '.json', '.pdf'] });
+    const { documents, skipped } = await folderDocuments({ root, extensions: ['.docx', '.json', '.pdf'], formats: contractFormats });
     expect(documents).toEqual([
       { name: 'a.docx', text: '제1조 (목적)' },
       { name: 'b.json', text: '제1조 (목적)\n' },

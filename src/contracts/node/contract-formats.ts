@@ -1,7 +1,16 @@
-import { invalidDocument } from './document-errors.ts';
+import { invalidDocument } from '../../documents/document-errors.ts';
+import type { DocumentFormats } from '../../documents/document-formats.ts';
+
+/**
+ * What contracts are written in besides the documents that `loadDocument` reads: `.json`, a list of articles as
+ * `agent-machines articles --json` prints it, or `{ title, articles }`. For `loadDocument` and `folderDocuments`; `loadContract` has it.
+ *
+ * @example await folderDocuments({ root: './contracts', formats: contractFormats, extensions: ['.json', '.docx'] })
+ */
+export const contractFormats: DocumentFormats = { '.json': ({ name, text }) => contractText(name, text) };
 
 /** The text of a contract that is written as JSON, in the form that the parser of contracts reads. */
-export function loadJson(name: string, json: string): string {
+function contractText(name: string, json: string): string {
   const value = parse(name, json);
   const isList = Array.isArray(value);
   if (!isList && !(isRecord(value) && Array.isArray(value.articles))) throw notUnderstood(name, 'has no list of articles');

@@ -1,0 +1,2 @@
+export { contractFormats } from './contract-formats.ts';
+export { loadContract } from './load-contract.ts';
