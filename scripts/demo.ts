@@ -16,6 +16,7 @@ import { bm25Retriever } from 'agent-machines/search';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
+import { answerOf } from '../src/cli/question-and-answer.ts';
 import { Timeline } from '../src/cli/timeline.ts';
 import { type RunView, viewOf, workflowNamed } from '../src/cli/workflows.ts';
 
@@ -72,7 +73,7 @@ async function show<TOutput>(run: Run<TOutput>, shownAs: RunView): Promise<Shown
   }
   const result = await run.result;
   if (result.status !== 'done') throw new Error(`The run ended ${JSON.stringify(result)}.`);
-  timeline.finish(shownAs.answerOf(result.output as never));
+  timeline.finish(answerOf(result.output as never));
   return { finalState: result.finalState, output: result.output, path, calls, modelCalls: timeline.modelCalls };
 }
 
@@ -86,7 +87,7 @@ async function chained(): Promise<void> {
     'search_documents, then summarize once that has ended, in one visit of the executor',
     shown.calls.join() === 'start search_documents,end search_documents,start summarize,end summarize' && visits(shown, 'executor') === 1,
   );
-  check('the answer quotes this repository and names the files', /“[^”]+” \(docs\/[\w/.-]+/.test(shown.output.result));
+  check('the answer quotes this repository and names the files', /“[^”]+” \(docs\/[\w/.-]+/.test(shown.output.answer));
   check('3 model calls', shown.modelCalls === 3);
 }
 
@@ -102,7 +103,7 @@ async function parallel(): Promise<void> {
       visits(shown, 'executor') === 1 &&
       shown.output.pastSteps.length === 3,
   );
-  check('7*6 = 42', shown.output.result.includes('7*6 = 42'));
+  check('7*6 = 42', shown.output.answer.includes('7*6 = 42'));
   check('3 model calls, whatever the number of tools', shown.modelCalls === 3);
 }
 
@@ -135,7 +136,7 @@ async function refused(): Promise<void> {
   const shown = await ask('1+1 계산하고 정리해줘', planExecute({ tools: watched, model }));
   check(
     'the run was stopped, and says why',
-    shown.finalState === 'stopped' && shown.output.result.includes('"delete_files", which is not offered'),
+    shown.finalState === 'stopped' && shown.output.answer.includes('"delete_files", which is not offered'),
   );
   check('no tool ran, not even the one that was fine', called.length === 0 && visits(shown, 'executor') === 0);
   check('2 model calls', shown.modelCalls === 2);
@@ -182,9 +183,9 @@ async function killed(): Promise<void> {
   const entries = await other.history(runId);
   const timeline = new Timeline(cli, async (key) => entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome);
   for (const event of events) await timeline.show(event);
-  timeline.finish(result?.status === 'done' ? result.output.result : undefined);
+  timeline.finish(result?.status === 'done' ? result.output.answer : undefined);
   check('the first process died of SIGKILL', signal === 'SIGKILL');
-  check('the answer is complete', result?.status === 'done' && result.output.result === 'I have counted to 5.');
+  check('the answer is complete', result?.status === 'done' && result.output.answer === 'I have counted to 5.');
   check('no committed call was made again: only the one in flight', before.join() === '0+1,1+1,2+1' && after.join() === '2+1,3+1,4+1');
   check('3 model calls in both processes together', timeline.modelCalls === 3);
 }
@@ -198,22 +199,19 @@ async function contract(): Promise<void> {
     ],
   });
   const view = await viewOf(workflowNamed('contract-agent'));
-  const turn = (userMessage: string) => {
-    say(`> ${userMessage}`);
-    return show(runtime.start(workflow, { userMessage }, { threadId: 'contract' }), view);
+  const turn = (input: string) => {
+    say(`> ${input}`);
+    return show(runtime.start(workflow, { input }, { threadId: 'contract' }), view);
   };
   const first = await turn('지체상금은 하루에 얼마야?');
-  check(
-    'the answer quotes 제22조 and cites it',
-    /1,000분의 2.5/.test(first.output.finalResponse) && first.output.sources[0]?.label === '제22조',
-  );
+  check('the answer quotes 제22조 and cites it', /1,000분의 2.5/.test(first.output.answer) && first.output.sources[0]?.label === '제22조');
   const second = await turn('그 참조항목들 내용 정리해서 보여줘봐');
   check(
     'the second turn goes on with the first, without a look-up, in 2 model calls',
     second.modelCalls === 2 && visits(second, 'execute_tools') === 0,
   );
   const third = await turn('표준계약서와 비교해서 빠진 조항이 있어?');
-  check('what the contract lacks of the standard contract is named', /신의성실/.test(third.output.finalResponse));
+  check('what the contract lacks of the standard contract is named', /신의성실/.test(third.output.answer));
   const fourth = await turn('오늘 날씨 어때?');
   check(
     'what is not about the contract is not answered, without a model call',

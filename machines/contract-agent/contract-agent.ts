@@ -43,7 +43,7 @@ export interface ContractAgentOptions {
 
 export interface ContractAgentInput {
   /** The user's question: 1 to 20,000 characters. */
-  readonly userMessage: string;
+  readonly input: string;
   /** Which contract it is about. Default: the only one. */
   readonly contractId?: string;
   /** The last question and its answer, when they are not in a thread. */
@@ -66,7 +66,7 @@ const maxAnswerChars = 8_000;
  * @throws {WorkflowError} `OPTION_INVALID`.
  * @example
  * const contract = await loadContract('lease.docx');
- * const run = createRuntime().start(contractAgent({ contracts: [{ contract }] }), { userMessage: '제5조 내용이 뭐야?' });
+ * const run = createRuntime().start(contractAgent({ contracts: [{ contract }] }), { input: '제5조 내용이 뭐야?' });
  */
 export function contractAgent(options: ContractAgentOptions): Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput> {
   const { contracts, models = {}, enableCache = true, retrieval } = options;
@@ -103,11 +103,11 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
     },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
     parseInput: (input) => parseInput(input, library.ids),
-    toMachineInput: ({ userMessage, contractId = '', previousTurn }, { startedAt, thread }) => {
+    toMachineInput: ({ input, contractId = '', previousTurn }, { startedAt, thread }) => {
       const same = thread.contractId === contractId; // what was said of another contract is not about this one
       return {
         contractId,
-        userMessage,
+        userMessage: input,
         previousTurn: previousTurn ?? (same ? (thread.previousTurn as unknown as readonly ConversationMessage[]) : []),
         previousSources: same && previousTurn === undefined ? (thread.previousSources as unknown as readonly ArticleRef[]) : [],
         currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
@@ -134,8 +134,8 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
 }
 
 function parseInput(value: ContractAgentInput, ids: readonly string[]): Json {
-  const { userMessage, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
-  checkText('question', userMessage, { max: maxQuestionChars, hint: "Start the run with { userMessage: 'your question' }." });
+  const { input, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
+  checkText('input', input, { max: maxQuestionChars, hint: "Start the run with { input: 'your question' }." });
   if (contractId === undefined || !ids.includes(contractId)) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -143,7 +143,7 @@ function parseInput(value: ContractAgentInput, ids: readonly string[]): Json {
       hint: `Give contractId: ${ids.map((id) => JSON.stringify(id)).join(' or ')}.`,
     });
   }
-  return { userMessage, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
+  return { input, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
 }
 
 function parseTurn(turn: readonly ConversationMessage[]): Json {

@@ -13,7 +13,8 @@ export interface ContractAgentSettings extends ContractAgentOptions {
 export interface RunStreamRequest {
   /** Default: the only contract. */
   readonly contractId?: string;
-  readonly userMessage: string;
+  /** The user's question. */
+  readonly input: string;
   /** The conversation that it goes on with. Default: a new one. */
   readonly sessionId?: string;
   /** The last question and its answer, when they are not in the session. */
@@ -36,7 +37,7 @@ export interface ContractAgent {
  * @throws {WorkflowError} `OPTION_INVALID`, also for a `persistenceMode` that there is not; `STORE_UNAVAILABLE`.
  * @example
  * const agent = await createContractAgent({ contracts: [{ contract }], persistenceMode: 'sqlite' });
- * for await (const event of agent.runStream({ userMessage: '제5조 내용이 뭐야?', sessionId: 's1' })) show(event);
+ * for await (const event of agent.runStream({ input: '제5조 내용이 뭐야?', sessionId: 's1' })) show(event);
  */
 export async function createContractAgent(settings: ContractAgentSettings): Promise<ContractAgent> {
   const { persistenceMode = 'memory', checkpointDbPath = './contract-agent.db', ...options } = settings;
@@ -46,8 +47,8 @@ export async function createContractAgent(settings: ContractAgentSettings): Prom
   return {
     workflow,
     runtime,
-    runStream({ sessionId, ...input }) {
-      return streamOf(runtime.start(workflow, input, sessionId === undefined ? {} : { threadId: sessionId }));
+    runStream({ sessionId, ...request }) {
+      return streamOf(runtime.start(workflow, request, sessionId === undefined ? {} : { threadId: sessionId }));
     },
     async close() {
       await runtime.close();

@@ -18,11 +18,11 @@ export const machine = setup({
   actions: { merge: state.merge },
 }).createMachine({
   id: 'contract_agent',
-  version: '1',
+  version: '2',
   initial: 'scope_validator',
   context: ({ input }) => initialState(input),
   output: ({ context }) => ({
-    finalResponse: context.finalResponse ?? '',
+    answer: context.finalResponse ?? '',
     sources: context.sources,
     toolHistory: context.toolHistory,
     decisionLog: context.decisionLog,

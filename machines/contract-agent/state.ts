@@ -118,7 +118,7 @@ export type ContractAgentMachineInput = Pick<
 
 export interface ContractAgentOutput {
   /** The answer, or why there is none. */
-  readonly finalResponse: string;
+  readonly answer: string;
   /** The articles that the answer cites. */
   readonly sources: readonly ArticleRef[];
   readonly toolHistory: readonly ToolRecord[];

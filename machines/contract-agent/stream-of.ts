@@ -32,5 +32,5 @@ export async function* streamOf(run: Run<ContractAgentOutput>): AsyncGenerator<C
     const { code, message, hint = '', retryable } = result.error;
     throw new WorkflowError({ code: code as ErrorCode, message, hint, retryable });
   }
-  if (result.status === 'done' && !streamed) yield { type: 'token', content: result.output.finalResponse };
+  if (result.status === 'done' && !streamed) yield { type: 'token', content: result.output.answer };
 }

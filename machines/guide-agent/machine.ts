@@ -17,11 +17,11 @@ export const machine = setup({
   actions: { merge: state.merge },
 }).createMachine({
   id: 'guide_agent',
-  version: '1',
+  version: '2',
   initial: 'llm_router',
   context: ({ input }) => initialState(input),
   output: ({ context }) => ({
-    finalGuide: context.finalGuide ?? '',
+    answer: context.finalGuide ?? '',
     subTasks: context.subTasks,
     toolRecommendations: context.toolRecommendations,
     memories: context.memories,

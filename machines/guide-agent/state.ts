@@ -107,7 +107,7 @@ export type GuideAgentMachineInput = Pick<
 
 export interface GuideAgentOutput {
   /** The guide, or why there is none. */
-  readonly finalGuide: string;
+  readonly answer: string;
   readonly subTasks: readonly string[];
   readonly toolRecommendations: readonly Recommendation[];
   readonly memories: readonly Memory[];

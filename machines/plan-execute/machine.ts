@@ -17,10 +17,10 @@ export const machine = setup({
   actions: { merge: state.merge },
 }).createMachine({
   id: 'plan_execute',
-  version: '1',
+  version: '2',
   initial: 'intent_classifier',
   context: ({ input }) => initialState(input),
-  output: ({ context }) => ({ result: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
+  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
   states: {
     intent_classifier: {
       description: 'Reads what the user wants, and whether a tool is needed for it.',

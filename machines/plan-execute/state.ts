@@ -57,7 +57,7 @@ export type PlanExecuteMachineInput = Pick<
 
 export interface PlanExecuteOutput {
   /** The answer, or why there is none. */
-  readonly result: string;
+  readonly answer: string;
   readonly pastSteps: readonly PastStep[];
   /** Set when the run was stopped. */
   readonly error: ErrorInfo | null;

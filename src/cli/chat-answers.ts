@@ -1,5 +1,6 @@
 import type { Json, RunEvent, RunResult } from '../index.ts';
 import { type HintContext, hintOf } from './hints.ts';
+import { answerOf } from './question-and-answer.ts';
 import { escapeControls, milliseconds, oneLine, paint } from './terminal.ts';
 import { WaitLine } from './wait-line.ts';
 
@@ -53,7 +54,7 @@ export class ChatAnswers {
     }
   }
 
-  finish(result: RunResult<unknown>, answerOf: (output: Json) => string, context: HintContext): void {
+  finish(result: RunResult<unknown>, context: HintContext): void {
     if (result.status === 'done') {
       const answer = answerOf(result.output as Json);
       this.#write(this.#streamed.trim() === answer.trim() ? '\n' : `${escapeControls(answer)}\n`);

@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { WorkflowError } from '../errors.ts';
-import type { HumanEvent, Interrupt, Json, Run, RunRecord, RunResult, Runtime } from '../index.ts';
+import type { HumanEvent, Interrupt, Run, RunRecord, RunResult, Runtime } from '../index.ts';
 import { askApproval, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -15,8 +15,6 @@ export interface ChatOptions {
   readonly threadId: string;
   /** Starts a turn. */
   start(question: string): Run<unknown>;
-  /** The text of the answer in a turn's output. */
-  answerOf(output: Json): string;
   /** Events and results as lines of JSON on standard output. */
   readonly json: boolean;
   /** How the conversation is gone on with later. */
@@ -169,7 +167,7 @@ interface Taken {
 }
 
 /** @param from number of the first event that is shown. */
-async function takeTurn(run: Run<unknown>, { json, answerOf, dbFlag }: ChatOptions, answers: ChatAnswers, from = 1): Promise<Taken> {
+async function takeTurn(run: Run<unknown>, { json, dbFlag }: ChatOptions, answers: ChatAnswers, from = 1): Promise<Taken> {
   let next = from;
   try {
     if (!json) answers.begin();
@@ -180,7 +178,7 @@ async function takeTurn(run: Run<unknown>, { json, answerOf, dbFlag }: ChatOptio
     }
     const result = await run.result;
     if (json) print(printableJson({ type: 'result', runId: run.id, ...result }));
-    else answers.finish(result, answerOf, { runId: run.id, ...(dbFlag === undefined ? {} : { dbFlag }) });
+    else answers.finish(result, { runId: run.id, ...(dbFlag === undefined ? {} : { dbFlag }) });
     return { run, result, next, code: result.status === 'cancelled' ? exitCodes.done : exitCodeOf(result) };
   } finally {
     answers.stop();

@@ -4,6 +4,7 @@ import { isToolCallQuestion } from './approval.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
 import { commandLine } from './hints.ts';
+import { answerOf } from './question-and-answer.ts';
 import { restLines } from './rest-lines.ts';
 import { askReview } from './review.ts';
 import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
@@ -90,7 +91,7 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
   const command = (words: string): string => commandLine(words, options.dbFlag);
   switch (result.status) {
     case 'done':
-      timeline.finish(workflow.answerOf(result.output as Json));
+      timeline.finish(answerOf(result.output as Json));
       if (result.failure) timeline.stopped(result.failure);
       break;
     case 'failed':

@@ -3,6 +3,7 @@ import { chat } from './chat.ts';
 import type { StartFlags } from './commands/starting.ts';
 import { chatCommand, dbFlag, toSettings } from './flags.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
+import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
 import { isTerminal } from './terminal.ts';
 import { workflowNamed } from './workflows.ts';
@@ -21,9 +22,7 @@ export async function startChat(flags: StartFlags, closed: AbortSignal): Promise
     chat({
       runtime,
       threadId,
-      start: (question) =>
-        runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
-      answerOf: (output) => workflow.answerOf(output),
+      start: (question) => runtime.start(machine as never, toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
       json: flags.json ?? false,
       dbFlag: dbFlag(flags),
       resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,

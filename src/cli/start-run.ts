@@ -3,6 +3,7 @@ import type { StartFlags } from './commands/starting.ts';
 import { toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
+import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { workflowNamed } from './workflows.ts';
@@ -15,7 +16,7 @@ export async function startRun(name: string, question: string, flags: StartFlags
   if (missing !== undefined) throw new UsageError(missing);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
-    const run = runtime.start(machine as never, workflow.toInput(question, settings), { threadId, metadata: toMetadata(settings) });
+    const run = runtime.start(machine as never, toInput(question, settings), { threadId, metadata: toMetadata(settings) });
     return follow(run, await followOptions(flags, runtime, workflow));
   });
 }

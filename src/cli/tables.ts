@@ -1,6 +1,7 @@
-import type { JsonObject, ListedRun, Runtime, Tool } from '../index.ts';
+import type { ListedRun, Runtime, Tool } from '../index.ts';
 import type { MemoryRecord } from '../memory/index.ts';
 import { commandLine, type HintContext } from './hints.ts';
+import { answerOf, questionOf } from './question-and-answer.ts';
 import { restLines } from './rest-lines.ts';
 import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, print, printableJson, table, wrap } from './terminal.ts';
 import { Timeline } from './timeline.ts';
@@ -20,15 +21,13 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
   for (const { id, status, failure, workflow, version, missing, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
-    const { input: asked, userMessage } = (input ?? {}) as JsonObject;
-    const question = asked ?? userMessage;
     rows.push([
       id,
       missing === undefined ? statusOf(status, failure) : `${status}, needs ${workflow} ${version}`,
       workflow,
       threadId,
       timeOf(startedAt),
-      oneLine(typeof question === 'string' ? question : JSON.stringify(input)),
+      oneLine(questionOf(input) ?? JSON.stringify(input)),
     ]);
   }
   print(table(rows, columnsOf(process.stdout)));
@@ -71,7 +70,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   const patchOf = async (key: string) => entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
   const timeline = new Timeline(view, patchOf, { ...context, runId });
   for (const event of entries.flatMap(({ events }) => events)) await timeline.show(event);
-  timeline.finish(result?.status === 'done' ? view.answerOf(result.output) : undefined);
+  timeline.finish(result?.status === 'done' ? answerOf(result.output, view) : undefined);
   if (failure) timeline.stopped(failure);
   else if (result?.status === 'failed') timeline.failed(result.error);
   for (const line of result ? restLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);

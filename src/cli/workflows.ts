@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import type { AnyWorkflow, Json, JsonObject, Tool } from '../index.ts';
+import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
 import { createOpened, type Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
@@ -13,14 +13,10 @@ export interface CliWorkflow {
   readonly description: string;
   /** What is missing in the settings for a run; absent: nothing can be. */
   missing?(settings: Settings): string | undefined;
-  /** The workflow's input for a question. */
-  toInput(text: string, settings: Settings): never;
   /** At a terminal, a waiting run is answered there. */
   readonly asksReview?: boolean;
   /** Fields of a human's event, as JSON, for the command that sends it. */
   exampleOf?(event: string): string | undefined;
-  /** The text of the answer in the workflow's output. */
-  answerOf(output: Json): string;
   /** Loads the rest: machines bring most of what there is to load. */
   load(): Promise<LoadedWorkflow>;
 }
@@ -41,8 +37,6 @@ export const workflows: readonly CliWorkflow[] = [
   {
     name: 'plan-execute',
     description: 'plans once, executes without a model, replans what fails, answers',
-    toInput: (input) => ({ input }) as never,
-    answerOf: (output) => String((output as { readonly result?: Json }).result ?? ''),
     load: async () => (await import('./workflows/plan-execute.ts')).planExecuteWorkflow,
   },
   {
@@ -50,24 +44,18 @@ export const workflows: readonly CliWorkflow[] = [
     description: 'answers questions about a contract (--contract FILE) from its articles',
     missing: ({ contract }) =>
       contract === undefined ? 'contract-agent needs a contract: --contract FILE (.txt, .md, .docx, .pdf or .json).' : undefined,
-    toInput: (userMessage) => ({ userMessage }) as never,
-    answerOf: (output) => String((output as { readonly finalResponse?: Json }).finalResponse ?? ''),
     load: async () => (await import('./workflows/contract-agent.ts')).contractAgentWorkflow,
   },
   {
     name: 'chat-agent',
     description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
-    toInput: (input) => ({ input }) as never,
-    answerOf: (output) => String((output as { readonly answer?: Json }).answer ?? ''),
     load: async () => (await import('./workflows/chat-agent.ts')).chatAgentWorkflow,
   },
   {
     name: 'guide-agent',
     description: 'plans a piece of work, waits for your approval, finds a service for each part of it, and writes a guide',
-    toInput: (input, { user }) => ({ input, ...(user === undefined ? {} : { userId: user }) }) as never,
     asksReview: true,
     exampleOf: (event) => ({ REVISE: '{"feedback":"…"}', EDIT: '{"sub_tasks":["…","…"]}' })[event],
-    answerOf: (output) => String((output as { readonly finalGuide?: Json }).finalGuide ?? ''),
     load: async () => (await import('./workflows/guide-agent.ts')).guideAgentWorkflow,
   },
 ];
@@ -80,7 +68,7 @@ export function workflowNamed(name: string): CliWorkflow {
 }
 
 /** What a run is shown by. */
-export interface RunView extends Pick<CliWorkflow, 'name' | 'answerOf' | 'exampleOf'> {
+export interface RunView extends Pick<CliWorkflow, 'name' | 'exampleOf'> {
   /** This program does not have its workflow. */
   readonly foreign?: boolean;
   /** What a node has done, from the change that it made: a few words for its line, and lines below it. */
@@ -102,7 +90,6 @@ export async function viewOfRun(id: string): Promise<RunView> {
   return {
     name: id,
     foreign: true,
-    answerOf: (output) => (typeof output === 'string' ? output : JSON.stringify(output, null, 2)),
     describeNode: (_node, patch) => ({ summary: Object.keys(patch).join(', ') }),
   };
 }

@@ -141,7 +141,6 @@ describe('chat, at a terminal', () => {
       runtime,
       threadId: 't1',
       start: (question) => runtime.start(workflow, { input: question }, { threadId: 't1' }),
-      answerOf: (output) => (output as { answer: string }).answer,
       json: false,
       resumeHint: 'go on later',
       input,

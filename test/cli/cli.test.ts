@@ -55,7 +55,7 @@ describe('agent-machines run', { timeout: 30_000 }, () => {
     expect(lines.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['run-start', 'node-start', 'tool-start', 'tool-end', 'edge', 'token', 'run-end', 'result']),
     );
-    expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'done', finalState: 'done', output: { result: '1+1 = 2' } });
+    expect(lines.at(-1)).toMatchObject({ type: 'result', status: 'done', finalState: 'done', output: { answer: '1+1 = 2' } });
     const numbered = lines.filter(({ type }) => type !== 'token' && type !== 'result').map(({ seq }) => seq);
     expect(numbered).toEqual(numbered.map((_, index) => index + 1));
   });

@@ -46,7 +46,7 @@ describe('work', { timeout: 60_000 }, () => {
     ]).toMatchObject([
       0,
       { type: 'taken', runId: id, why: 'due' },
-      { type: 'rested', runId: id, result: { status: 'done', output: { result: '42 it is.' } } },
+      { type: 'rested', runId: id, result: { status: 'done', output: { answer: '42 it is.' } } },
     ]);
   });
 

@@ -117,7 +117,7 @@ const withTool: Readonly<Record<string, Machine>> = {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const workflow = contractAgent({ contracts: [{ contract: contracts.contract }], model, retrieval: { embedder: failing } });
-    const run = runtime.start(workflow, { userMessage: '손해배상은?' }, { threadId: 't' });
+    const run = runtime.start(workflow, { input: '손해배상은?' }, { threadId: 't' });
     return outsideOf(store, runtime, run.id, model.requests, await run.result);
   },
 };
@@ -135,7 +135,7 @@ const withModel: Readonly<Record<string, Machine>> = {
   'chat-agent': (raise) => started(chatAgent({ model: dead(raise) }), { input: 'q' }),
   'guide-agent': (raise) => started(guideAgent({ model: dead(raise), knowledge: guides.knowledge }), { input: 'q', userId: 'kim' }),
   'contract-agent': (raise) =>
-    started(contractAgent({ contracts: [{ contract: contracts.contract }], model: dead(raise) }), { userMessage: '손해배상은?' }),
+    started(contractAgent({ contracts: [{ contract: contracts.contract }], model: dead(raise) }), { input: '손해배상은?' }),
 };
 
 const table = (machines: Readonly<Record<string, Machine>>): [string, string][] =>

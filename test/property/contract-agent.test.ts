@@ -225,7 +225,7 @@ describe('contract-agent with a model that says anything', () => {
       fc.asyncProperty(world, async (any) => {
         const { workflow, asked } = inWorld(any);
         const runtime = createRuntime();
-        const run = runtime.start(workflow, { userMessage: any.question });
+        const run = runtime.start(workflow, { input: any.question });
         const result = await run.result;
         if (result.status !== 'done') throw new Error(JSON.stringify(result));
         count(result.finalState);
@@ -262,7 +262,7 @@ describe('contract-agent with a model that says anything', () => {
           plans: [{ toolCalls } as unknown as Json],
           evaluations: [{ is_sufficient: true, reasoning: '', missing_info: null }],
         });
-        const result = await createRuntime().start(workflow, { userMessage: '대금은?' }).result;
+        const result = await createRuntime().start(workflow, { input: '대금은?' }).result;
         if (result.status !== 'done') throw new Error('not done');
         expect(result.output.toolHistory.map(({ args }) => (args as { article_numbers: string[] }).article_numbers[0])).toEqual(numbers);
       }),
@@ -275,12 +275,12 @@ describe('contract-agent with a model that says anything', () => {
     await fc.assert(
       fc.asyncProperty(world, async (any) => {
         const calm = inWorld(any);
-        const expected = await createRuntime().start(calm.workflow, { userMessage: any.question }).result;
+        const expected = await createRuntime().start(calm.workflow, { input: any.question }).result;
         for (let at = 1; ; at++) {
           const shaken = inWorld(any);
           const store = memoryStore();
           const dying = crashingStore(store, at);
-          const run = createRuntime({ store: dying }).start(shaken.workflow, { userMessage: any.question });
+          const run = createRuntime({ store: dying }).start(shaken.workflow, { input: any.question });
           await run.result;
           if (!dying.crashed) break;
           crashes++;

@@ -113,17 +113,17 @@ interface PlayOptions extends Partial<ContractAgentOptions> {
 }
 
 /** Runs contract-agent with a scripted model, which must be used up. */
-export async function play(script: readonly Reply[], userMessage: string, options: PlayOptions = {}): Promise<Played> {
+export async function play(script: readonly Reply[], input: string, options: PlayOptions = {}): Promise<Played> {
   const model = scriptedModel(script as Script);
-  const played = await ask(userMessage, { model, ...options });
+  const played = await ask(input, { model, ...options });
   model.assertConsumed();
   return { ...played, requests: model.requests };
 }
 
 /** Runs contract-agent, by its rules unless there is a model. */
-export const ask = (userMessage: string, options: PlayOptions = {}): Promise<WatchedRun<ContractAgentOutput>> => {
-  const { store, threadId, input = {}, ...rest } = options;
+export const ask = (question: string, options: PlayOptions = {}): Promise<WatchedRun<ContractAgentOutput>> => {
+  const { store, threadId, input, ...rest } = options;
   const runtime = createRuntime(store ? { store } : {});
   const workflow = contractAgent({ contracts: [{ contract }], ...rest });
-  return watchRun(runtime.start(workflow, { userMessage, ...input }, threadId === undefined ? {} : { threadId }));
+  return watchRun(runtime.start(workflow, { input: question, ...input }, threadId === undefined ? {} : { threadId }));
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, contract, english, standard } from './helpers.ts';
 
 const responseTo = async (question: string, options?: Parameters<typeof ask>[1]): Promise<string> =>
-  (await ask(question, options)).output.finalResponse;
+  (await ask(question, options)).output.answer;
 const inEnglish = { contracts: [{ contract: english }] };
 const compared = { contracts: [{ contract, standard }] };
 
@@ -63,8 +63,8 @@ describe('contract-agent by rules', () => {
 
   it('says that the contract is silent instead of quoting what has nothing to do with it', async () => {
     const played = await ask('주차장은 몇 대까지 쓸 수 있어?');
-    expect(played.output.finalResponse).toMatch(/^이 계약서에는 “.*주차장.*”에 관한 내용이 없습니다\./);
-    expect(played.output.finalResponse).not.toContain('> ');
+    expect(played.output.answer).toMatch(/^이 계약서에는 “.*주차장.*”에 관한 내용이 없습니다\./);
+    expect(played.output.answer).not.toContain('> ');
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('contract-agent by rules', () => {
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
     const played = await ask('그 참조항목들 내용 정리해서 보여줘봐', { store, threadId: 't' });
     expect([played.modelCalls, played.path.includes('execute_tools')]).toEqual([2, false]);
-    expect(played.output.finalResponse).toMatch(/제5조\(지체상금\)\n[\s\S]*제8조\(불가항력\)\n> 천재지변/);
+    expect(played.output.answer).toMatch(/제5조\(지체상금\)\n[\s\S]*제8조\(불가항력\)\n> 천재지변/);
     expect(played.output.sources.map(({ label }) => label)).toEqual(['제5조', '제8조']);
   });
 
@@ -110,19 +110,19 @@ describe('contract-agent by rules', () => {
     const store = memoryStore();
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
     await ask('고마워', { store, threadId: 't' });
-    expect((await ask('그 조항 다시 보여줘', { store, threadId: 't' })).output.finalResponse).toContain('제5조(지체상금)');
+    expect((await ask('그 조항 다시 보여줘', { store, threadId: 't' })).output.answer).toContain('제5조(지체상금)');
   });
 
   it('goes on with a new subject', async () => {
     const store = memoryStore();
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
-    expect((await ask('그럼 비밀유지는?', { store, threadId: 't' })).output.finalResponse).toMatch(/^제7조\(비밀유지\)/);
+    expect((await ask('그럼 비밀유지는?', { store, threadId: 't' })).output.answer).toMatch(/^제7조\(비밀유지\)/);
   });
 
   it.each(['언제까지?', '왜요?', '몇 년 동안이야?'])('goes on with the last subject when a question has none: %s', async (question) => {
     const store = memoryStore();
     await ask('비밀은 누가 지켜야 해?', { store, threadId: 't' });
-    expect((await ask(question, { store, threadId: 't' })).output.finalResponse).toContain('제7조(비밀유지)\n');
+    expect((await ask(question, { store, threadId: 't' })).output.answer).toContain('제7조(비밀유지)\n');
   });
 
   it('asks which article is meant when there is nothing to refer to', async () => {

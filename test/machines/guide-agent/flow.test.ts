@@ -9,7 +9,7 @@ const end = [guide('가이드입니다.'), remember()];
 describe('the model calls of a run', () => {
   it('a question: 2, and no tool, no wait and no reflection', async () => {
     const session = await begin([question, guide('답입니다.')], { memory: newMemory() });
-    expect(session.end()).toMatchObject({ finalState: 'done', output: { finalGuide: '답입니다.', subTasks: [] } });
+    expect(session.end()).toMatchObject({ finalState: 'done', output: { answer: '답입니다.', subTasks: [] } });
     expect(await session.path()).toEqual(['llm_router', 'guide_generation_node']);
     expect([await session.modelCalls(), await session.toolsCalled()]).toEqual([2, []]);
   });
@@ -18,7 +18,7 @@ describe('the model calls of a run', () => {
     const unreadable = { task: 'guide_agent.llm_router', reply: 'yes, complex' };
     const session = await begin([unreadable, unreadable]);
     expect(session.end()).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
-    expect(session.end().output.finalGuide).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID/);
+    expect(session.end().output.answer).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID/);
     expect(await session.path()).toEqual(['llm_router']);
   });
 
@@ -65,7 +65,7 @@ describe('what ends a run that was approved', () => {
     const session = await approved([work, plan('a', 'b'), ...before, down]);
     expect(session).toMatchObject({
       finalState: 'stopped',
-      output: { finalGuide: '실행이 중단되었습니다: MODEL_UNAVAILABLE: Down. Wait.', error: { code: 'MODEL_UNAVAILABLE' } },
+      output: { answer: '실행이 중단되었습니다: MODEL_UNAVAILABLE: Down. Wait.', error: { code: 'MODEL_UNAVAILABLE' } },
     });
   });
 
@@ -86,7 +86,7 @@ describe('what ends a run that was approved', () => {
       reflection('?'),
       reflection('?'),
     ]);
-    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.' } });
+    expect(session).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.' } });
   });
 });
 

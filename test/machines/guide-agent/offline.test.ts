@@ -28,7 +28,7 @@ async function talk(input: string, events: readonly HumanEvent[] = [], options: 
   }
   const output = result.status === 'done' ? (result.output as GuideAgentOutput) : undefined;
   const services = (output?.toolRecommendations ?? []).map(({ service }) => service);
-  return { result, plans, output, services, guide: output?.finalGuide ?? '' };
+  return { result, plans, output, services, guide: output?.answer ?? '' };
 }
 const approve: HumanEvent = { type: 'APPROVE' };
 

@@ -109,7 +109,7 @@ describe('a sub-task without a usable recommendation', () => {
       ['더빙하기', 'unresolved', ''],
       ['자막 넣기', 'recommended', '자막부엉'],
     ]);
-    expect(session.output.finalGuide).toMatch(
+    expect(session.output.answer).toMatch(
       /^가이드입니다\.\n\n알맞은 서비스를 찾지 못한 작업:\n- 더빙하기\n더 찾아볼 웹 검색.*없었습니다\.$/,
     );
   });
@@ -123,7 +123,7 @@ describe('a sub-task without a usable recommendation', () => {
   it('does not say that there was no web search when there was one', async () => {
     const search = fakeTool('google_search', () => ({ results: [] }));
     const { output } = await one([recommendation('?'), recommendation('?')], { tools: [search], input: 'Make captions' });
-    expect(output.finalGuide).toBe('가이드입니다.\n\nNo service was found for:\n- 자막 넣기');
+    expect(output.answer).toBe('가이드입니다.\n\nNo service was found for:\n- 자막 넣기');
   });
 
   const weak = calls(['retrieve_docs', { query: '자막 그리고 회계 장부와 세금 신고와 부동산 등기와 법인 설립' }]);
@@ -131,7 +131,7 @@ describe('a sub-task without a usable recommendation', () => {
   it('nor one that was found although nothing fits well goes without a word in the guide', async () => {
     const { output } = await one([weak, pick('자막부엉')]);
     expect(output.toolRecommendations).toMatchObject([{ status: 'recommended', should_fallback: true }]);
-    expect(output.finalGuide).toMatch(
+    expect(output.answer).toMatch(
       /^가이드입니다\.\n\n카탈로그에 꼭 맞는 서비스가 없던 작업:\n- 자막 넣기\n더 찾아볼 웹 검색.*없었습니다\.$/,
     );
   });
@@ -140,7 +140,7 @@ describe('a sub-task without a usable recommendation', () => {
     const search = fakeTool('google_search', () => ({ results: [] }));
     for (const better of [lookUp, calls(['google_search', {}])]) {
       const { output } = await one([weak, better, pick('자막부엉')], { tools: [search] });
-      expect(output).toMatchObject({ finalGuide: '가이드입니다.', toolRecommendations: [{ should_fallback: false }] });
+      expect(output).toMatchObject({ answer: '가이드입니다.', toolRecommendations: [{ should_fallback: false }] });
     }
   });
 

@@ -86,21 +86,21 @@ describe('a reflection that fails', () => {
   ])('whose model %s keeps the guide, ends done and says why', async (_what, replies, code) => {
     const memory = newMemory();
     const session = await approved([work, plan('a', 'b'), ...found, ...replies], { memory });
-    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', memories: [], error: { code } } });
+    expect(session).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.', memories: [], error: { code } } });
     expect(await memory.list('kim')).toEqual([]);
   });
 
   it('for a memory that cannot be read keeps the guide', async () => {
     const memory = { ...newMemory(), list: () => Promise.reject(down) };
     const session = await approved([work, plan('a', 'b'), ...found], { memory });
-    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', error: { message: 'Down.' } } });
+    expect(session).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.', error: { message: 'Down.' } } });
   });
 
   it('for a memory that cannot be written keeps the guide and what could be written', async () => {
     const real = newMemory();
     const memory: LongTermMemory = { ...real, write: (user, one) => (one.kind === 'goal' ? Promise.reject(down) : real.write(user, one)) };
     const session = await approved([work, plan('a', 'b'), ...found, remember(short, free)], { memory });
-    expect(session).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', memories: [free], error: {} } });
+    expect(session).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.', memories: [free], error: {} } });
     expect(session.output.error).not.toBeNull();
     expect(await textsOf(memory)).toEqual([free.text]);
   });
@@ -170,7 +170,7 @@ describe('what is remembered', () => {
       await drive(createRuntime({ store: dying, workflows: [workflow] })).catch(() => undefined); // it dies somewhere on its way
       const { crashed } = dying;
       const result = await drive(createRuntime({ store, workflows: [workflow] }));
-      expect(result).toMatchObject({ finalState: 'done', output: { finalGuide: '가이드입니다.', memories: [free, short] } });
+      expect(result).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.', memories: [free, short] } });
       expect(await textsOf(memory)).toEqual([free.text, short.text].sort());
       await index.close();
       if (!crashed) break;

@@ -252,7 +252,7 @@ describe('CANCEL', () => {
     await session.send({ type: 'CANCEL' });
     expect(session.end()).toMatchObject({
       finalState: 'cancelled',
-      output: { finalGuide: '취소했습니다. 아무것도 실행하지 않았습니다.', toolRecommendations: [], memories: [] },
+      output: { answer: '취소했습니다. 아무것도 실행하지 않았습니다.', toolRecommendations: [], memories: [] },
     });
     expect(await session.modelCalls()).toBe(3);
     expect(await session.toolsCalled()).toEqual([]);
@@ -262,7 +262,7 @@ describe('CANCEL', () => {
   it('is said in the language of the request', async () => {
     const session = await begin([work, plan('a', 'b')], { input: 'Make a video' });
     await session.send({ type: 'CANCEL' });
-    expect(session.end().output.finalGuide).toBe('Cancelled. Nothing was carried out.');
+    expect(session.end().output.answer).toBe('Cancelled. Nothing was carried out.');
   });
 });
 

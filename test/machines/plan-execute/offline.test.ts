@@ -43,7 +43,7 @@ async function ask(
   const output: PlanExecuteOutput = result.output;
   let modelCalls = 0;
   for await (const event of run.events()) if (event.type === 'model-start') modelCalls++;
-  return { finalState: result.finalState, text: output.result, tools: output.pastSteps.map(({ step }) => step.tool), modelCalls };
+  return { finalState: result.finalState, text: output.answer, tools: output.pastSteps.map(({ step }) => step.tool), modelCalls };
 }
 
 describe('calculations', () => {

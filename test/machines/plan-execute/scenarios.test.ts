@@ -19,7 +19,7 @@ describe('scenario 1: a simple question, one tool', () => {
       '서울 날씨 알려줘',
     );
     expect(played.path).toEqual(['intent_classifier', 'planner', 'executor', 'final_answer']);
-    expect(played.output.result).toBe('서울의 현재 날씨는 맑고 15°C입니다.');
+    expect(played.output.answer).toBe('서울의 현재 날씨는 맑고 15°C입니다.');
     expect(search.asked).toEqual(['서울 날씨']);
     expect(played.output.pastSteps).toMatchObject([
       {
@@ -173,15 +173,15 @@ describe('scenario 7: fail closed', () => {
     const search = textTool('web_search', () => 'x');
     const played = await play([{ reply: intent(true) }, { task: 'plan_execute.planner', reply }], [search], '복잡한 요청');
     expect([played.finalState, played.path]).toEqual(['stopped', ['intent_classifier', 'planner', 'error_handler']]);
-    expect(played.output.result).toMatch(/^실행이 중단되었습니다: /);
-    expect(played.output.result).toContain(reason);
+    expect(played.output.answer).toMatch(/^실행이 중단되었습니다: /);
+    expect(played.output.answer).toContain(reason);
     expect(played.output.error).toMatchObject({ code: 'PLAN_REJECTED' });
     expect(search.asked).toEqual([]);
   });
 
   it('says so in English to who asks in English', async () => {
     const played = await play([{ reply: intent(true) }, { reply: 'no' }], [], 'a hard request');
-    expect(played.output.result).toMatch(/^Execution stopped: PLAN_REJECTED/);
+    expect(played.output.answer).toMatch(/^Execution stopped: PLAN_REJECTED/);
   });
 
   it('stops at an intent that cannot be read, whatever it says about tools', async () => {
@@ -210,7 +210,7 @@ describe('scenario 7: fail closed', () => {
     );
     expect(played.path.filter((node) => node === 'replanner')).toHaveLength(3);
     expect(played.path.slice(-2)).toEqual(['executor', 'error_handler']);
-    expect(played.output.result).toContain('No more than 3 replans');
+    expect(played.output.answer).toContain('No more than 3 replans');
     expect(broken.asked).toEqual(['1', '2', '3', '4']);
   });
 

@@ -11,7 +11,7 @@ const files = sqliteFiles('killed-');
 /** What the answer was made from, without what differs from run to run. */
 const outline = (result: RunResult<unknown>): unknown => {
   if (result.status !== 'done') throw new Error(JSON.stringify(result));
-  const { result: answer, pastSteps } = result.output as PlanExecuteOutput;
+  const { answer, pastSteps } = result.output as PlanExecuteOutput;
   return {
     answer,
     finalState: result.finalState,

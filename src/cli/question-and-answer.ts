@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from '../index.ts';
+import type { Settings } from './settings.ts';
+
+/** The input of a workflow for a question. What is not a workflow's own, its `parseInput` leaves out. */
+export const toInput = (question: string, { user }: Settings): never =>
+  ({ input: question, ...(user === undefined ? {} : { userId: user }) }) as never;
+
+/** Names of the question and of the answer: today's, and those of version 1 of the workflows, whose runs are still in databases. */
+const questionNames = ['input', 'userMessage'];
+const answerNames = ['answer', 'result', 'finalResponse', 'finalGuide'];
+
+/** The question in a stored input; `undefined` when there is none. */
+export const questionOf = (input: Json): string | undefined => textIn(input, questionNames);
+
+/** The answer in an output. Of a workflow that this program does not have, the whole output. */
+export function answerOf(output: Json, { foreign = false }: { readonly foreign?: boolean } = {}): string {
+  if (!foreign) return textIn(output, answerNames) ?? '';
+  return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
+}
+
+function textIn(value: Json, names: readonly string[]): string | undefined {
+  const fields = (value ?? {}) as JsonObject;
+  return names.map((name) => fields[name]).find((field) => typeof field === 'string');
+}
