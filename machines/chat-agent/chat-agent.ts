@@ -3,7 +3,6 @@ import {
   checkInteger,
   checkText,
   defineWorkflow,
-  type Json,
   type JsonObject,
   noTaint,
   type Retriever,
@@ -14,7 +13,15 @@ import {
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/offline';
-import { calculator, describeDatetime, getCurrentDatetime, grantTools } from 'agent-machines/tools';
+import {
+  calculator,
+  checkTimeZone,
+  describeDatetime,
+  getCurrentDatetime,
+  grantTools,
+  type KeptTimeZone,
+  keepTimeZone,
+} from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { memory } from './nodes/memory.ts';
@@ -42,6 +49,8 @@ export interface ChatAgentOptions {
   readonly maxToolRounds?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
 }
 
 export interface ChatAgentInput {
@@ -68,13 +77,15 @@ const maxInputChars = 100_000;
  * A chat agent: looks stored documents up when a message needs them, keeps long conversations within a window with summaries, and
  * answers with tools.
  *
- * @throws {WorkflowError} `OPTION_INVALID`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
  * const runtime = createRuntime({ store: sqliteStore({ path: 'chat.db' }) });
  * await runtime.start(chatAgent(), { input: '내 이름은 철수야' }, { threadId: 'abc-123' }).result;
  */
 export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
-  const { models = {}, retriever, tools = [calculator(), getCurrentDatetime()], window = {}, allowEgress = false } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  const { models = {}, retriever, window = {}, allowEgress = false } = options;
+  const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   const model = options.model ?? offlineModel(chatAgentRules);
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // throws for settings that make no sense, before there is a run
@@ -86,7 +97,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     window,
     allowEgress,
   };
-  return defineWorkflow<typeof machine, ChatAgentInput, ChatAgentThread>({
+  return defineWorkflow<typeof machine, ChatAgentInput & KeptTimeZone, ChatAgentThread>({
     machine,
     nodes: {
       router: router(services),
@@ -97,11 +108,11 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     },
     questions: { tool_review: toolReviewQuestion },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
-    parseInput: (input) => parseInput(input, tools),
-    toMachineInput: ({ input, tools: granted = [], grantEgress = false }, { runId, startedAt, thread }) => ({
+    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
+    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { runId, startedAt, thread }) => ({
       input,
       turnId: runId,
-      currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+      currentDatetime: describeDatetime(startedAt, timeZone),
       window: thread.window as unknown as WindowState,
       maxToolRounds,
       availableTools: granted,
@@ -132,7 +143,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
 }
 
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
-function parseInput(value: ChatAgentInput, tools: readonly Tool[]): Json {
+function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
   const { input, tools: asked, grantEgress } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your message' }." });
   return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };

@@ -30,7 +30,7 @@ export interface ChatAgentState extends ToolReview {
   readonly input: string;
   /** Unique in the thread: ids of this turn's messages begin with it. */
   readonly turnId: string;
-  /** When the run started, in Seoul. */
+  /** When the run started, in the run's time zone. */
   readonly currentDatetime: string;
   /** The conversation before this turn: recent messages, summaries, what the user has stated. */
   readonly window: WindowState;

@@ -11,7 +11,7 @@ import {
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { cachedModel } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import { describeDatetime } from 'agent-machines/tools';
+import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
 import { machine } from './machine.ts';
 import { checkPreviousContext } from './nodes/check-previous-context.ts';
@@ -39,6 +39,8 @@ export interface ContractAgentOptions {
   readonly concurrency?: number;
   /** How contracts are indexed: embedder, tokenizer, weights. Default: those that our evaluation chose. */
   readonly retrieval?: ArticleIndexOptions;
+  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
 }
 
 export interface ContractAgentInput {
@@ -63,13 +65,14 @@ const maxAnswerChars = 8_000;
 /**
  * Answers questions about a contract from its articles, and names them: checks the question, plans look-ups, reads, evaluates, answers.
  *
- * @throws {WorkflowError} `OPTION_INVALID`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
  * const contract = await loadContract('lease.docx');
  * const run = createRuntime().start(contractAgent({ contracts: [{ contract }] }), { input: '제5조 내용이 뭐야?' });
  */
 export function contractAgent(options: ContractAgentOptions): Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput> {
   const { contracts, models = {}, enableCache = true, retrieval } = options;
+  const timeZone = checkTimeZone(options.timeZone);
   if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
@@ -90,7 +93,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
     library,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
   };
-  return defineWorkflow<typeof machine, ContractAgentInput, ContractAgentThread>({
+  return defineWorkflow<typeof machine, ContractAgentInput & KeptTimeZone, ContractAgentThread>({
     machine,
     nodes: {
       scope_validator: scopeValidator(services),
@@ -102,15 +105,15 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
       generate_response: generateResponse(services),
     },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
-    parseInput: (input) => parseInput(input, library.ids),
-    toMachineInput: ({ input, contractId = '', previousTurn }, { startedAt, thread }) => {
+    parseInput: (input) => ({ ...parseInput(input, library.ids), ...keepTimeZone(timeZone) }),
+    toMachineInput: ({ input, contractId = '', previousTurn, timeZone }, { startedAt, thread }) => {
       const same = thread.contractId === contractId; // what was said of another contract is not about this one
       return {
         contractId,
         userMessage: input,
         previousTurn: previousTurn ?? (same ? (thread.previousTurn as unknown as readonly ConversationMessage[]) : []),
         previousSources: same && previousTurn === undefined ? (thread.previousSources as unknown as readonly ArticleRef[]) : [],
-        currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+        currentDatetime: describeDatetime(startedAt, timeZone),
         maxIterations,
       };
     },
@@ -133,7 +136,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   });
 }
 
-function parseInput(value: ContractAgentInput, ids: readonly string[]): Json {
+function parseInput(value: ContractAgentInput, ids: readonly string[]): JsonObject {
   const { input, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
   checkText('input', input, { max: maxQuestionChars, hint: "Start the run with { input: 'your question' }." });
   if (contractId === undefined || !ids.includes(contractId)) {

@@ -82,7 +82,7 @@ export interface ContractAgentState {
   readonly previousTurn: readonly ConversationMessage[];
   /** What that answer was made from. */
   readonly previousSources: readonly ArticleRef[];
-  /** When the run started, in Seoul. */
+  /** When the run started, in the run's time zone. */
   readonly currentDatetime: string;
   readonly inScope: boolean;
   readonly scopeReason: string;

@@ -3,7 +3,6 @@ import {
   checkInteger,
   checkText,
   defineWorkflow,
-  type Json,
   type JsonObject,
   noTaint,
   readTaint,
@@ -14,7 +13,15 @@ import {
 import { toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/offline';
-import { calculator, describeDatetime, getCurrentDatetime } from 'agent-machines/tools';
+import {
+  calculator,
+  checkTimeZone,
+  describeDatetime,
+  type GetCurrentDatetimeOptions,
+  getCurrentDatetime,
+  type KeptTimeZone,
+  keepTimeZone,
+} from 'agent-machines/tools';
 import type { KnowledgeBase } from './knowledge-base.ts';
 import { machine } from './machine.ts';
 import { guideGenerationNode } from './nodes/guide-generation-node.ts';
@@ -45,6 +52,8 @@ export interface GuideAgentOptions {
   readonly maxToolCallsPerTask?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
 }
 
 export interface GuideAgentInput {
@@ -69,21 +78,23 @@ const maxInputChars = 20_000;
 const window = { messages: 10, chars: 4_000 };
 
 /** The tool `get_time`: date, time and weekday in a time zone. */
-export const getTime = (): Tool => ({ ...getCurrentDatetime(), name: 'get_time' });
+export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...getCurrentDatetime(options), name: 'get_time' });
 
 /**
  * Plans a piece of work, waits for a human's approval, finds a service for each part of it, and writes a guide.
  *
  * The run waits in `human_review` until it is sent `APPROVE`, `REVISE { feedback }`, `EDIT { sub_tasks }` or `CANCEL`, with the id of the
  * interrupt whose `question` shows the plan.
- * @throws {WorkflowError} `OPTION_INVALID`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
  * const run = runtime.start(guideAgent({ knowledge }), { input: '유튜브 쇼츠를 만들어 올리고 싶어' });
  * const { interrupt } = await run.result; // status 'waiting': interrupt.question is { revision, sub_tasks, notice }
  * await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: interrupt.id });
  */
 export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput, GuideAgentState, GuideAgentOutput> {
-  const { knowledge, memory, models = {}, allowEgress = false, tools = [calculator(), getTime()], maxToolCallsPerTask = 3 } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  const { knowledge, memory, models = {}, allowEgress = false, maxToolCallsPerTask = 3 } = options;
+  const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   const names = ['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -103,7 +114,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     ...(memory ? { memory } : {}),
     allowEgress,
   };
-  return defineWorkflow<typeof machine, GuideAgentInput, GuideAgentThread>({
+  return defineWorkflow<typeof machine, GuideAgentInput & KeptTimeZone, GuideAgentThread>({
     machine,
     nodes: {
       llm_router: llmRouter(services),
@@ -115,13 +126,13 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     },
     questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
-    parseInput,
-    toMachineInput: ({ input, userId = 'local', grantEgress = false }, { startedAt, thread }) => ({
+    parseInput: (input) => ({ ...parseInput(input), ...keepTimeZone(timeZone) }),
+    toMachineInput: ({ input, userId = 'local', grantEgress = false, timeZone }, { startedAt, thread }) => ({
       input,
       userId,
       // what was said to another user may hold what is known of them, and what they allowed was for them
       messages: thread.userId === userId ? (thread.messages as unknown as readonly ConversationMessage[]) : [],
-      currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+      currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,
       taint: readTaint(thread.taint),
       egressGranted: (thread.userId === userId && thread.egressGranted) || grantEgress,
@@ -145,7 +156,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   });
 }
 
-function parseInput(value: GuideAgentInput): Json {
+function parseInput(value: GuideAgentInput): JsonObject {
   const { input, userId = 'local', grantEgress } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'what you want to get done' }." });
   if (typeof userId !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(userId)) {

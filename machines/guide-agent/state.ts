@@ -55,7 +55,7 @@ export interface GuideAgentState extends ToolReview {
   readonly userId: string;
   /** The conversation before it, oldest first. */
   readonly messages: readonly ConversationMessage[];
-  /** When the run started, in Seoul. */
+  /** When the run started, in the run's time zone. */
   readonly currentDatetime: string;
   readonly isComplexTask: boolean;
   readonly subTasks: readonly string[];

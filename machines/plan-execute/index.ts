@@ -3,7 +3,6 @@ import {
   checkInteger,
   checkText,
   defineWorkflow,
-  type Json,
   type JsonObject,
   noTaint,
   readTaint,
@@ -12,7 +11,16 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { offlineModel } from 'agent-machines/offline';
-import { calculator, describeDatetime, getCurrentDatetime, grantTools, summarize } from 'agent-machines/tools';
+import {
+  calculator,
+  checkTimeZone,
+  describeDatetime,
+  getCurrentDatetime,
+  grantTools,
+  type KeptTimeZone,
+  keepTimeZone,
+  summarize,
+} from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
 import { executor } from './nodes/executor.ts';
@@ -46,6 +54,8 @@ export interface PlanExecuteOptions {
   readonly maxReplans?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
 }
 
 export interface PlanExecuteInput {
@@ -71,12 +81,14 @@ const window = { messages: 20, chars: 4_000 };
 /**
  * Plan-then-execute: reads the intent, plans once behind a gate, runs the steps without a model, replans what fails, answers.
  *
- * @throws {WorkflowError} `OPTION_INVALID`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
  * const run = createRuntime().start(planExecute(), { input: '123 * 456 계산해줘' });
  */
 export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
-  const { models = {}, execution = 'auto', allowEgress = false, tools = [calculator(), getCurrentDatetime(), summarize()] } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  const { models = {}, execution = 'auto', allowEgress = false } = options;
+  const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
   const model = options.model ?? offlineModel(planExecuteRules);
   const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
   const services: PlanExecuteServices = {
@@ -87,7 +99,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     maxSteps: checkInteger('maxSteps', options.maxSteps ?? 20, { min: 1 }),
     allowEgress,
   };
-  return defineWorkflow<typeof machine, PlanExecuteInput, PlanExecuteThread>({
+  return defineWorkflow<typeof machine, PlanExecuteInput & KeptTimeZone, PlanExecuteThread>({
     machine,
     nodes: {
       intent_classifier: intentClassifier(services),
@@ -99,11 +111,11 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     },
     questions: { tool_review: toolReviewQuestion },
     model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
-    parseInput: (input) => parseInput(input, tools),
-    toMachineInput: ({ input, tools: granted = [], grantEgress = false }, { startedAt, thread }) => ({
+    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
+    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
       input,
       messages: thread.messages as unknown as readonly ConversationMessage[],
-      currentDatetime: describeDatetime(startedAt, 'Asia/Seoul'),
+      currentDatetime: describeDatetime(startedAt, timeZone),
       availableTools: granted,
       maxReplans,
       taint: readTaint(thread.taint),
@@ -128,7 +140,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
 }
 
 /** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
-function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): Json {
+function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): JsonObject {
   const { input, tools: asked, grantEgress } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your question' }." });
   return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };

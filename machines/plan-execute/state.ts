@@ -8,7 +8,7 @@ export interface PlanExecuteState extends ToolReview {
   readonly input: string;
   /** The conversation before it, oldest first. */
   readonly messages: readonly ConversationMessage[];
-  /** When the run started, in Seoul. */
+  /** When the run started, in the run's time zone. */
   readonly currentDatetime: string;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];

@@ -1,6 +1,8 @@
 import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../index.ts';
+import { checkTimeZone } from '../util/local-datetime.ts';
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';
@@ -25,6 +27,14 @@ function databaseFile(path: string): string {
   throw new InvalidArgumentError(`It ${issue}. Give the name of a file.`);
 }
 
+function toTimeZone(name: string): string {
+  try {
+    return checkTimeZone(name);
+  } catch (error) {
+    throw new InvalidArgumentError(WorkflowError.isInstance(error) ? `${error.message} ${error.hint}` : String(error));
+  }
+}
+
 export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
@@ -37,6 +47,7 @@ export const withSettings = (command: Command): Command =>
     .addOption(new Option('--store <type>', 'where chat-agent keeps the documents of --docs').choices(storeTypes))
     .option('--store-url <url>', 'of a Chroma or OpenSearch server')
     .option('--user <id>', 'whose memories guide-agent reads and writes')
+    .option('--time-zone <name>', 'IANA name of the zone in which it is told the time (default: Asia/Seoul)', toTimeZone)
     .option('--model <name>', 'language model, with OPENAI_API_KEY or --base-url')
     .option('--base-url <url>', 'OpenAI-compatible server')
     .option('--allow-net', 'allow tools to use the network')
@@ -53,6 +64,7 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
     store,
     storeUrl,
     user,
+    timeZone,
     model,
     baseUrl,
     allowNet,
@@ -69,6 +81,7 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
     ...(storeUrl === undefined ? {} : { storeUrl }),
     memory: absolute(memoryPathOf(db)),
     ...(user === undefined ? {} : { user }),
+    ...(timeZone === undefined ? {} : { timeZone }),
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(allowNet === undefined ? {} : { allowNet }),

@@ -25,6 +25,8 @@ export interface Settings {
   readonly memory?: string;
   /** Whose memories are read and written. */
   readonly user?: string;
+  /** IANA name; absent: the workflows' own default. */
+  readonly timeZone?: string;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly allowNet?: boolean;
@@ -34,6 +36,9 @@ export interface Settings {
 
 /** Settings as the run remembers them. */
 export const toMetadata = (settings: Settings): JsonObject => ({ settings: { ...settings } });
+
+/** The time zone as an option, of a workflow or a tool. */
+export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
 
 /** The settings that a run was started with, and on top of them those of the command line. */
 export function withRemembered(metadata: JsonObject | undefined, settings: Settings): Settings {

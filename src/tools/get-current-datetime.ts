@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Tool } from '../ports/tool.ts';
-import { localDatetime } from '../util/local-datetime.ts';
+import { defaultTimeZone, localDatetime } from '../util/local-datetime.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface GetCurrentDatetimeOptions {
   /** Where the time is taken from. Default: the system's clock. */
   readonly clock?: Pick<Clock, 'now'>;
   /** IANA name of the zone that is used when a call names none. @default 'Asia/Seoul' */
-  readonly zone?: string;
+  readonly timeZone?: string;
 }
 
 /**
@@ -16,18 +16,18 @@ export interface GetCurrentDatetimeOptions {
  *
  * A call throws `TIME_ZONE_UNKNOWN` for a zone that is not an IANA name.
  *
- * @example getCurrentDatetime({ zone: 'Europe/Paris' })
+ * @example getCurrentDatetime({ timeZone: 'Europe/Paris' })
  */
-export function getCurrentDatetime({ clock = Date, zone: defaultZone = 'Asia/Seoul' }: GetCurrentDatetimeOptions = {}): Tool {
+export function getCurrentDatetime({ clock = Date, timeZone = defaultTimeZone }: GetCurrentDatetimeOptions = {}): Tool {
   return defineTool({
     name: 'get_current_datetime',
     description: 'Tells the current date, time and weekday in a time zone.',
     effect: 'pure',
     capabilities: { private: false, untrusted: false, external: false },
     input: z.strictObject({
-      zone: z.string().optional().describe(`IANA name of the time zone, for example Europe/Paris. Default: ${defaultZone}.`),
+      zone: z.string().optional().describe(`IANA name of the time zone, for example Europe/Paris. Default: ${timeZone}.`),
     }),
-    async execute({ zone = defaultZone }, { signal }) {
+    async execute({ zone = timeZone }, { signal }) {
       signal.throwIfAborted();
       return localDatetime(clock.now(), zone);
     },

@@ -1,4 +1,5 @@
-export { describeDatetime } from '../util/local-datetime.ts';
+export { type KeptTimeZone, keepTimeZone } from '../util/kept-time-zone.ts';
+export { checkTimeZone, defaultTimeZone, describeDatetime } from '../util/local-datetime.ts';
 export { calculator } from './calculator.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export { type GetCurrentDatetimeOptions, getCurrentDatetime } from './get-current-datetime.ts';

@@ -40,6 +40,21 @@ export function localDatetime(epochMs: number, zone: string): LocalDatetime {
   return { zone, iso: `${date}T${time}${offset}`, date, time, weekday: part('weekday'), epochMs };
 }
 
+/** The zone of whoever says none. */
+export const defaultTimeZone = 'Asia/Seoul';
+
+/**
+ * Passes an IANA time zone through.
+ *
+ * @param zone Default: `defaultTimeZone`.
+ * @throws {WorkflowError} `TIME_ZONE_UNKNOWN` for what is none.
+ * @example checkTimeZone('Europe/Paris') // 'Europe/Paris'
+ */
+export function checkTimeZone(zone: string = defaultTimeZone): string {
+  formatter(zone);
+  return zone;
+}
+
 /** The one of the last zone: making one takes longer than a run of rules. */
 let last: { readonly zone: string; readonly format: Intl.DateTimeFormat } | undefined;
 
@@ -62,9 +77,12 @@ function formatter(zone: string): Intl.DateTimeFormat {
 
 /**
  * The same in a line, for prompts.
+ *
+ * @param zone Default: `defaultTimeZone`.
+ * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`.
  * @example describeDatetime(0, 'Asia/Seoul') // '1970-01-01 09:00:00 (Asia/Seoul)'
  */
-export function describeDatetime(epochMs: number, zone: string): string {
+export function describeDatetime(epochMs: number, zone: string = defaultTimeZone): string {
   const { date, time } = localDatetime(epochMs, zone);
   return `${date} ${time} (${zone})`;
 }

@@ -24,6 +24,11 @@ describe('what goes wrong', { timeout: 60_000 }, () => {
     [['articles', 'missing.md', '--json'], 1, { code: 'FILE_NOT_FOUND' }],
     [['run', 'plan-execute', 'q', '--thread', '../x', '--json'], 2, { code: 'ID_INVALID' }],
     [['chat', '--thread', 'my thread', '--json'], 2, { code: 'ID_INVALID' }],
+    [
+      ['run', 'chat-agent', 'q', '--time-zone', 'Mars/Olympus', '--json'],
+      2,
+      { code: 'USAGE', message: expect.stringContaining('IANA name') },
+    ],
   ])('%j is one line of JSON on standard output', async (args, exitCode, error) => {
     const { code, stdout, stderr } = await command(folder(), args);
     expect([code, stderr]).toEqual([exitCode, '']);

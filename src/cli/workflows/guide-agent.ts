@@ -5,14 +5,18 @@ import { googleSearch } from '../../tools/web/index.ts';
 import { loadKnowledge } from '../guide-knowledge.ts';
 import { openMemory } from '../long-term-memory.ts';
 import { modelOf } from '../model-of.ts';
-import type { Settings } from '../settings.ts';
+import { type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { keyIn } from './tools.ts';
 
 /** Beside its own. */
-const tools = ({ allowNet = false }: Settings): readonly Tool[] => {
+const tools = (settings: Settings): readonly Tool[] => {
   const { GOOGLE_CSE_ID: engineId } = process.env;
-  return [calculator(), getTime(), googleSearch({ allowNet, ...keyIn('GOOGLE_API_KEY'), ...(engineId ? { engineId } : {}) })];
+  return [
+    calculator(),
+    getTime(zoneOf(settings)),
+    googleSearch({ allowNet: settings.allowNet ?? false, ...keyIn('GOOGLE_API_KEY'), ...(engineId ? { engineId } : {}) }),
+  ];
 };
 
 export const guideAgentWorkflow: LoadedWorkflow = {
@@ -25,6 +29,7 @@ export const guideAgentWorkflow: LoadedWorkflow = {
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(memory === undefined ? {} : { memory: await openMemory(memory, opened) }),
+      ...zoneOf(settings),
       ...(model ? { model } : {}),
     });
   },

@@ -9,7 +9,7 @@ import { folderOf } from '../folder-of.ts';
 import { lazyRetriever } from '../lazy-retriever.ts';
 import { modelOf } from '../model-of.ts';
 import { readDocuments } from '../read-documents.ts';
-import type { Settings } from '../settings.ts';
+import { type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { localTools, webTools } from './tools.ts';
 
@@ -33,7 +33,12 @@ export const planExecuteWorkflow: LoadedWorkflow = {
   tools,
   async create(settings) {
     const model = await modelOf(settings);
-    return planExecute({ tools: tools(settings), allowEgress: settings.allowEgress ?? false, ...(model ? { model } : {}) });
+    return planExecute({
+      tools: tools(settings),
+      allowEgress: settings.allowEgress ?? false,
+      ...zoneOf(settings),
+      ...(model ? { model } : {}),
+    });
   },
   describe: describePlanExecute,
 };

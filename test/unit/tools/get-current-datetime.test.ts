@@ -30,7 +30,7 @@ describe('getCurrentDatetime', () => {
   });
 
   it('prefers the zone of the call to that of the options', async () => {
-    const options = { clock, zone: 'Europe/Paris' };
+    const options = { clock, timeZone: 'Europe/Paris' };
     await expect(call({}, options)).resolves.toMatchObject({ iso: '2026-07-01T14:00:00+02:00' });
     await expect(call({ zone: 'Asia/Kolkata' }, options)).resolves.toMatchObject({ iso: '2026-07-01T17:30:00+05:30' });
   });
@@ -43,7 +43,7 @@ describe('getCurrentDatetime', () => {
 
   it('refuses an unknown zone', async () => {
     await expect(call({ zone: 'Mars/Olympus' })).rejects.toMatchObject({ code: 'TIME_ZONE_UNKNOWN' });
-    await expect(call({}, { clock, zone: 'BST' })).rejects.toMatchObject({ code: 'TIME_ZONE_UNKNOWN' });
+    await expect(call({}, { clock, timeZone: 'BST' })).rejects.toMatchObject({ code: 'TIME_ZONE_UNKNOWN' });
   });
 
   it('refuses arguments that it does not declare', async () => {
