@@ -17,11 +17,13 @@ const script = new URL('measure-store.ts', import.meta.url);
 /** What it takes to index and to search generated articles, for each store that needs no service elsewhere. */
 export async function runRetrievalQuestion({ quick }: BenchOptions): Promise<void> {
   const variants = storeVariants();
-  if (!variants.includes('faiss')) console.error('faiss is left out: `npm run test:system` builds faiss-node.');
+  for (const name of ['faiss', 'chroma'] as const) {
+    if (!variants.includes(name)) console.error(`${name} is left out: \`npm run test:system\` installs it.`);
+  }
   const startedAt = new Date();
   const machine = machineInfo({
-    chromadb: versionIn('node_modules/chromadb/package.json'),
     'sqlite-vec': versionIn('node_modules/sqlite-vec/package.json'),
+    ...(variants.includes('chroma') && { chromadb: versionIn('test/system/chroma/node_modules/chromadb/package.json') }),
     ...(variants.includes('faiss') && { 'faiss-node': versionIn('test/system/faiss/node_modules/faiss-node/package.json') }),
   });
   const [rounds, articles, queries] = quick ? [1, 300, 100] : [5, 3_000, 1_000];

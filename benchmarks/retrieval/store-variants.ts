@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { createVectorStore, type VectorStore } from 'agent-machines/search/stores';
 import { indexStore } from '../../src/search/adapters/index-store.ts';
-import { chromaServer } from '../../test/fixtures/chroma-server.ts';
+import { chromaServer } from '../../test/system/chroma/chroma-server.ts';
+import { importChroma, isInstalled } from '../../test/system/chroma/install-chroma.ts';
 import { importFaiss } from '../../test/system/faiss/build-faiss.ts';
 
 export interface OpenStore extends AsyncDisposable {
@@ -33,7 +34,7 @@ const opens = {
   },
   chroma: async () => {
     const server = await chromaServer();
-    const store = await createVectorStore({ type: 'chroma', url: server.url, collection: 'bench' });
+    const store = await createVectorStore({ type: 'chroma', url: server.url, collection: 'bench', load: importChroma });
     return {
       store,
       serverBytes: () => Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024,
@@ -49,8 +50,9 @@ export type StoreVariant = keyof typeof opens;
 
 export const openVariant = (variant: StoreVariant, folder: string): Promise<OpenStore> => opens[variant](folder);
 
-/** Those that can be measured here: FAISS where it was built, Chroma where a process tells its memory. */
+/** Those that can be measured here: FAISS where it was built, Chroma where it was installed and a process tells its memory. */
 export const storeVariants = (): readonly StoreVariant[] =>
   (Object.keys(opens) as StoreVariant[]).filter(
-    (variant) => (variant !== 'faiss' || importFaiss() !== undefined) && (variant !== 'chroma' || process.platform === 'linux'),
+    (variant) =>
+      (variant !== 'faiss' || importFaiss() !== undefined) && (variant !== 'chroma' || (isInstalled() && process.platform === 'linux')),
   );

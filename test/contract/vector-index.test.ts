@@ -8,7 +8,7 @@ import { opensearchIndex } from 'agent-machines/search/opensearch';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { vectorIndexContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ChromaServer, chromaServer } from '../fixtures/chroma-server.ts';
+import { chromaInMemory } from '../fixtures/chroma-package.ts';
 import { type OpensearchServer, opensearchServer } from '../fixtures/opensearch-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -28,13 +28,10 @@ describe.each(['sqlite-vec', 'js'] as const)('vectorIndexContract: sqliteIndex w
   for (const { name, run } of cases) it(name, run);
 });
 
-describe('vectorIndexContract: chromaIndex on a Chroma server', () => {
-  let server: ChromaServer;
-  beforeAll(async () => {
-    server = await chromaServer();
-  }, 60_000);
-  afterAll(() => server[Symbol.asyncDispose]());
-  const cases = vectorIndexContract((place, embedder) => chromaIndex({ url: server.url, collection: place, embedder }));
+// on a real server: in test/system
+describe('vectorIndexContract: chromaIndex with a package in memory', () => {
+  const load = chromaInMemory();
+  const cases = vectorIndexContract((place, embedder) => chromaIndex({ collection: place, embedder, load }));
   for (const { name, run } of cases) it(name, run);
 });
 

@@ -1,8 +1,8 @@
-import type { Collection, Where } from 'chromadb';
 import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { bestHits, candidates } from './best-hits.ts';
+import type { ChromaCollection, ChromaPackage, ChromaRecords, ChromaWhere } from './chroma-package.ts';
 import { guardedIndex, matches, type StoredEntry } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
 import { optionalPackage } from './optional-package.ts';
@@ -19,6 +19,8 @@ export interface ChromaIndexOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** How widely the server's graph is searched: more is slower and misses less. @default 400 */
   readonly searchWidth?: number;
+  /** Imports `chromadb`, for a bundler or for a copy that is elsewhere. @default () => import('chromadb') */
+  readonly load?: () => Promise<ChromaPackage>;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ChromaIndexOptions {
  * @example const index = await chromaIndex({ collection: 'contracts', embedder: hashedEmbedder() });
  */
 export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIndex> {
-  const { url = 'http://localhost:8000', collection: name, embedder, headers = {}, searchWidth = 400 } = options;
+  const { url = 'http://localhost:8000', collection: name, embedder, headers = {}, searchWidth = 400, load = importChroma } = options;
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
   checkInteger('searchWidth', searchWidth, { min: 1 });
   const place = `"${name}" of ${url}`;
@@ -44,7 +46,7 @@ export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIn
       throw indexUnavailable(place, cause, isRetryable(cause));
     }
   };
-  const { ChromaClient } = await optionalPackage('chromadb', () => import('chromadb'));
+  const { ChromaClient } = await optionalPackage('chromadb', load);
   const client = new ChromaClient({ ...addressOf(url), headers: { ...headers } });
   const { collection, maxBatch } = await guard(async () => ({
     collection: await client.getOrCreateCollection({
@@ -111,21 +113,21 @@ function addressOf(url: string): { readonly host: string; readonly port: number;
   return { host: hostname, port: Number(port) || (ssl ? 443 : 80), ssl };
 }
 
-function markOf({ metadata }: Collection, place: string): EmbedderMark {
+function markOf({ metadata }: ChromaCollection, place: string): EmbedderMark {
   const { embedder, dimensions } = metadata ?? {};
   if (typeof embedder === 'string' && typeof dimensions === 'number') return { name: embedder, dimensions };
   throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
 }
 
 /** The server merges new metadata into the old: what would lose a name must go first. */
-async function forgetMetadata(collection: Collection, entries: readonly StoredEntry[]): Promise<void> {
+async function forgetMetadata(collection: ChromaCollection, entries: readonly StoredEntry[]): Promise<void> {
   const { ids, metadatas } = await collection.get({ ids: entries.map(({ id }) => id), include: ['metadatas'] });
   const before = new Map(ids.map((id, i) => [id, Object.keys(metadatas[i] ?? {})]));
   const losing = entries.filter(({ id, metadata }) => before.get(id)?.some((name) => name !== zeroMark && !Object.hasOwn(metadata, name)));
   if (losing.length > 0) await collection.delete({ ids: losing.map(({ id }) => id) });
 }
 
-const toRecords = (entries: readonly StoredEntry[], dimensions: number): Parameters<Collection['upsert']>[0] => ({
+const toRecords = (entries: readonly StoredEntry[], dimensions: number): ChromaRecords => ({
   ids: entries.map(({ id }) => id),
   embeddings: entries.map(({ unit }) => (unit ? Array.from(unit) : Array.from({ length: dimensions }, (_, i) => (i === 0 ? 1 : 0)))),
   documents: entries.map(({ text }) => text),
@@ -141,10 +143,15 @@ const toEntry = (
   return { id, text: document ?? '', metadata: rest as VectorMetadata };
 };
 
-function conditionOf(filter: VectorMetadata): Where | undefined {
-  const conditions = Object.entries(filter).map(([name, value]): Where => ({ [name]: { $eq: value } }));
+function conditionOf(filter: VectorMetadata): ChromaWhere | undefined {
+  const conditions = Object.entries(filter).map(([name, value]): ChromaWhere => ({ [name]: { $eq: value } }));
   return conditions.length > 1 ? { $and: conditions } : conditions[0];
 }
 
 const isRetryable = (cause: unknown): boolean =>
   cause instanceof Error && ['ChromaConnectionError', 'ChromaServerError', 'ChromaRateLimitError'].includes(cause.name);
+
+const importChroma = (): Promise<ChromaPackage> => {
+  const name = 'chromadb'; // not as a literal: it need not be there when types are checked
+  return import(name);
+};

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromaIndex } from 'agent-machines/search/chroma';
 import { faissIndex } from 'agent-machines/search/faiss';
 import { createVectorStore } from 'agent-machines/search/stores';
 import { afterAll, expect, it } from 'vitest';
@@ -29,4 +30,12 @@ it('is how faissIndex and its store say that faiss-node is missing', async () =>
   const indexPath = join(folder, 'index');
   await expect(faissIndex({ indexPath, embedder: { name: 'e', dimensions: 3 } })).rejects.toMatchObject(expected);
   await expect(createVectorStore({ type: 'faiss', indexPath })).rejects.toMatchObject(expected);
+});
+
+it('is how chromaIndex and its store say that chromadb is missing', async () => {
+  const missing = 'no-such-package-here';
+  const options = { collection: 'c', load: () => import(missing) };
+  const expected = { code: 'ADAPTER_MISSING', hint: 'Run: npm install chromadb' };
+  await expect(chromaIndex({ ...options, embedder: { name: 'e', dimensions: 3 } })).rejects.toMatchObject(expected);
+  await expect(createVectorStore({ type: 'chroma', ...options })).rejects.toMatchObject(expected);
 });
