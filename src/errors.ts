@@ -14,6 +14,7 @@ export const errorCodes = [
   'VALUE_NOT_JSON',
   'OUTPUT_TOO_LARGE',
   'STATE_KEY_UNKNOWN',
+  'PATCH_INVALID',
   'STEP_KEY_REUSED',
   // runs
   'INPUT_INVALID',

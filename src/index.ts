@@ -65,6 +65,7 @@ export { checkInteger } from './util/check-integer.ts';
 export { checkText } from './util/check-text.ts';
 export { systemClock } from './util/system-clock.ts';
 export { joinTaint, noTaint, readTaint } from './util/taint.ts';
+export { defineMachine, type Machine, type MachineOptions } from './workflow/define-machine.ts';
 export {
   type AnyWorkflow,
   defineWorkflow,
@@ -80,6 +81,7 @@ export type { Guard } from './workflow/guard.ts';
 export { lintWorkflow } from './workflow/lint.ts';
 export type { LintCode, LintIssue } from './workflow/lint-issue.ts';
 export type { NodeHandler, NodeLogic } from './workflow/node.ts';
+export { type SchemaKit, type SchemaStateOptions, schemaState } from './workflow/schema-state.ts';
 export {
   append,
   defineState,
@@ -89,3 +91,4 @@ export {
   type StateKit,
   type StateOptions,
 } from './workflow/state.ts';
+export { type Edge, type Edges, final, nested, node, parallel, parallelNodes, type StateConfig, waiting } from './workflow/state-config.ts';

@@ -9,7 +9,8 @@ import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
-import { handlerOf, limitOutput, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
+import { around, handlerOf, limitOutput, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
+import { findMerger, type StateChecks } from './state.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
 export interface Workflow<TInput, TState, TOutput> {
@@ -112,13 +113,16 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   assertDefinition(definition);
   const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
+  const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
     const limit = limits[name];
+    const checked = checks ? checkPatches(handler, checks) : handler;
     return [
       name,
-      limit === undefined ? handler : limitOutput(handler, checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 })),
+      limit === undefined ? checked : limitOutput(checked, checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 })),
     ] as const;
   });
+  const checkInput = toMachineInput ? undefined : checks?.parseInput;
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
   const provided = definition.machine.provide({ actors });
   boundMicrosteps(provided);
@@ -137,7 +141,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     structureHash: structureHash(structure),
     ...(model === undefined ? {} : { model }),
     ...(engine === undefined ? {} : { engine }),
-    parseInput: (input) => (parseInput ? parseInput(input) : ((input ?? null) as Json)),
+    parseInput: (input) => (parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json)),
     toMachineInput: named('toMachineInput', (input, start) => {
       deepFreeze(input);
       deepFreeze(start.thread);
@@ -147,6 +151,14 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
   };
 }
+
+/** The same handler, whose patches are checked against the state's schema. */
+const checkPatches = <TState extends MachineContext>(handler: NodeHandler<TState>, { checkPatch }: StateChecks): NodeHandler<TState> =>
+  around(handler, async (state, io) => {
+    const patch = await handler(state, io);
+    if (typeof patch === 'object' && patch !== null) checkPatch(patch, state);
+    return patch;
+  });
 
 /** What the types say, for those who do not use them: a config in place of a machine is the usual mistake. */
 function assertDefinition(definition: unknown): void {
@@ -196,7 +208,7 @@ function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], aski
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message: `The workflow "${machine.id}" cannot be run:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
-    hint: 'Correct the machine; docs/reference/lint.md explains each code.',
+    hint: 'Correct the machine; each code is explained in the reference of lint codes.',
     data: { issues },
   });
 }

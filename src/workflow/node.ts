@@ -30,10 +30,17 @@ export const maxOutputBytesOf = (handler: object): number => outputLimits.get(ha
 
 /** The same handler, with a limit of its own. */
 export function limitOutput<TState>(handler: NodeHandler<TState>, maxOutputBytes: number): NodeHandler<TState> {
-  const limited: NodeHandler<TState> = (state, io) => handler(state, io);
+  const limited = around(handler, (state, io) => handler(state, io));
   outputLimits.set(limited, maxOutputBytes);
+  return limited;
+}
+
+/** A handler in place of another one, with what is known of that. */
+export function around<TState>(handler: NodeHandler<TState>, outer: NodeHandler<TState>): NodeHandler<TState> {
+  const limit = outputLimits.get(handler);
+  if (limit !== undefined) outputLimits.set(outer, limit);
   const inner = subWorkflows.get(handler);
-  return inner ? markSubWorkflow(limited, inner) : limited;
+  return inner ? markSubWorkflow(outer, inner) : outer;
 }
 
 const handlers = new WeakMap<object, NodeHandler<MachineContext>>();

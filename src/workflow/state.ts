@@ -66,8 +66,18 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
   >;
 }
 
+/** What the schema of a state checks. */
+export interface StateChecks {
+  /** Refuses what a caller gives, or turns it into the first state. @throws {WorkflowError} `INPUT_INVALID`. */
+  parseInput(input: unknown): unknown;
+  /** @throws {WorkflowError} `PATCH_INVALID` for a patch whose values do not fit. */
+  checkPatch(patch: Readonly<Record<string, unknown>>, state: MachineContext): void;
+}
+
 /** What the runtime needs of a kit, without its types. */
 export interface Merger {
+  /** Of a state that has a schema. */
+  readonly checks?: StateChecks;
   /** The state after the event. */
   merge(state: MachineContext, event: EventObject): MachineContext;
   /** The same, once for each event: applied to its own result it changes nothing. */
@@ -117,7 +127,15 @@ export const findMerger = (machine: AnyStateMachine): Merger | undefined => [...
 export function defineState<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject = never>(
   options: StateOptions<TState, TEvent> = {},
 ): StateKit<TState, TInput, TOutput, TEvent> {
-  const merger = createMerger(options as StateOptions<MachineContext, EventObject>);
+  return makeKit(options as StateOptions<MachineContext, EventObject>);
+}
+
+/** The kit of a state, with what its schema checks. */
+export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject>(
+  options: StateOptions<MachineContext, EventObject>,
+  checks?: StateChecks,
+): StateKit<TState, TInput, TOutput, TEvent> {
+  const merger: Merger = { ...createMerger(options), ...(checks ? { checks } : {}) };
   const merge = assign<TState, StateEvent<TState, TEvent>, undefined, StateEvent<TState, TEvent>, never>(
     ({ context, event }) => merger.apply(context, event) as TState,
   );

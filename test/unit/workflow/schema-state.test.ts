@@ -1,0 +1,182 @@
+import {
+  append,
+  createRuntime,
+  defineMachine,
+  defineWorkflow,
+  final,
+  node,
+  type SchemaKit,
+  type StandardSchema,
+  schemaState,
+  waiting,
+} from 'agent-machines';
+import { describe, expect, it } from 'vitest';
+import { createActor, setup, toPromise } from 'xstate';
+import { z } from 'zod';
+
+const schema = z.object({
+  topic: z.string().min(1),
+  remarks: z.array(z.string()).default([]),
+  style: z.enum(['plain', 'grand']).default('plain'),
+});
+const state = schemaState(schema, {
+  reducers: { remarks: append },
+  onError: (_state, { code, message }) => ({ remarks: [`${code}: ${message}`] }),
+  events: { APPROVE: null, STYLE: z.object({ style: z.enum(['plain', 'grand']) }), REVISE: z.object({ remark: z.string().min(1) }) },
+  onEvent: { REVISE: (_draft, { remark }) => ({ remarks: [remark] }) },
+});
+const machine = defineMachine(state, {
+  id: 'publish',
+  initial: 'write',
+  output: (draft) => draft,
+  states: {
+    write: node('write', { done: 'review', error: 'failed' }),
+    review: waiting({ APPROVE: 'done', STYLE: { target: 'review', reenter: true }, REVISE: 'write' }),
+    done: final(),
+    failed: final('failure'),
+  },
+});
+const wrote = async () => ({ remarks: ['wrote'] });
+
+async function begin(write: () => Promise<object> = wrote, input: object = { topic: 'otters' }) {
+  const workflow = defineWorkflow({ machine, nodes: { write } });
+  const runtime = createRuntime();
+  const run = runtime.start(workflow, input as { topic: string });
+  const result = await run.result;
+  const send = async (event: { readonly type: string }) => {
+    const { interrupt } = result.status === 'waiting' ? result : {};
+    return runtime.send(run.id, event, { interruptId: interrupt?.id ?? '' });
+  };
+  return { result, send, run };
+}
+
+describe('schemaState', () => {
+  it('begins with what the caller gives and the default values', async () => {
+    const { send } = await begin();
+    expect(await (await send({ type: 'APPROVE' })).result).toMatchObject({
+      status: 'done',
+      output: { topic: 'otters', remarks: ['wrote'], style: 'plain' },
+    });
+  });
+
+  it.each([
+    ['an input that does not fit', { topic: '' }, 'topic: Too small: expected string to have >=1 characters'],
+    ['an input that lacks a key', {}, 'topic: Invalid input: expected string, received undefined'],
+    [
+      'a key that the caller does not give, though the state has it',
+      { topic: 'x', style: 'grand' },
+      'style: not among what the workflow takes (topic)',
+    ],
+    ['no input', undefined, 'Invalid input: expected object, received undefined'],
+  ])('refuses %s before there is a run', async (_what, input, why) => {
+    const runtime = createRuntime();
+    const workflow = defineWorkflow({ machine, nodes: { write: wrote } });
+    const run = (async () => runtime.start(workflow, input as { topic: string }).result)();
+    await expect(run).rejects.toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining(why) });
+    expect(await runtime.list()).toEqual([]);
+  });
+
+  it('fails a node whose patch does not fit, with its error edge', async () => {
+    const { result } = await begin(async () => ({ style: 'loud' }));
+    expect(result).toMatchObject({
+      status: 'done',
+      finalState: 'failed',
+      failure: { code: 'PATCH_INVALID', message: expect.stringContaining('style: Invalid option') },
+      output: { remarks: [expect.stringContaining('PATCH_INVALID')] },
+    });
+  });
+
+  it('takes an event as its change, or as what onEvent makes of it', async () => {
+    const first = await begin();
+    expect(await (await first.send({ type: 'REVISE', remark: 'shorter' } as { type: string })).result).toMatchObject({ status: 'waiting' });
+    const second = await begin();
+    const { result } = await second.send({ type: 'STYLE', style: 'grand' } as { type: string });
+    expect(await result).toMatchObject({ status: 'waiting' });
+  });
+
+  it('refuses an event that does not fit', async () => {
+    const { send } = await begin();
+    await expect(send({ type: 'REVISE', remark: '' } as { type: string })).rejects.toMatchObject({
+      code: 'EVENT_INVALID',
+      message: 'The event REVISE was refused: remark: Too small: expected string to have >=1 characters.',
+    });
+    await expect(send({ type: 'APPROVE', by: 'me' } as { type: string })).rejects.toMatchObject({ code: 'EVENT_INVALID' });
+  });
+
+  it('lets a caller give keys that have a default value when it says so', async () => {
+    const open = schemaState(schema, { input: ['topic', 'style'] });
+    const { workflow } = echo(open);
+    expect(await createRuntime().start(workflow, { topic: 'x', style: 'grand' }).result).toMatchObject({ output: { style: 'grand' } });
+  });
+
+  it('keeps default values with the run, even those that are new at each call', async () => {
+    let calls = 0;
+    const { workflow } = echo(schemaState(z.object({ topic: z.string(), id: z.number().default(() => ++calls) })));
+    expect(workflow.parseInput({ topic: 'x' })).toEqual({ topic: 'x', id: expect.any(Number) });
+    const stored = workflow.parseInput({ topic: 'x' }) as { id: number };
+    const actor = createActor(workflow.machine, { input: stored }).start();
+    expect(await toPromise(actor)).toMatchObject({ id: stored.id });
+  });
+
+  it('works with a machine that is written out, and under XState alone', async () => {
+    const written = setup({ types: state.types, actors: { write: state.slot('write') }, actions: { merge: state.merge } }).createMachine({
+      id: 'written',
+      initial: 'write',
+      context: ({ input }) => state.initial(input),
+      output: ({ context }) => context.remarks,
+      states: {
+        write: {
+          invoke: {
+            src: 'write',
+            input: ({ context }) => context,
+            onDone: { target: 'done', actions: 'merge' },
+            onError: { target: 'failed', actions: 'merge' },
+          },
+        },
+        done: { type: 'final' },
+        failed: { type: 'final', tags: 'failure' },
+      },
+    });
+    const { machine: live } = defineWorkflow({ machine: written, nodes: { write: wrote } });
+    expect(await toPromise(createActor(live, { input: { topic: 'x' } }).start())).toEqual(['wrote']);
+    const { machine: failing } = defineWorkflow({ machine: written, nodes: { write: async () => ({ topic: '' }) } });
+    expect(await toPromise(createActor(failing, { input: { topic: 'x' } }).start())).toEqual([expect.stringContaining('PATCH_INVALID')]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['a state that is no object', () => schemaState(z.string() as never), 'the schema of the state cannot be used: it is not an object'],
+    ['what JSON cannot hold', () => schemaState(z.object({ at: z.date() })), 'Date cannot be represented in JSON Schema'],
+    ['a key that nobody gives', () => schemaState(schema, { input: ['style'] }), 'nobody gives "topic", which has no default value'],
+    ['an input key that the state lacks', () => schemaState(schema, { input: ['topic', 'x'] as never }), '"input" names "x"'],
+    [
+      'an event that changes nothing',
+      () => schemaState(schema, { events: { SAY: z.object({ words: z.string() }) } }),
+      'the event SAY carries "words"',
+    ],
+  ])('refuses %s', (_what, define, why) => {
+    expect(define).toThrow(expect.objectContaining({ code: 'WORKFLOW_INVALID', message: expect.stringContaining(why) }));
+  });
+
+  it('refuses a key that would not be there at first, as no node could set it', () => {
+    const optional = schemaState(z.object({ topic: z.string(), note: z.string().optional() }));
+    expect(() => optional.initial({ topic: 'x' })).toThrow('"note" has no value at first');
+  });
+
+  it('refuses a schema that answers later', async () => {
+    const { validate: _, ...standard } = schema['~standard'];
+    const later: StandardSchema<{ topic: string }, { topic: string }> = {
+      '~standard': { ...standard, types: undefined, validate: async () => ({ value: { topic: 'x' } }) },
+    };
+    expect(() => schemaState(later).initial({ topic: 'x' })).toThrow('its schema answers with a promise');
+  });
+});
+
+function echo<TState extends object, TInput>(kit: SchemaKit<TState & Record<string, unknown>, TInput, never>) {
+  const echoing = defineMachine(kit, {
+    id: 'echo',
+    initial: 'work',
+    output: (last) => last,
+    states: { work: node('work', { done: 'done', error: 'failed' }), done: final(), failed: final('failure') },
+  });
+  return { workflow: defineWorkflow({ machine: echoing, nodes: { work: async () => ({}) } }) };
+}
