@@ -14,7 +14,7 @@ export interface SchemaKit<TState extends MachineContext, TInput, TEvent extends
 }
 
 /** What an event of this schema carries; nothing when it has none. */
-export type PayloadOf<TSchema> = TSchema extends StandardSchema<infer TPayload> ? TPayload : unknown;
+type PayloadOf<TSchema> = TSchema extends StandardSchema<infer TPayload> ? TPayload : unknown;
 
 /** The keys of an input that have no default value. */
 export type RequiredKey<TGiven> = { [K in keyof TGiven]-?: object extends Pick<TGiven, K> ? never : K }[keyof TGiven] & string;

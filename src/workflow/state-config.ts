@@ -20,7 +20,7 @@ export type Edges = Edge | readonly Edge[];
 export type EdgeMap = Readonly<Record<string | number, Edges>>;
 
 /** What a state's config names; only types have it. */
-export interface StateNames {
+interface StateNames {
   readonly node: string;
   readonly target: string;
   readonly guard: string;
