@@ -1,7 +1,8 @@
 import { hash as digest } from 'node:crypto';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { AcquiredRun, EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
+import type { StoredRun } from '../ports/run-storage.ts';
+import type { EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
 
 // The rows of the tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
@@ -76,9 +77,9 @@ export type Stored<TRow> = TRow & { readonly checksum: string };
 export type Placed<TRow> = Stored<TRow> & { readonly id: number };
 
 /** A run as it stands: what its row says, and its tail. */
-export interface FoundRun extends Stored<RunRow> {
+export interface CurrentRow extends Stored<RunRow> {
   /** The checksum of its tail, when it has one. */
-  readonly tail?: string;
+  readonly tail?: string | undefined;
 }
 
 /** A journal's rows are numbered `run * rowsPerRun + seq`: they stand side by side, and new ones go to the end of one tree. */
@@ -157,7 +158,7 @@ export function checkThread(row: Stored<ThreadRow>): void {
 }
 
 /** What a run's row and its tail say together. Not checked. */
-export function withTail(row: Stored<RunRow>, { id, key, outcome, at, checksum }: Placed<TailRow>): FoundRun {
+export function withTail(row: Stored<RunRow>, { id, key, outcome, at, checksum }: Placed<TailRow>): CurrentRow {
   const seq = id - 1 - row.n * rowsPerRun;
   const crashes = seq === row.seq ? row.crashes : 0; // an entry ends a series of crashes
   return { ...row, seq, head: key, crashes, active_ms: Number(outcome), updated_at: at, tail: checksum };
@@ -187,12 +188,43 @@ export function toEntries({ id, n, seq, head }: RunRow, rows: readonly Placed<En
   return entries;
 }
 
-export const toAcquired = (row: RunRow, thread: ThreadRow | undefined): AcquiredRun => ({
-  lease: { runId: row.id, epoch: row.epoch },
-  record: toRecord(row),
-  owner: row.owner ?? '',
-  ...(thread ? { thread: toThread(thread) } : {}),
+/** A new run as a row, without its journal. */
+export const newRow = (n: number, run: StoredRun): RunRow => {
+  const { id, workflow, version, structure, threadId = null, startedAt } = run.record;
+  return { n, id, workflow, version, structure, thread: threadId, started_at: startedAt, head: '', ...changingColumns(run, 0) };
+};
+
+/** What is known of a run as its row, with the head that it had. */
+export const toRow = (before: CurrentRow, run: StoredRun): CurrentRow => ({ ...before, ...changingColumns(run, before.heartbeat) });
+
+const changingColumns = (
+  { record, lease }: StoredRun,
+  heartbeat: number,
+): Omit<RunRow, 'n' | 'id' | 'workflow' | 'version' | 'structure' | 'thread' | 'started_at' | 'head'> => ({
+  thread_revision: record.threadRevision ?? null,
+  status: record.status,
+  seq: record.seq,
+  epoch: record.epoch,
+  crashes: record.crashes,
+  active_ms: record.activeMs,
+  updated_at: record.updatedAt,
+  wake_at: record.wakeAt ?? null,
+  failure: record.failure ?? null,
+  owner: lease?.owner ?? null,
+  expires_at: lease ? lease.renewedAt + lease.leaseMs : null,
+  lease_ms: lease?.leaseMs ?? null,
+  heartbeat: lease?.heartbeat ?? heartbeat,
 });
+
+/** How long a lease of version 2 holds: it has not said so. */
+const leaseMsOfVersion2 = 30_000;
+
+export function toStoredRun(row: CurrentRow): StoredRun {
+  const { owner, expires_at, heartbeat } = row;
+  const leaseMs = row.lease_ms ?? leaseMsOfVersion2;
+  const lease = owner === null ? undefined : { owner, leaseMs, renewedAt: (expires_at ?? 0) - leaseMs, heartbeat };
+  return { record: toRecord(row), ...(lease ? { lease } : {}) };
+}
 
 export function toRecord(row: RunRow): RunRecord {
   const { id, workflow, version, structure, status, seq, epoch, crashes } = row;

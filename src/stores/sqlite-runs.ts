@@ -1,18 +1,16 @@
-import type { JournalEntry } from '../ports/run-store.ts';
+import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { sqliteJournal } from './sqlite-journal.ts';
 import {
+  type CurrentRow,
   checkRun,
   checkTail,
-  type EntryRow,
-  type FoundRun,
-  type Placed,
   type RunRow,
-  rowsPerRun,
   runChecksum,
   type Stored,
-  type TailRow,
   toEntries,
   toEntryRow,
+  toEntryRows,
   toTailRow,
   withTail,
 } from './sqlite-rows.ts';
@@ -20,41 +18,46 @@ import {
 /** Runs and their journals in the tables, for use within a transaction. */
 export interface SqliteRuns {
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-  find(runId: string): FoundRun | undefined;
+  find(runId: string): CurrentRow | undefined;
   /** A row of `runs` as it stands now. Not checked. */
   latest(row: Stored<RunRow>): RunRow;
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-  entries(run: FoundRun): readonly JournalEntry[];
-  add(row: RunRow, entries: readonly Stored<EntryRow>[]): void;
-  /** Makes `next` of a run, and adds the entry when there is one. */
-  save(run: FoundRun, next: RunRow, entry?: Stored<EntryRow>): FoundRun;
-  /** Adds an entry to a driven run; `undefined` when its rows are not as they were any more. */
-  advance(run: FoundRun, entry: JournalEntry, activeMs: number): FoundRun | undefined;
+  entries(run: CurrentRow): readonly JournalEntry[];
+  /** @param run with no head yet. */
+  add(run: RunRow, entries: readonly JournalEntry[]): CurrentRow;
+  /** Makes `next` of a run, which has the same head, and adds the entry when there is one. */
+  save(run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow;
+  /** Adds an entry of the lease that drives a run: only its tail changes. `undefined` when its rows are not as they were any more. */
+  advance(run: CurrentRow, record: RunRecord, entry: JournalEntry): CurrentRow | undefined;
+  /** Writes nothing but who drives it, or keeps its place. */
+  saveLease(next: CurrentRow): CurrentRow;
 }
 
 export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
-  const rowsOf = (n: number): readonly [after: number, last: number] => [n * rowsPerRun, (n + 1) * rowsPerRun];
-  const lastRow = ({ n }: RunRow): Placed<EntryRow | TailRow> | undefined =>
-    db.one('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1', ...rowsOf(n));
-
-  const insert = (n: number, place: number, row: Stored<EntryRow | TailRow>): void => {
-    const { key, kind, outcome, events, epoch, at, checksum } = row;
-    db.run(
-      'INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[n * rowsPerRun + place, key, kind, outcome, events, epoch, at, checksum],
-    );
-  };
-  /** The run's own row: that of a driven one leaves to the tail what changes with every entry. */
-  const toStored = (run: RunRow): Stored<RunRow> => {
-    const row = run.status === 'running' ? { ...run, head: '' } : run;
-    return { ...row, checksum: runChecksum(row) };
-  };
-  const insertTail = (row: Stored<RunRow>, { head }: RunRow): FoundRun => {
-    const run = { ...row, head };
+  const journal = sqliteJournal(db);
+  const insertTail = (row: Stored<RunRow>, { head }: RunRow): CurrentRow => {
+    const run = { ...row, head, tail: undefined };
     if (run.status !== 'running') return run;
     const tail = toTailRow(run);
-    insert(run.n, run.seq + 1, tail);
+    journal.insert(run.n, run.seq + 1, tail);
     return { ...run, tail: tail.checksum };
+  };
+
+  const save = (run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow => {
+    if (run.tail !== undefined) journal.remove(run.n, run.seq + 1);
+    const added = entry && toEntryRow(run, entry);
+    if (added) journal.insert(run.n, next.seq, added);
+    const saved = { ...next, head: added?.checksum ?? run.head };
+    const row = toStored(saved);
+    const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
+    const { owner, expires_at, lease_ms, heartbeat } = row;
+    db.run(
+      `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
+           thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
+      ...[status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
+      ...[owner, expires_at, lease_ms, heartbeat, n],
+    );
+    return insertTail(row, saved);
   };
 
   return {
@@ -63,20 +66,22 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       if (!row) return undefined;
       checkRun(row);
       if (row.head !== '') return row;
-      const tail = lastRow(row);
+      const tail = journal.last(row.n);
       checkTail(row, tail);
       return withTail(row, tail);
     },
     latest(row) {
-      const last = row.head === '' ? lastRow(row) : undefined;
+      const last = row.head === '' ? journal.last(row.n) : undefined;
       return last?.kind === 'tail' ? withTail(row, last) : row;
     },
     entries(run) {
-      const rows = db.all<Placed<EntryRow>>('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id', ...rowsOf(run.n));
+      const rows = journal.all(run.n);
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
     },
     add(run, entries) {
-      const row = toStored(run);
+      const rows = toEntryRows(run.id, entries);
+      const next = { ...run, head: rows.at(-1)?.checksum ?? '' };
+      const row = toStored(next);
       db.run(
         `INSERT INTO runs (n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, crashes, active_ms,
            started_at, updated_at, wake_at, failure, owner, expires_at, lease_ms, heartbeat, checksum) VALUES (:n, :id, :workflow, :version, :structure, :thread,
@@ -84,38 +89,32 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
            :owner, :expires_at, :lease_ms, :heartbeat, :checksum)`,
         { ...row },
       );
-      for (const [index, entry] of entries.entries()) insert(run.n, index + 1, entry);
-      insertTail(row, run);
-    },
-    save(run, next, entry) {
-      if (run.tail !== undefined) db.run('DELETE FROM journal WHERE id = ?', run.n * rowsPerRun + run.seq + 1);
-      if (entry) insert(next.n, next.seq, entry);
-      const row = toStored(next);
-      const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
-      const { owner, expires_at, lease_ms, heartbeat } = row;
-      db.run(
-        `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
-           thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
-        ...[status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
-        ...[owner, expires_at, lease_ms, heartbeat, n],
-      );
+      for (const [index, entry] of rows.entries()) journal.insert(run.n, index + 1, entry);
       return insertTail(row, next);
     },
-    advance(run, entry, activeMs) {
-      if (run.tail === undefined) return undefined;
-      const { n } = run;
-      const { seq } = entry;
-      const { key, kind, outcome, events, epoch, at, checksum } = toEntryRow(run, entry);
-      const { changes } = db.run(
-        `UPDATE journal SET key = ?, kind = ?, outcome = ?, events = ?, epoch = ?, at = ?, checksum = ? WHERE id = ? AND checksum = ?
-             AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)`,
-        ...[key, kind, outcome, events, epoch, at, checksum, n * rowsPerRun + seq, run.tail, n, run.checksum],
-      );
-      if (changes === 0) return undefined;
-      const next = { ...run, seq, head: checksum, crashes: 0, active_ms: activeMs, updated_at: at };
+    save,
+    advance(found, { seq, activeMs, updatedAt }, entry) {
+      // a run of version 1 gets its tail
+      const run = found.tail === undefined ? save(found, found) : found;
+      const row = toEntryRow(run, entry);
+      if (!journal.turnTail(run, row)) return undefined;
+      const next = { ...run, seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: updatedAt };
       const tail = toTailRow(next);
-      insert(n, seq + 1, tail);
-      return { ...next, tail: tail.checksum };
+      journal.insert(run.n, seq + 1, tail);
+      next.tail = tail.checksum;
+      return next;
+    },
+    saveLease(next) {
+      const { n, owner, expires_at, lease_ms, heartbeat } = next;
+      const sql = 'UPDATE runs SET owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?';
+      db.run(sql, owner, expires_at, lease_ms, heartbeat, n);
+      return next;
     },
   };
+}
+
+/** The run's own row: that of a driven one leaves to the tail what changes with every entry. */
+function toStored(run: RunRow): Stored<RunRow> {
+  const row = run.status === 'running' ? { ...run, head: '' } : run;
+  return { ...row, checksum: runChecksum(row) };
 }

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, type RunStore } from 'agent-machines';
+import { createRunStore } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { naiveStorage } from '../fixtures/naive-storage.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a whole contract in one test, on a busy machine
 
@@ -44,6 +46,7 @@ function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
 
 const stores: readonly { readonly name: string; readonly create: () => RunStore }[] = [
   { name: 'memoryStore', create: memoryStore },
+  { name: 'a naive storage, which knows no rule', create: () => createRunStore(naiveStorage()) },
   { name: 'sqliteStore in memory', create: () => sqliteStore({ path: ':memory:' }) },
   { name: 'sqliteStore on a file', create: () => sqliteStore({ path: newFile() }) },
   {

@@ -1,0 +1,86 @@
+import type { JsonObject } from './json.ts';
+import type { Awaitable, JournalEntry, RunQuery, RunRecord, ThreadRecord } from './run-store.ts';
+
+/** A run as a storage keeps it. */
+export interface StoredRun {
+  readonly record: RunRecord;
+  /** Who drives it, or keeps its place in the queue; absent while nobody does. */
+  readonly lease?: StoredLease;
+}
+
+export interface StoredLease {
+  /** As the store names it. */
+  readonly owner: string;
+  /** How long it holds without a renewal, in milliseconds. */
+  readonly leaseMs: number;
+  /** When it was given or renewed, by the owner's wall clock, in milliseconds since 1970: for the record. */
+  readonly renewedAt: number;
+  /** Grows with every renewal. */
+  readonly heartbeat: number;
+}
+
+/** What is looked at before a run is changed. */
+export interface RunPlace {
+  readonly runId: string;
+  /** The thread of a run that is new. One that is stored says itself which thread is its own. */
+  readonly threadId?: string;
+  /** The run alone, its thread too, or also who waits for the thread. */
+  readonly reads: 'run' | 'thread' | 'queue';
+}
+
+export interface FoundRun {
+  /** Absent when there is none of that id. */
+  readonly run?: StoredRun;
+  /** Absent when the run has none, or when it was not to be read. */
+  readonly thread?: FoundThread;
+}
+
+export interface FoundThread {
+  /** Absent when there is none of that id. */
+  readonly record?: ThreadRecord;
+  /** Of its runs that are `queued`, the one that was created first. */
+  readonly firstQueued?: string;
+  /** Whether there is any run of it. Needs to be right only when there is no record: that must not be. */
+  readonly hasRuns: boolean;
+}
+
+/** What becomes of a run. All of it is written, or nothing. */
+export interface RunChange {
+  readonly run: StoredRun;
+  /** To be added behind the last one; most often one, or none. */
+  readonly entries: readonly JournalEntry[];
+  /** The thread, when it changes. */
+  readonly thread?: ThreadRecord;
+}
+
+/** How far a run is. */
+export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
+
+/**
+ * What `createRunStore` needs of a database: it keeps and finds, and knows no rule of runs. Records are kept in the order in which they
+ * were created. Every method may answer at once or by a promise, and throws `STORE_UNAVAILABLE` (retryable) when the database cannot be
+ * reached.
+ */
+export interface RunStorage {
+  /**
+   * One transaction: reads a place, gives it to `decide`, and writes what that returns, so that nobody else can write in between. What
+   * `decide` throws ends the transaction with nothing written. `decide` is synchronous and may be called again, on what is stored by then.
+   *
+   * @returns what was written
+   */
+  change<TChange extends RunChange>(place: RunPlace, decide: (found: FoundRun) => TChange): Awaitable<TChange>;
+  /** `undefined` for an unknown run. */
+  read(runId: string): Awaitable<StoredRun | undefined>;
+  /** The whole journal by `seq`; `undefined` for an unknown run. */
+  journal(runId: string): Awaitable<readonly JournalEntry[] | undefined>;
+  /** Those of these runs that there are, in any order. Asked five times a second while runs are driven. */
+  heads(runIds: readonly string[]): Awaitable<readonly RunHead[]>;
+  /** The last created first. `matchesQuery` says of one record whether it fits. */
+  list(query: RunQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
+  /** As for `reads: 'thread'`. */
+  readThread(threadId: string): Awaitable<FoundThread>;
+  /** Keeps the one that is there, should there be one of that hash. */
+  saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
+  readStructure(hash: string): Awaitable<JsonObject | undefined>;
+  close(): Awaitable<void>;
+}

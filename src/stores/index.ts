@@ -1,0 +1,12 @@
+export type {
+  FoundRun,
+  FoundThread,
+  RunChange,
+  RunHead,
+  RunPlace,
+  RunStorage,
+  StoredLease,
+  StoredRun,
+} from '../ports/run-storage.ts';
+export { createRunStore } from './create-run-store.ts';
+export { matchesQuery } from './matches-query.ts';

@@ -1,0 +1,193 @@
+import type { FoundRun, RunChange, RunHead, RunStorage, StoredLease, StoredRun } from '../ports/run-storage.ts';
+import type {
+  AcquiredRun,
+  AcquireRequest,
+  Awaitable,
+  JournalEntry,
+  Lease,
+  LeaseRequest,
+  NewRun,
+  RunRecord,
+  RunStore,
+  Settlement,
+  ThreadRecord,
+} from '../ports/run-store.ts';
+import { type HeldLease, LeaseWatch } from './lease-watch.ts';
+import type { ProcessState } from './process-state.ts';
+import { journalMissing, runBusy, runEnded, runExists, runFenced, runUnknown } from './store-errors.ts';
+import { assertNotLost, joinThread, leaveThread, takeThread } from './thread-rules.ts';
+
+/** How a store names those who drive runs, and what it knows of them. */
+export interface OwnerNames {
+  nameOf(owner: string): string;
+  stateOf(name: string): ProcessState;
+}
+
+/** A run that somebody was given, and the thread that goes with it. */
+interface GivenRun extends RunChange {
+  readonly given?: ThreadRecord | undefined;
+}
+
+/** The rules of runs, on any storage. */
+export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
+  const watch = new LeaseWatch((owner) => owners.stateOf(owner));
+
+  return {
+    create(run, entries, request) {
+      const { id: runId, threadId } = run;
+      const place = { runId, reads: 'queue', ...(threadId === undefined ? {} : { threadId }) } as const;
+      const lease = giveLease(owners.nameOf(request.owner), request, undefined);
+      return after(
+        storage.change(place, (found) => begin(found, run, entries, lease)),
+        toAcquired,
+      );
+    },
+    acquire(runId, request) {
+      const owner = owners.nameOf(request.owner);
+      return after(
+        storage.change({ runId, reads: 'queue' }, (found) => takeOver(found, runId, request, owner, watch)),
+        toAcquired,
+      );
+    },
+    lost: (leases) =>
+      after(storage.heads(leases.map(({ runId }) => runId)), (heads) => {
+        const known = new Map(heads.map((head) => [head.id, head]));
+        return leases.filter((lease) => !isHeld(lease, known.get(lease.runId)));
+      }),
+    renew: (lease, request) =>
+      after(
+        storage.change({ runId: lease.runId, reads: 'run' }, (found) => renew(found, lease, request)),
+        nothing,
+      ),
+    append: (lease, entry, activeMs) =>
+      after(
+        storage.change({ runId: lease.runId, reads: 'run' }, (found) => append(found, lease, entry, activeMs)),
+        nothing,
+      ),
+    settle: (lease, settlement) =>
+      after(
+        storage.change({ runId: lease.runId, reads: 'thread' }, (found) => settle(found, lease, settlement)),
+        nothing,
+      ),
+    read: (runId) => after(storage.read(runId), (run) => run?.record),
+    journal: (runId) =>
+      after(storage.journal(runId), (entries) => {
+        if (!entries) throw runUnknown(runId);
+        if (entries.length === 0) throw journalMissing(runId);
+        return entries;
+      }),
+    list: ({ limit = 100, ...query }) => storage.list({ ...query, limit }),
+    readThread: (threadId) =>
+      after(storage.readThread(threadId), (found) => {
+        assertNotLost(threadId, found);
+        return found.record;
+      }),
+    mayLive: (owner) => owners.stateOf(owner) !== 'gone',
+    saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
+    readStructure: (hash) => storage.readStructure(hash),
+    close: () => storage.close(),
+  };
+}
+
+function begin({ run, thread }: FoundRun, newRun: NewRun, entries: readonly JournalEntry[], lease: StoredLease): GivenRun {
+  const { ifBusy: _, ...named } = newRun;
+  if (run) throw runExists(named.id);
+  const joined = named.threadId === undefined ? undefined : joinThread(newRun, named.threadId, thread);
+  const isQueued = joined?.isQueued === true;
+  const taken = isQueued ? undefined : joined?.thread;
+  const record: RunRecord = {
+    ...named,
+    ...(taken ? { threadRevision: taken.revision } : {}),
+    status: isQueued ? 'queued' : 'running',
+    seq: entries.length,
+    epoch: isQueued ? 0 : 1,
+    crashes: 0,
+    activeMs: 0,
+    startedAt: lease.renewedAt,
+    updatedAt: lease.renewedAt,
+  };
+  return { run: { record, lease }, entries, given: joined?.thread, ...(taken ? { thread: taken } : {}) };
+}
+
+function takeOver({ run, thread: found }: FoundRun, runId: string, request: AcquireRequest, owner: string, watch: LeaseWatch): GivenRun {
+  if (!run) throw runUnknown(runId);
+  const { wakeAt: _, failure: __, ...before } = run.record;
+  if (before.status === 'done' || before.status === 'cancelled') throw runEnded(runId, before.status);
+  const isOwn = run.lease?.owner === owner;
+  const verdict = watch.judge(request.force === true || isOwn ? undefined : heldLease(run), owner, request);
+  if (!verdict.isFree) throw runBusy(runId, run.lease?.owner ?? '', verdict);
+  const thread = request.toEnd === true ? undefined : takeThread(before, found);
+  const record: RunRecord = {
+    ...before,
+    ...(thread ? { threadRevision: thread.revision } : {}),
+    status: 'running',
+    epoch: before.epoch + 1,
+    crashes: before.status === 'running' ? before.crashes + Number(!isOwn) : 0,
+    updatedAt: request.now,
+  };
+  const isTaken = thread !== undefined && thread !== found?.record;
+  const lease = giveLease(owner, request, run.lease);
+  return { run: { record, lease }, entries: [], given: thread, ...(isTaken ? { thread } : {}) };
+}
+
+function renew({ run }: FoundRun, lease: Lease, request: LeaseRequest): RunChange {
+  if (!run?.lease || !isHeld(lease, run.record)) throw runFenced(lease.runId, lease.epoch);
+  return { run: { record: run.record, lease: giveLease(run.lease.owner, request, run.lease) }, entries: [] };
+}
+
+function append({ run }: FoundRun, lease: Lease, entry: JournalEntry, activeMs: number): RunChange {
+  const driven = drivenRun(lease, run, entry);
+  const record: RunRecord = { ...driven.record, seq: entry.seq, updatedAt: entry.at, crashes: 0, activeMs };
+  return { run: { ...driven, record }, entries: [entry] };
+}
+
+function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Settlement): RunChange {
+  const { entry, status, activeMs, wakeAt, failure } = settlement;
+  const before = drivenRun(lease, run, entry).record;
+  const thread = leaveThread(before, settlement, found);
+  const record: RunRecord = {
+    ...before,
+    ...(entry ? { seq: entry.seq, updatedAt: entry.at } : {}),
+    ...(wakeAt === undefined ? {} : { wakeAt }),
+    ...(failure === undefined ? {} : { failure }),
+    status,
+    activeMs,
+    crashes: 0,
+  };
+  return { run: { record }, entries: entry ? [entry] : [], ...(thread ? { thread } : {}) };
+}
+
+/** The run that a lease may write to. @throws {WorkflowError} `RUN_FENCED` when it is not the last lease, or `entry` does not come next. */
+function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: JournalEntry | undefined): StoredRun {
+  const isDriven = run?.record.epoch === epoch && run.record.status === 'running';
+  if (isDriven && (!entry || entry.seq === run.record.seq + 1)) return run;
+  throw runFenced(runId, epoch);
+}
+
+/** Whether a lease still keeps a run, or its place in the queue. */
+const isHeld = ({ epoch }: Lease, head: RunHead | undefined): boolean =>
+  head?.epoch === epoch && (head.status === 'running' || head.status === 'queued');
+
+const giveLease = (owner: string, { leaseMs, now }: LeaseRequest, before: StoredLease | undefined): StoredLease => ({
+  owner,
+  leaseMs,
+  renewedAt: now,
+  heartbeat: (before?.heartbeat ?? 0) + 1,
+});
+
+const heldLease = ({ record: { id, epoch }, lease }: StoredRun): HeldLease | undefined =>
+  // processes of version 2 renew by the time alone
+  lease && { runId: id, epoch, owner: lease.owner, leaseMs: lease.leaseMs, heartbeat: `${lease.heartbeat}/${lease.renewedAt}` };
+
+const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun => ({
+  lease: { runId: record.id, epoch: record.epoch },
+  record,
+  owner: lease?.owner ?? '',
+  ...(given ? { thread: given } : {}),
+});
+
+const nothing = (): void => {};
+
+function after<T, TNext>(value: Awaitable<T>, next: (value: T) => TNext): Awaitable<TNext> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

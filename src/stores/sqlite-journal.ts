@@ -1,0 +1,33 @@
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { type CurrentRow, type EntryRow, type Placed, rowsPerRun, type Stored, type TailRow } from './sqlite-rows.ts';
+
+/** The rows of journals, for use within a transaction: a run's entries, and behind the last one its tail while it is driven. */
+export interface SqliteJournal {
+  last(n: number): Placed<EntryRow | TailRow> | undefined;
+  all(n: number): readonly Placed<EntryRow>[];
+  insert(n: number, place: number, row: Stored<EntryRow | TailRow>): void;
+  remove(n: number, place: number): void;
+  /** Makes the tail of a run an entry; false when it, or the run's row, is not as it was any more. */
+  turnTail(run: CurrentRow, entry: Stored<EntryRow>): boolean;
+}
+
+export function sqliteJournal(db: SqliteDatabase): SqliteJournal {
+  const placesOf = (n: number): readonly [after: number, last: number] => [n * rowsPerRun, (n + 1) * rowsPerRun];
+  return {
+    last: (n) => db.one('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1', ...placesOf(n)),
+    all: (n) => db.all('SELECT * FROM journal WHERE id > ? AND id <= ? ORDER BY id', ...placesOf(n)),
+    insert(n, place, { key, kind, outcome, events, epoch, at, checksum }) {
+      const sql = 'INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+      db.run(sql, n * rowsPerRun + place, key, kind, outcome, events, epoch, at, checksum);
+    },
+    remove(n, place) {
+      db.run('DELETE FROM journal WHERE id = ?', n * rowsPerRun + place);
+    },
+    turnTail({ n, seq, tail = '', checksum: ofRun }, { key, kind, outcome, events, epoch, at, checksum }) {
+      const sql = `UPDATE journal SET key = ?, kind = ?, outcome = ?, events = ?, epoch = ?, at = ?, checksum = ? WHERE id = ? AND checksum = ?
+             AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)`;
+      const { changes } = db.run(sql, key, kind, outcome, events, epoch, at, checksum, n * rowsPerRun + seq + 1, tail, n, ofRun);
+      return Number(changes) > 0;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
+import type { ThreadRecord } from '../ports/run-store.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { checkThread, type RunRow, type Stored, type ThreadRow, threadChecksum, toThread } from './sqlite-rows.ts';
+
+/** A thread in the tables, within a transaction. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace['reads']): FoundThread {
+  const row = db.one<Stored<ThreadRow>>('SELECT * FROM threads WHERE id = ?', threadId);
+  if (row) checkThread(row);
+  const firstRun = (condition: string): Pick<RunRow, 'id'> | undefined =>
+    db.one(`SELECT id FROM runs WHERE thread = ? ${condition} ORDER BY n LIMIT 1`, threadId);
+  const first = reads === 'queue' ? firstRun("AND status = 'queued'") : undefined;
+  return {
+    ...(row ? { record: toThread(row) } : {}),
+    ...(first ? { firstQueued: first.id } : {}),
+    hasRuns: row !== undefined || firstRun('') !== undefined,
+  };
+}
+
+/** Adds a thread, or changes it. */
+export function saveThread(db: SqliteDatabase, { id, workflow, revision, state, activeRun }: ThreadRecord): void {
+  const row = { id, workflow, revision, state: JSON.stringify(state), active_run: activeRun ?? null };
+  db.run(
+    `INSERT INTO threads (id, workflow, revision, state, active_run, checksum) VALUES (:id, :workflow, :revision, :state, :active_run, :checksum)
+     ON CONFLICT (id) DO UPDATE SET revision = :revision, state = :state, active_run = :active_run, checksum = :checksum`,
+    { ...row, checksum: threadChecksum(row) },
+  );
+}
