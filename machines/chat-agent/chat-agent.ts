@@ -1,5 +1,4 @@
 import {
-  type ChatModel,
   checkInteger,
   checkText,
   defineWorkflow,
@@ -12,6 +11,7 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
+import { type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -32,11 +32,7 @@ import { chatAgentRules } from './offline/chat-agent-rules.ts';
 import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
-export interface ChatAgentOptions {
-  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
-  readonly model?: ChatModel;
-  /** A model for single tasks, for example a small one for `chat_agent.router` and `chat_agent.memory`. */
-  readonly models?: Partial<Record<ChatAgentTask, ChatModel>>;
+export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   /** Where documents are looked up: a `VectorStore` or any other. Default: nothing is open. */
   readonly retriever?: Retriever;
   /** Passages for one question, at the most. @default 4 */
@@ -84,13 +80,13 @@ const maxInputChars = 100_000;
  */
 export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { models = {}, retriever, window = {}, allowEgress = false } = options;
+  const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
-  const model = options.model ?? offlineModel(chatAgentRules);
+  const { modelFor, modelNames } = modelsByTask<ChatAgentTask>(options, { otherwise: offlineModel(chatAgentRules) });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // throws for settings that make no sense, before there is a run
   const services: ChatAgentServices = {
-    modelFor: (task) => models[task] ?? model,
+    modelFor,
     ...(retriever ? { retriever } : {}),
     ragLimit: checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 }),
     tools,
@@ -107,7 +103,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       tools: toolsNode(services),
     },
     questions: { tool_review: toolReviewQuestion },
-    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { runId, startedAt, thread }) => ({
       input,

@@ -1,10 +1,9 @@
-import type { ChatModel, Retriever, Tool } from 'agent-machines';
+import type { Retriever, Tool } from 'agent-machines';
 import type { WindowSettings } from 'agent-machines/memory';
+import type { ModelsByTask } from 'agent-machines/models';
 
 /** What the nodes work with. */
-export interface ChatAgentServices {
-  /** The model of a task. */
-  readonly modelFor: (task: ChatAgentTask) => ChatModel;
+export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentTask>, 'modelFor'> {
   /** Where documents are looked up; absent: nothing is open. */
   readonly retriever?: Retriever;
   /** Passages for one question. */
@@ -17,7 +16,3 @@ export interface ChatAgentServices {
 
 /** What a model is asked for. */
 export type ChatAgentTask = 'chat_agent.router' | 'chat_agent.memory' | 'chat_agent.agent';
-
-/** The tools that a run may use. */
-export const grantedTools = (tools: readonly Tool[], names: readonly string[]): readonly Tool[] =>
-  tools.filter(({ name, unavailable }) => unavailable === undefined && names.includes(name));

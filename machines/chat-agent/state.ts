@@ -1,17 +1,7 @@
-import {
-  append,
-  type ChatMessage,
-  defineState,
-  type ErrorInfo,
-  joinTaint,
-  type ModelToolCall,
-  type Passage,
-  type Taint,
-  toSafeError,
-} from 'agent-machines';
-import { noToolReview, type ToolReview, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
+import { append, defineState, type ErrorInfo, joinTaint, type Passage, type Taint, toSafeError } from 'agent-machines';
+import { noPendingCalls, type PendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { WindowMessage, WindowState } from 'agent-machines/memory';
-import { isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
 /**
  * Estimated tokens of the messages in requests to models: each request once, without the descriptions of tools, without replies.
@@ -25,7 +15,7 @@ export interface TokenAccount {
 }
 
 /** What a run knows. The document's field names are in README.md. */
-export interface ChatAgentState extends ToolReview {
+export interface ChatAgentState extends PendingCalls {
   /** The question, word for word. It is not in the window. */
   readonly input: string;
   /** Unique in the thread: ids of this turn's messages begin with it. */
@@ -39,10 +29,6 @@ export interface ChatAgentState extends ToolReview {
   readonly context: readonly Passage[];
   /** What this turn adds to the conversation: calls, their answers, the reply. */
   readonly turnMessages: readonly WindowMessage[];
-  /** What the model asked for last, until it is answered. */
-  readonly pendingCalls: readonly ModelToolCall[];
-  /** The answers to them so far, in their order; `null` for a call that waits for a human. */
-  readonly answers: readonly (ChatMessage | null)[];
   readonly toolRounds: number;
   readonly maxToolRounds: number;
   /** Names of the tools that this run may use. */
@@ -73,9 +59,6 @@ export interface ChatAgentOutput {
   readonly error: ErrorInfo | null;
 }
 
-const whyStopped = ({ input }: ChatAgentState, { code, message, hint }: ErrorInfo): string =>
-  `${isKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${[`${code}: ${message}`, hint].filter(Boolean).join(' ')}`;
-
 export const addTokens = (current: TokenAccount, next: TokenAccount): TokenAccount => ({
   sent: current.sent + next.sent,
   full: current.full + next.full,
@@ -86,7 +69,7 @@ export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgen
   events: toolReviewEvents,
   onError(before, thrown) {
     const error = toSafeError(thrown);
-    return { error, answer: whyStopped(before, error) };
+    return { error, answer: describeStop(describeError(error), { korean: isKorean(before.input) }) };
   },
 });
 
@@ -97,9 +80,7 @@ export const initialState = (input: ChatAgentMachineInput): ChatAgentState => ({
   route: null,
   context: [],
   turnMessages: [],
-  pendingCalls: [],
-  answers: [],
-  ...noToolReview,
+  ...noPendingCalls,
   toolRounds: 0,
   answer: null,
   sources: [],

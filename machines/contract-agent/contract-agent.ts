@@ -1,15 +1,7 @@
-import {
-  type ChatModel,
-  checkInteger,
-  checkText,
-  defineWorkflow,
-  type Json,
-  type JsonObject,
-  type Workflow,
-  WorkflowError,
-} from 'agent-machines';
+import { checkInteger, checkText, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
-import { cachedModel } from 'agent-machines/models';
+import { addTurn, type ConversationMessage } from 'agent-machines/memory';
+import { cachedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
@@ -22,15 +14,11 @@ import { planNextAction } from './nodes/plan-next-action.ts';
 import { scopeValidator } from './nodes/scope-validator.ts';
 import { contractAgentRules } from './offline/contract-agent-rules.ts';
 import type { ContractAgentServices, ContractAgentTask } from './services.ts';
-import type { ArticleRef, ContractAgentOutput, ContractAgentState, ConversationMessage } from './state.ts';
+import type { ArticleRef, ContractAgentOutput, ContractAgentState } from './state.ts';
 
-export interface ContractAgentOptions {
+export interface ContractAgentOptions extends ModelOptions<ContractAgentTask> {
   /** The contracts that questions may be asked about, at least one. */
   readonly contracts: readonly ContractEntry[];
-  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
-  readonly model?: ChatModel;
-  /** A model for single tasks, for example a small one for `contract_agent.check_previous_context`. */
-  readonly models?: Partial<Record<ContractAgentTask, ChatModel>>;
   /** Rounds of planning and evaluating, at the most. @default 4 */
   readonly maxIterations?: number;
   /** Keep a model's replies in memory and give them to equal requests; a hit is visible in `model-end`. @default true */
@@ -55,7 +43,7 @@ export interface ContractAgentInput {
 /** The memory of a conversation: its last turn, and what that was made from. */
 interface ContractAgentThread extends JsonObject {
   readonly contractId: string;
-  readonly previousTurn: readonly JsonObject[];
+  readonly previousTurn: readonly ConversationMessage[];
   readonly previousSources: readonly JsonObject[];
 }
 
@@ -71,25 +59,18 @@ const maxAnswerChars = 8_000;
  * const run = createRuntime().start(contractAgent({ contracts: [{ contract }] }), { input: '제5조 내용이 뭐야?' });
  */
 export function contractAgent(options: ContractAgentOptions): Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput> {
-  const { contracts, models = {}, enableCache = true, retrieval } = options;
+  const { contracts, enableCache = true, retrieval } = options;
   const timeZone = checkTimeZone(options.timeZone);
   if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
   // rules answer by facts, which a cache does not compare, and cost nothing
-  const cached = new Map<ChatModel, ChatModel>();
-  const given = (model: ChatModel): ChatModel => {
-    if (!enableCache) return model;
-    const known = cached.get(model) ?? cachedModel(model);
-    cached.set(model, known);
-    return known;
-  };
-  const model = options.model ? given(options.model) : offlineModel(contractAgentRules);
+  const { modelFor, modelNames } = modelsByTask<ContractAgentTask>(options, {
+    otherwise: offlineModel(contractAgentRules),
+    ...(enableCache ? { wrap: cachedModel } : {}),
+  });
   const services: ContractAgentServices = {
-    modelFor: (task) => {
-      const own = models[task];
-      return own ? given(own) : model;
-    },
+    modelFor,
     library,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
   };
@@ -104,14 +85,14 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
       evaluate_sufficiency: evaluateSufficiency(services),
       generate_response: generateResponse(services),
     },
-    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, library.ids), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, contractId = '', previousTurn, timeZone }, { startedAt, thread }) => {
       const same = thread.contractId === contractId; // what was said of another contract is not about this one
       return {
         contractId,
         userMessage: input,
-        previousTurn: previousTurn ?? (same ? (thread.previousTurn as unknown as readonly ConversationMessage[]) : []),
+        previousTurn: previousTurn ?? (same ? thread.previousTurn : []),
         previousSources: same && previousTurn === undefined ? (thread.previousSources as unknown as readonly ArticleRef[]) : [],
         currentDatetime: describeDatetime(startedAt, timeZone),
         maxIterations,
@@ -124,10 +105,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
         const { contractId, userMessage, finalResponse, sources, previousSources } = state;
         return {
           contractId,
-          previousTurn: [
-            { role: 'user', content: userMessage.slice(0, maxAnswerChars) },
-            { role: 'assistant', content: (finalResponse ?? '').slice(0, maxAnswerChars) },
-          ],
+          previousTurn: addTurn([], { question: userMessage, answer: finalResponse ?? '' }, { maxMessages: 2, maxChars: maxAnswerChars }),
           // after a `고마워`, `그 조항` still means what was spoken of before it
           previousSources: (sources.length > 0 ? sources : previousSources) as unknown as readonly JsonObject[],
         };

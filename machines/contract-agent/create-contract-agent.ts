@@ -1,6 +1,7 @@
 import { createRuntime, type RunStore, type Runtime, type Workflow, WorkflowError } from 'agent-machines';
+import type { ConversationMessage } from 'agent-machines/memory';
 import { type ContractAgentInput, type ContractAgentOptions, contractAgent } from './contract-agent.ts';
-import type { ContractAgentOutput, ContractAgentState, ConversationMessage } from './state.ts';
+import type { ContractAgentOutput, ContractAgentState } from './state.ts';
 import { type ContractStreamEvent, streamOf } from './stream-of.ts';
 
 export interface ContractAgentSettings extends ContractAgentOptions {

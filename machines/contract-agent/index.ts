@@ -11,7 +11,6 @@ export type {
   ContractAgentOutput,
   ContractAgentState,
   ContractSide,
-  ConversationMessage,
   Decision,
   Finding,
   PlannedCall,

@@ -1,7 +1,8 @@
 import type { ChatMessage, JsonObject } from 'agent-machines';
+import type { ConversationMessage } from 'agent-machines/memory';
 import { z } from 'zod';
 import type { OpenContract } from './contract-library.ts';
-import type { ArticleRef, CollectedArticle, ContractAgentState, ConversationMessage, Finding } from './state.ts';
+import type { ArticleRef, CollectedArticle, ContractAgentState, Finding } from './state.ts';
 import { nameOf, refOf } from './tools/found-articles.ts';
 
 export const scopeSchema = z.strictObject({ in_scope: z.boolean(), references_previous_context: z.boolean(), reason: z.string() });

@@ -1,11 +1,10 @@
-import { type ChatModel, WorkflowError } from 'agent-machines';
+import { WorkflowError } from 'agent-machines';
+import type { ModelsByTask } from 'agent-machines/models';
 import type { ContractLibrary, OpenContract } from './contract-library.ts';
 import type { ContractAgentState } from './state.ts';
 
 /** What the nodes work with. */
-export interface ContractAgentServices {
-  /** The model of a task. */
-  readonly modelFor: (task: ContractAgentTask) => ChatModel;
+export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentTask>, 'modelFor'> {
   readonly library: ContractLibrary;
   readonly concurrency: number;
 }

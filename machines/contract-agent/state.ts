@@ -1,5 +1,6 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
-import { isKorean } from 'agent-machines/text';
+import type { ConversationMessage } from 'agent-machines/memory';
+import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
 /** Whose text it is: the user's contract, or the standard contract that it is compared with. */
 export type ContractSide = 'user' | 'standard';
@@ -65,11 +66,6 @@ export interface Decision {
   readonly by: 'model' | 'limit' | 'unreadable';
   readonly reasoning: string;
   readonly missingInfo: string | null;
-}
-
-export interface ConversationMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
 }
 
 /** What a run knows. The document's field names are in README.md. */
@@ -144,14 +140,11 @@ export function withoutArticles<T extends ArticleRef>(articles: readonly T[], ot
 
 export const toRef = ({ side, id, label, title }: ArticleRef): ArticleRef => ({ side, id, label, title });
 
-const whyStopped = ({ userMessage }: ContractAgentState, { code, message, hint }: ErrorInfo): string =>
-  `${isKorean(userMessage) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${[`${code}: ${message}`, hint].filter(Boolean).join(' ')}`;
-
 export const state = defineState<ContractAgentState, ContractAgentMachineInput, ContractAgentOutput>({
   reducers: { toolHistory: append, collectedInfo: mergeArticles, exploredArticles: mergeArticles, findings: append, decisionLog: append },
   onError(state, thrown) {
     const error = toSafeError(thrown);
-    return { error, finalResponse: whyStopped(state, error) };
+    return { error, finalResponse: describeStop(describeError(error), { korean: isKorean(state.userMessage) }) };
   },
 });
 

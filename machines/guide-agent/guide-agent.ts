@@ -1,5 +1,4 @@
 import {
-  type ChatModel,
   checkInteger,
   checkText,
   defineWorkflow,
@@ -12,6 +11,8 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
+import { addTurn, type ConversationMessage } from 'agent-machines/memory';
+import { type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -32,20 +33,16 @@ import { reflectionNode } from './nodes/reflection-node.ts';
 import { toolExecutor } from './nodes/tool-executor.ts';
 import { guideAgentRules } from './offline/guide-agent-rules.ts';
 import type { GuideAgentServices, GuideAgentTask } from './services.ts';
-import { type ConversationMessage, type GuideAgentOutput, type GuideAgentState, reviewOf } from './state.ts';
+import { type GuideAgentOutput, type GuideAgentState, reviewOf } from './state.ts';
 import { readMemory } from './tools/read-memory.ts';
 import { retrieveDocs } from './tools/retrieve-docs.ts';
 import { writeMemory } from './tools/write-memory.ts';
 
-export interface GuideAgentOptions {
+export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
   /** Services and trends: `createKnowledgeBase(catalogue, documents)`. */
   readonly knowledge: KnowledgeBase;
   /** Where what is known of users is kept. Default: nothing is remembered, and no memory tool is offered. */
   readonly memory?: LongTermMemory;
-  /** Answers every task that `models` does not name. @default the offline rules: no key, no network */
-  readonly model?: ChatModel;
-  /** A model for single tasks. */
-  readonly models?: Partial<Record<GuideAgentTask, ChatModel>>;
   /** Tools beside retrieve_docs, read_memory and write_memory, for example `googleSearch`. @default calculator, get_time */
   readonly tools?: readonly Tool[];
   /** Tool calls of one sub-task, at the most; wrong ones count. @default 3 */
@@ -68,14 +65,14 @@ export interface GuideAgentInput {
 interface GuideAgentThread extends JsonObject {
   /** Whose conversation `messages` is. */
   readonly userId: string;
-  readonly messages: readonly JsonObject[];
+  readonly messages: readonly ConversationMessage[];
   readonly taint: JsonObject;
   readonly egressGranted: boolean;
 }
 
 const maxInputChars = 20_000;
 /** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
-const window = { messages: 10, chars: 4_000 };
+const window = { maxMessages: 10, maxChars: 4_000 };
 
 /** The tool `get_time`: date, time and weekday in a time zone. */
 export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...getCurrentDatetime(options), name: 'get_time' });
@@ -93,7 +90,7 @@ export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...
  */
 export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput, GuideAgentState, GuideAgentOutput> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { knowledge, memory, models = {}, allowEgress = false, maxToolCallsPerTask = 3 } = options;
+  const { knowledge, memory, allowEgress = false, maxToolCallsPerTask = 3 } = options;
   const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   const names = ['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)];
@@ -105,10 +102,10 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       hint: 'Give each a name of its own.',
     });
   }
-  const model = options.model ?? offlineModel(guideAgentRules);
+  const { modelFor, modelNames } = modelsByTask<GuideAgentTask>(options, { otherwise: offlineModel(guideAgentRules) });
   const retrieve = retrieveDocs(knowledge); // once: a schema is compiled again for every new tool
   const services: GuideAgentServices = {
-    modelFor: (task) => models[task] ?? model,
+    modelFor,
     knowledge,
     toolsFor: (userId) => [retrieve, ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
     ...(memory ? { memory } : {}),
@@ -125,13 +122,13 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       reflection_node: reflectionNode(services),
     },
     questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
-    model: [...new Set([model.name, ...Object.values(models).map(({ name }) => name)])].join(', '),
+    model: modelNames,
     parseInput: (input) => ({ ...parseInput(input), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, userId = 'local', grantEgress = false, timeZone }, { startedAt, thread }) => ({
       input,
       userId,
       // what was said to another user may hold what is known of them, and what they allowed was for them
-      messages: thread.userId === userId ? (thread.messages as unknown as readonly ConversationMessage[]) : [],
+      messages: thread.userId === userId ? thread.messages : [],
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,
       taint: readTaint(thread.taint),
@@ -141,13 +138,10 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       initial: { userId: '', messages: [], taint: { ...noTaint }, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
-        const turn = [
-          { role: 'user', content: state.input.slice(0, window.chars) },
-          { role: 'assistant', content: (state.finalGuide ?? '').slice(0, window.chars) },
-        ];
+        const earlier = thread.userId === state.userId ? thread.messages : [];
         return {
           userId: state.userId,
-          messages: [...(thread.userId === state.userId ? thread.messages : []), ...turn].slice(-window.messages),
+          messages: addTurn(earlier, { question: state.input, answer: state.finalGuide ?? '' }, window),
           taint: { ...state.taint },
           egressGranted: state.egressGranted,
         };

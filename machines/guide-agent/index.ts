@@ -5,7 +5,6 @@ export { createKnowledgeBase, type KnowledgeBase, type KnowledgeHits, type Servi
 export { guideAgentRules } from './offline/guide-agent-rules.ts';
 export type { GuideAgentTask } from './services.ts';
 export type {
-  ConversationMessage,
   GuideAgentEvent,
   GuideAgentMachineInput,
   GuideAgentOutput,

@@ -1,6 +1,7 @@
 import type { ChatMessage } from 'agent-machines';
+import type { ConversationMessage } from 'agent-machines/memory';
 import { z } from 'zod';
-import { answersInKorean, type ConversationMessage, type GuideAgentState, type Memory } from './state.ts';
+import { answersInKorean, type GuideAgentState, type Memory } from './state.ts';
 
 export const routerSchema = z.strictObject({ is_complex_task: z.boolean(), reason: z.string() });
 

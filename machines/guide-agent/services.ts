@@ -1,11 +1,10 @@
-import type { ChatModel, Tool } from 'agent-machines';
+import type { Tool } from 'agent-machines';
 import type { LongTermMemory } from 'agent-machines/memory';
+import type { ModelsByTask } from 'agent-machines/models';
 import type { KnowledgeBase } from './knowledge-base.ts';
 
 /** What the nodes work with. */
-export interface GuideAgentServices {
-  /** The model of a task. */
-  readonly modelFor: (task: GuideAgentTask) => ChatModel;
+export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentTask>, 'modelFor'> {
   readonly knowledge: KnowledgeBase;
   /** The tools of a run: its memory tools act for its user. */
   readonly toolsFor: (userId: string) => readonly Tool[];
@@ -21,6 +20,3 @@ export type GuideAgentTask =
   | 'guide_agent.recommend_tool_node'
   | 'guide_agent.guide_generation_node'
   | 'guide_agent.reflection_node';
-
-/** Tools that a model may be offered. */
-export const offered = (tools: readonly Tool[]): readonly Tool[] => tools.filter(({ unavailable }) => unavailable === undefined);

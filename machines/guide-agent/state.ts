@@ -6,12 +6,12 @@ import {
   type Json,
   type JsonObject,
   joinTaint,
-  type ModelToolCall,
   type Taint,
   toSafeError,
 } from 'agent-machines';
-import { noToolReview, type ToolReview, toolReviewEvents } from 'agent-machines/executor';
-import { isKorean } from 'agent-machines/text';
+import { noPendingCalls, type PendingCalls, toolReviewEvents } from 'agent-machines/executor';
+import type { ConversationMessage } from 'agent-machines/memory';
+import { describeError, describeStop, isKorean } from 'agent-machines/text';
 import { z } from 'zod';
 
 /** What was found for one sub-task. */
@@ -37,11 +37,6 @@ export interface RetrievedDoc {
   readonly source: string;
 }
 
-export interface ConversationMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-}
-
 /** Something worth remembering of a user. */
 export interface Memory {
   readonly kind: 'preference' | 'fact' | 'feedback' | 'goal';
@@ -49,7 +44,7 @@ export interface Memory {
 }
 
 /** What a run knows. The document's field names are in README.md. */
-export interface GuideAgentState extends ToolReview {
+export interface GuideAgentState extends PendingCalls {
   readonly input: string;
   /** Whose memories are read and written: from the run, never from a model. */
   readonly userId: string;
@@ -72,10 +67,6 @@ export interface GuideAgentState extends ToolReview {
   readonly currentTask: number;
   /** The conversation with the model about this sub-task alone. */
   readonly taskMessages: readonly ChatMessage[];
-  /** What the model asked for last, until it is answered. */
-  readonly pendingCalls: readonly ModelToolCall[];
-  /** The answers to them so far, in their order; `null` for a call that waits for a human. */
-  readonly answers: readonly (ChatMessage | null)[];
   /** False for an answer about a plan to a question about a call, and the other way round: it is refused. */
   readonly answerFits: boolean;
   /** Ids of the documents that tools have brought for this sub-task: only a service that is in one of them can be recommended. */
@@ -152,11 +143,6 @@ const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc
 
 const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습니다.', en: 'Cancelled. Nothing was carried out.' };
 
-const inWords = ({ code, message, hint }: ErrorInfo): string => [`${code}: ${message}`, hint].filter(Boolean).join(' ');
-
-const whyStopped = ({ input }: GuideAgentState, error: ErrorInfo): string =>
-  `${answersInKorean(input) ? '실행이 중단되었습니다' : 'Execution stopped'}: ${inWords(error)}`;
-
 /** The language to answer in: an English sentence may have a Korean name in it. */
 export const answersInKorean = (text: string): boolean => isKorean(text) && !english.test(text);
 
@@ -167,8 +153,8 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
   onError(state, thrown) {
     const error = toSafeError(thrown);
     // a plan that could not be changed is shown as it is, with the reason
-    if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: inWords(error) };
-    return { error, finalGuide: state.finalGuide ?? whyStopped(state, error) };
+    if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: describeError(error) };
+    return { error, finalGuide: state.finalGuide ?? describeStop(describeError(error), { korean: answersInKorean(state.input) }) };
   },
   events: {
     APPROVE: {
@@ -213,9 +199,7 @@ export const initialState = (input: GuideAgentMachineInput): GuideAgentState => 
   taskMessages: [],
   taskDocs: [],
   taskFallback: false,
-  pendingCalls: [],
-  answers: [],
-  ...noToolReview,
+  ...noPendingCalls,
   answerFits: true,
   toolCallsUsed: 0,
   toolRecommendations: [],

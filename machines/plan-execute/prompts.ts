@@ -1,7 +1,8 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
+import type { ConversationMessage } from 'agent-machines/memory';
 import { z } from 'zod';
-import type { ConversationMessage, PlanExecuteState } from './state.ts';
+import type { PlanExecuteState } from './state.ts';
 
 /** Form of the intent classifier's reply. */
 export const intentSchema = z.strictObject({

@@ -1,9 +1,8 @@
-import type { ChatModel, Tool } from 'agent-machines';
+import type { Tool } from 'agent-machines';
+import type { ModelsByTask } from 'agent-machines/models';
 
 /** What the nodes work with. */
-export interface PlanExecuteServices {
-  /** The model of a task. */
-  readonly modelFor: (task: PlanExecuteTask) => ChatModel;
+export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteTask>, 'modelFor'> {
   /** Every tool of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   readonly execution: 'auto' | 'sequential';
@@ -18,7 +17,3 @@ export type PlanExecuteTask =
   | 'plan_execute.planner'
   | 'plan_execute.replanner'
   | 'plan_execute.final_answer';
-
-/** The tools that a run may use. */
-export const grantedTools = (tools: readonly Tool[], names: readonly string[]): readonly Tool[] =>
-  tools.filter(({ name, unavailable }) => unavailable === undefined && names.includes(name));

@@ -1,5 +1,6 @@
 import { append, defineState, type ErrorInfo, joinTaint, type Taint, toSafeError } from 'agent-machines';
 import { noToolReview, type PastStep, type ToolReview, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
+import type { ConversationMessage } from 'agent-machines/memory';
 import type { PlanStep } from 'agent-machines/plan';
 
 /** What a run knows. The document's field names are in README.md. */
@@ -41,11 +42,6 @@ export interface PlanExecuteState extends ToolReview {
 }
 
 export type Intent = 'new_question' | 'follow_up' | 'clarification' | 'chitchat';
-
-export interface ConversationMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-}
 
 export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 

@@ -5,7 +5,7 @@ import { threadTaint } from './approval.ts';
 import { callRejected } from './approval-needed.ts';
 import { type CallsResult, type ExecuteCallsOptions, executeCalls } from './execute-calls.ts';
 import { toolMessage } from './tool-message.ts';
-import { approvedSignature, type CallDecision, type CallInReview, type ToolReview } from './tool-review.ts';
+import { approvedSignature, type CallDecision, type CallInReview, refusedEdits, type ToolReview } from './tool-review.ts';
 
 export interface AnswerCallsOptions extends Omit<ExecuteCallsOptions, 'approved'> {
   /** Turns what the model wrote into a call that may be executed, or says why not: `checkToolCall`. */
@@ -40,12 +40,13 @@ export async function answerCalls(
   };
 
   // nothing is carried out before all of it is decided
-  const refused = decisions.flatMap((decision) => refusedEdit(decision, asked, check));
-  if (refused.length > 0) {
-    const again = new Set(refused.map(({ key }) => key));
-    const kept = decisions.filter(({ held: { key } }) => !again.has(key));
-    return { answers: answered, heldCalls: refused, decisions: kept, results: [], taint: threadTaint(options) };
-  }
+  const { askAgain, kept } = refusedEdits(decisions, ({ held, args }) => {
+    const index = indexOf(held);
+    const call = asked[index];
+    const checked = call && check({ ...call, arguments: JSON.stringify(args) }, index);
+    return checked && 'error' in checked ? checked.error.message : undefined;
+  });
+  if (askAgain.length > 0) return { answers: answered, heldCalls: askAgain, decisions: kept, results: [], taint: threadTaint(options) };
 
   for (const [index, call] of asked.entries()) {
     if (answered[index]) continue;
@@ -71,16 +72,6 @@ export async function answerCalls(
   held.sort((a, b) => indexOf(a) - indexOf(b));
   const left = new Set(remaining.map((call) => keyOf(placeOf(call))));
   return { answers: answered, heldCalls: held, decisions: decisions.filter((one) => left.has(one.held.key)), results, taint };
-}
-
-/** The call of an edit that cannot be made like that, as it was before. */
-function refusedEdit(decision: CallDecision, asked: readonly ModelToolCall[], check: AnswerCallsOptions['check']): readonly CallInReview[] {
-  if (decision.as !== 'edited') return [];
-  const { held, args } = decision;
-  const index = indexOf(held);
-  const call = asked[index];
-  const checked = call && check({ ...call, arguments: JSON.stringify(args) }, index);
-  return checked && 'error' in checked ? [{ ...held, notice: checked.error.message }] : [];
 }
 
 const keyOf = (index: number): string => `call_${index}`;

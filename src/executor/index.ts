@@ -1,4 +1,12 @@
 export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
+export {
+  type AnsweredPendingCalls,
+  type AnswerPendingCallsOptions,
+  answerPendingCalls,
+  type CallingState,
+  noPendingCalls,
+  type PendingCalls,
+} from './answer-pending-calls.ts';
 export { type ApprovalReason, taintOfOffer } from './approval.ts';
 export { callRejected, describeReasons } from './approval-needed.ts';
 export { type CallsResult, type ExecuteCallsOptions, executeCalls, type HeldModelCall, type PastCall } from './execute-calls.ts';
@@ -10,6 +18,8 @@ export {
   type CallDecision,
   type CallInReview,
   noToolReview,
+  type RefusedEdits,
+  refusedEdits,
   type ToolReview,
   type ToolReviewEvent,
   toolReviewEvents,

@@ -30,6 +30,29 @@ export function approvedSignature(decision: CallDecision | undefined, runId: str
   return decision.as === 'approved' ? held.signature : toolSignature({ name: held.tool, args });
 }
 
+export interface RefusedEdits {
+  /** The calls as they were before the edit, each with what was wrong with it. */
+  readonly askAgain: readonly CallInReview[];
+  /** The other decisions: nothing is carried out before all of it is decided. */
+  readonly kept: readonly CallDecision[];
+}
+
+/**
+ * The edits that cannot be called like that, which a human is asked about again.
+ *
+ * @param problemOf says what is wrong with an edit; `undefined`: nothing.
+ */
+export function refusedEdits(
+  decisions: readonly CallDecision[],
+  problemOf: (edit: Extract<CallDecision, { readonly as: 'edited' }>) => string | undefined,
+): RefusedEdits {
+  const askAgain = decisions.flatMap((decision): readonly CallInReview[] => {
+    const problem = decision.as === 'edited' ? problemOf(decision) : undefined;
+    return problem === undefined ? [] : [{ ...decision.held, notice: problem }];
+  });
+  return { askAgain, kept: decisions.filter(({ held }) => !askAgain.some(({ key }) => key === held.key)) };
+}
+
 /** The part of a workflow's state in which calls wait for a human. */
 export interface ToolReview {
   /** Calls that wait; the first one is asked about. */

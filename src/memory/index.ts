@@ -9,6 +9,7 @@ export type {
   NewMemory,
 } from '../ports/long-term-memory.ts';
 export type { Summarizer, SummaryRequest } from '../ports/summarizer.ts';
+export { addTurn, type ConversationMessage, type TurnWindow } from './add-turn.ts';
 export { type AppliedSummary, applySummary, type SummaryToApply } from './apply-summary.ts';
 export { estimateMessageTokens, estimateTokens, type WindowTokens, windowTokens } from './estimate-tokens.ts';
 export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';

@@ -3,5 +3,6 @@ export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
+export { type ModelOptions, type ModelsByTask, type ModelsByTaskOptions, modelsByTask } from './models-by-task.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
 export { type Script, type ScriptedModel, type ScriptedReply, scriptedModel } from './scripted-model.ts';

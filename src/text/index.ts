@@ -1,3 +1,5 @@
+export { describeError } from './describe-error.ts';
+export { describeStop } from './describe-stop.ts';
 export { isKorean } from './is-korean.ts';
 export { contentWords } from './query-words.ts';
 export { searchTokens } from './search-tokens.ts';

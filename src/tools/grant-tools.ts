@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { Tool } from '../ports/tool.ts';
 import { shownList } from '../util/shown-list.ts';
+import { usableTools } from './usable-tools.ts';
 
 /**
  * The names of the tools that a run may use: those that were asked for, of those that can be used now.
@@ -11,7 +12,7 @@ import { shownList } from '../util/shown-list.ts';
  * grantTools(input.tools, [calculator, getCurrentDatetime()]);
  */
 export function grantTools(asked: unknown, tools: readonly Tool[]): string[] {
-  const usable = tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
+  const usable = usableTools(tools).map(({ name }) => name);
   if (asked === undefined) return usable;
   if (!Array.isArray(asked) || !asked.every((name) => typeof name === 'string')) {
     throw new WorkflowError({

@@ -8,3 +8,5 @@ export { type CheckedCall, checkToolCall, parseToolCall } from './parse-tool-cal
 export { type PythonReplOptions, pythonRepl } from './python-repl.ts';
 export { type SearchDocumentsOptions, searchDocuments } from './search-documents.ts';
 export { type SummarizeOptions, summarize } from './summarize.ts';
+export { toModelTools } from './to-model-tools.ts';
+export { usableTools } from './usable-tools.ts';

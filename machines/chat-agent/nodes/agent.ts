@@ -1,8 +1,9 @@
 import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
+import { toModelTools, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
-import { type ChatAgentServices, grantedTools } from '../services.ts';
+import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 import { factsOf } from './facts.ts';
 import { conversationRequest } from './tokens.ts';
@@ -11,7 +12,7 @@ import { conversationRequest } from './tokens.ts';
 export const agent =
   ({ modelFor, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
-    const granted = grantedTools(tools, state.availableTools);
+    const granted = usableTools(tools, state.availableTools);
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = state.toolRounds < state.maxToolRounds;
     const messages = agentPrompt(state, granted, unavailable);
@@ -26,7 +27,7 @@ export const agent =
       {
         task,
         messages,
-        tools: granted.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+        tools: toModelTools(granted),
         toolChoice: mayCall ? 'auto' : 'none',
         facts,
       },

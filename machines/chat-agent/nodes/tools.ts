@@ -1,7 +1,7 @@
-import type { ChatMessage, NodeHandler } from 'agent-machines';
-import { answerCalls } from 'agent-machines/executor';
-import { checkToolCall } from 'agent-machines/tools';
-import { type ChatAgentServices, grantedTools } from '../services.ts';
+import type { NodeHandler } from 'agent-machines';
+import { answerPendingCalls } from 'agent-machines/executor';
+import { checkToolCall, usableTools } from 'agent-machines/tools';
+import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 import { toWindow } from './agent.ts';
 
@@ -12,26 +12,12 @@ import { toWindow } from './agent.ts';
 export const tools =
   ({ tools, allowEgress }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
-    const { pendingCalls, availableTools, egressGranted } = state;
-    const granted = grantedTools(tools, availableTools);
-    const { answers, heldCalls, decisions, taint } = await answerCalls(pendingCalls, {
+    const granted = usableTools(tools, state.availableTools);
+    const { patch, messages } = await answerPendingCalls(state, {
       check: (call) => checkToolCall(call, { tools: granted }),
-      answers: state.answers,
-      decisions: state.decisions,
       tools: granted,
       io,
-      signal: io.signal,
-      taint: state.taint,
-      allowEgress: allowEgress || egressGranted,
+      allowEgress,
     });
-    if (heldCalls.length > 0) return { answers, heldCalls, decisions, taint };
-    const messages = answers.filter((answer): answer is ChatMessage => answer !== null);
-    return {
-      turnMessages: messages.map((message, index) => toWindow(state, message, index)),
-      pendingCalls: [],
-      answers: [],
-      heldCalls,
-      decisions,
-      taint,
-    };
+    return { ...patch, turnMessages: messages.map((message, index) => toWindow(state, message, index)) };
   };

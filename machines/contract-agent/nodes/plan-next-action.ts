@@ -1,7 +1,7 @@
 import { type JsonObject, type ModelToolCall, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
 import { toolSignature } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
-import { parseToolCall } from 'agent-machines/tools';
+import { parseToolCall, toModelTools } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
 import { proposeTools } from '../rules/propose-tools.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
@@ -23,7 +23,7 @@ export const planNextAction =
       {
         task,
         messages: planPrompt(state, contract, hints),
-        tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+        tools: toModelTools(tools),
         toolChoice: 'auto',
         deterministic: true,
         facts: { ...factsOf(state), ...outlineOf(contract), hints: hints as unknown as JsonObject },

@@ -1,7 +1,8 @@
+import type { ConversationMessage } from 'agent-machines/memory';
 import type { Hint } from '../prompts.ts';
 import { askedWords } from '../rules/asked-words.ts';
 import { isSmallTalk, refersBack } from '../rules/scope.ts';
-import type { ArticleRef, CollectedArticle, ConversationMessage, Finding, ToolRecord } from '../state.ts';
+import type { ArticleRef, CollectedArticle, Finding, ToolRecord } from '../state.ts';
 
 /** What the rules are told. Only the answering task has all of it. */
 export interface OfflineFacts {

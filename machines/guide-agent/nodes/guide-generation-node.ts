@@ -1,7 +1,8 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
+import { usableTools } from 'agent-machines/tools';
 import { guidePrompt, notFoundNote } from '../prompts.ts';
-import { type GuideAgentServices, offered } from '../services.ts';
+import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
 import { factsOf } from './facts.ts';
 
@@ -9,7 +10,7 @@ import { factsOf } from './facts.ts';
 export const guideGenerationNode =
   ({ modelFor, knowledge, toolsFor }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
-    const fallbackAvailable = offered(toolsFor(state.userId)).some(({ name }) => name === 'google_search');
+    const fallbackAvailable = usableTools(toolsFor(state.userId)).some(({ name }) => name === 'google_search');
     io.emit({ type: 'thinking', step: 'generating', content: state.input });
     const task = 'guide_agent.guide_generation_node';
     const { text } = await askModel(

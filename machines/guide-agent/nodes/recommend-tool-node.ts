@@ -1,8 +1,9 @@
 import { type ChatMessage, type Json, type ModelToolCall, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
 import { askModel, parseJsonReply } from 'agent-machines/models';
+import { toModelTools, usableTools } from 'agent-machines/tools';
 import { recommendationSchema, repairPrompt, taskPrompt } from '../prompts.ts';
-import { type GuideAgentServices, offered } from '../services.ts';
+import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState, Recommendation } from '../state.ts';
 import { showsService } from './docs-of.ts';
 import { factsOf } from './facts.ts';
@@ -19,7 +20,7 @@ const maxRepairs = 1;
 export const recommendToolNode =
   (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
-    const taint = taintOfOffer(offered(services.toolsFor(state.userId)));
+    const taint = taintOfOffer(usableTools(services.toolsFor(state.userId)));
     let messages: readonly ChatMessage[] = state.taskMessages.length > 0 ? state.taskMessages : taskPrompt(state);
     let refusal = '';
     for (let attempt = 0; attempt <= maxRepairs; attempt++) {
@@ -60,7 +61,7 @@ async function ask(
   io: NodeIo,
 ): Promise<Reply> {
   const task = 'guide_agent.recommend_tool_node';
-  const tools = offered(toolsFor(state.userId)).map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }));
+  const tools = toModelTools(usableTools(toolsFor(state.userId)));
   const reply = await io.step(step, async () => {
     const answer = askModel(
       modelFor(task),

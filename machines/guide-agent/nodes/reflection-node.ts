@@ -1,9 +1,9 @@
 import type { Json, NodeHandler } from 'agent-machines';
 import { executeCalls } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
-import { parseToolCall } from 'agent-machines/tools';
+import { parseToolCall, usableTools } from 'agent-machines/tools';
 import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
-import { type GuideAgentServices, offered } from '../services.ts';
+import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState, Memory } from '../state.ts';
 import { factsOf } from './facts.ts';
 
@@ -24,7 +24,7 @@ export const reflectionNode =
       facts: { ...factsOf(state, knowledge), known },
     };
     const { memories } = await askJson(modelFor(task), request, { io, schema: memoriesSchema });
-    const tools = offered(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
+    const tools = usableTools(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
     if (tools.length === 0) return {};
     const calls = memories.map(({ kind, text }, index) =>
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),

@@ -1,7 +1,7 @@
-import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
-import { answerCalls } from 'agent-machines/executor';
-import { checkToolCall } from 'agent-machines/tools';
-import { type GuideAgentServices, offered } from '../services.ts';
+import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { answerPendingCalls } from 'agent-machines/executor';
+import { checkToolCall, usableTools } from 'agent-machines/tools';
+import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
 import { asksFallback, docsOf } from './docs-of.ts';
 
@@ -12,35 +12,23 @@ import { asksFallback, docsOf } from './docs-of.ts';
 export const toolExecutor =
   ({ toolsFor, allowEgress }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
-    const { userId, pendingCalls, taskMessages, taskDocs, taskFallback, toolCallsUsed, maxToolCallsPerTask, egressGranted } = state;
-    const tools = offered(toolsFor(userId));
+    const { taskMessages, taskDocs, taskFallback, toolCallsUsed, maxToolCallsPerTask } = state;
+    const tools = usableTools(toolsFor(state.userId));
     const budget = maxToolCallsPerTask - toolCallsUsed;
-    const { answers, heldCalls, decisions, results, taint } = await answerCalls(pendingCalls, {
+    const { patch, messages, results } = await answerPendingCalls(state, {
       check: (call, index) => (index < budget ? checkToolCall(call, { tools }) : { error: overBudget(maxToolCallsPerTask) }),
-      answers: state.answers,
-      decisions: state.decisions,
       tools,
       io,
-      signal: io.signal,
-      taint: state.taint,
-      allowEgress: allowEgress || egressGranted,
+      allowEgress,
     });
     const docs = results.flatMap(docsOf);
-    const found = {
+    return {
+      ...patch,
       taskDocs: [...taskDocs, ...docs.map(({ id }) => id)],
       taskFallback: results.map(asksFallback).findLast((asks) => asks !== undefined) ?? taskFallback,
       retrievedDocs: docs,
-    };
-    if (heldCalls.length > 0) return { ...found, answers, heldCalls, decisions, taint };
-    return {
-      ...found,
-      taskMessages: [...taskMessages, ...answers.filter((answer): answer is ChatMessage => answer !== null)],
-      pendingCalls: [],
-      answers: [],
-      heldCalls,
-      decisions,
-      toolCallsUsed: toolCallsUsed + pendingCalls.length,
-      taint,
+      taskMessages: [...taskMessages, ...messages],
+      toolCallsUsed: toolCallsUsed + messages.length,
     };
   };
 

@@ -1,6 +1,7 @@
 import type { ChatMessage } from 'agent-machines';
+import type { ConversationMessage } from 'agent-machines/memory';
 import type { CatalogueService } from '../catalogue.ts';
-import type { ConversationMessage, Memory, Recommendation, RetrievedDoc } from '../state.ts';
+import type { Memory, Recommendation, RetrievedDoc } from '../state.ts';
 import { withoutWishes } from './wishes.ts';
 
 /** What the rules are told. Each task has a part of it. */

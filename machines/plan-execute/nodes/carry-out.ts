@@ -1,5 +1,12 @@
-import { type JsonObject, systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
-import { approvedSignature, type CallDecision, type CallInReview, callRejected, type PastStep } from 'agent-machines/executor';
+import { systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
+import {
+  approvedSignature,
+  type CallDecision,
+  type CallInReview,
+  callRejected,
+  type PastStep,
+  refusedEdits,
+} from 'agent-machines/executor';
 import type { PlanStep, ValidatedPlan } from 'agent-machines/plan';
 
 /** What an executor visit is to do after a human has decided. */
@@ -32,32 +39,26 @@ export function carryOut(
   runId: string | undefined,
 ): CarriedOut {
   const edited = new Map<number, PlanStep>();
+  const { askAgain, kept } = refusedEdits(decisions, ({ held, args }) => {
+    const step = plan.find((one) => keyOf(one) === held.key);
+    try {
+      const [checked] = step ? gate([{ step_id: step.step_id, tool: step.tool, input: args }]).steps : [];
+      if (checked) edited.set(checked.step_id, checked);
+      return undefined;
+    } catch (error) {
+      if (WorkflowError.isInstance(error)) return error.message;
+      throw error;
+    }
+  });
+  if (askAgain.length > 0) return { steps: plan, mayRun: [], approved: [], rejected: [], askAgain, decisionsAbout: () => kept };
   const approved = new Map<number, string>();
   const rejected: PastStep[] = [];
-  const askAgain: CallInReview[] = [];
-  const approve = (stepId: number, decision: CallDecision, args: JsonObject): void => {
-    const signature = approvedSignature(decision, runId, args);
-    if (signature !== undefined) approved.set(stepId, signature);
-  };
   for (const step of plan) {
     const decision = decisions.find(({ held }) => held.key === keyOf(step));
-    const { step_id, tool } = step;
-    if (decision?.as === 'approved') approve(step_id, decision, decision.held.args);
-    if (decision?.as === 'rejected') rejected.push(toFailure(step, decision.held.signature, decision.reason));
-    if (decision?.as !== 'edited') continue;
-    try {
-      const [checked] = gate([{ step_id, tool, input: decision.args }]).steps;
-      if (!checked) continue;
-      edited.set(step_id, checked);
-      approve(step_id, decision, decision.args);
-    } catch (error) {
-      if (!WorkflowError.isInstance(error)) throw error;
-      askAgain.push({ ...decision.held, notice: error.message });
-    }
-  }
-  if (askAgain.length > 0) {
-    const kept = decisions.filter(({ held }) => !askAgain.some(({ key }) => key === held.key));
-    return { steps: plan, mayRun: [], approved: [], rejected: [], askAgain, decisionsAbout: () => kept };
+    if (!decision) continue;
+    if (decision.as === 'rejected') rejected.push(toFailure(step, decision.held.signature, decision.reason));
+    const signature = approvedSignature(decision, runId, decision.as === 'edited' ? decision.args : decision.held.args);
+    if (signature !== undefined) approved.set(step.step_id, signature);
   }
   const steps = plan.map((step) => edited.get(step.step_id) ?? step);
   const decisionsAbout = (left: readonly PlanStep[]): readonly CallDecision[] =>

@@ -1,15 +1,15 @@
 import type { NodeHandler } from 'agent-machines';
-import { isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean } from 'agent-machines/text';
 import type { PlanExecuteState } from '../state.ts';
 
 /** Says why the work was stopped, in the user's language. No model call. */
 export const errorHandler = (): NodeHandler<PlanExecuteState> => async (state) => {
   const korean = isKorean(state.input);
-  return { result: `${korean ? '실행이 중단되었습니다' : 'Execution stopped'}: ${reasonOf(state, korean)}` };
+  return { result: describeStop(reasonOf(state, korean), { korean }) };
 };
 
 function reasonOf({ error, pastSteps, replanCount, maxReplans }: PlanExecuteState, korean: boolean): string {
-  if (error) return [`${error.code}: ${error.message}`, error.hint].filter(Boolean).join(' ');
+  if (error) return describeError(error);
   const failed = pastSteps.findLast(({ status }) => status === 'failure');
   const what = failed ? `step ${failed.step.step_id} (${failed.step.tool}) ${failed.error?.code}: ${failed.error?.message}` : '';
   if (replanCount >= maxReplans) {

@@ -1,7 +1,8 @@
 import type { NodeHandler } from 'agent-machines';
 import { executePlan, type PastStep } from 'agent-machines/executor';
 import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
-import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import { usableTools } from 'agent-machines/tools';
+import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { carryOut, keyOf } from './carry-out.ts';
 
@@ -12,7 +13,7 @@ import { carryOut, keyOf } from './carry-out.ts';
 export const executor =
   ({ tools, execution, concurrency, maxSteps, allowEgress }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async ({ plan, planFrom, pastSteps, availableTools, taint, egressGranted, decisions }, io) => {
-    const granted = grantedTools(tools, availableTools);
+    const granted = usableTools(tools, availableTools);
     const completed = pastSteps.map(toCompleted);
     const gate = (steps: readonly PlanStep[]): ValidatedPlan =>
       parsePlan({ steps: steps.map((step) => ({ ...step })) }, { tools: granted, maxSteps, completed });

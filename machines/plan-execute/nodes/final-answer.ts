@@ -1,7 +1,8 @@
 import type { JsonObject, NodeHandler } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
+import { usableTools } from 'agent-machines/tools';
 import { answerPrompt, talkPrompt } from '../prompts.ts';
-import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { describeTools, factsOf } from './facts.ts';
 
@@ -9,7 +10,7 @@ import { describeTools, factsOf } from './facts.ts';
 export const finalAnswer =
   ({ modelFor, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
-    const granted = grantedTools(tools, state.availableTools);
+    const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.final_answer';
     const messages =
       state.pastSteps.length > 0

@@ -1,8 +1,9 @@
 import type { NodeHandler } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
+import { usableTools } from 'agent-machines/tools';
 import { intentPrompt, intentSchema } from '../prompts.ts';
-import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { describeTools, factsOf } from './facts.ts';
 
@@ -10,7 +11,7 @@ import { describeTools, factsOf } from './facts.ts';
 export const intentClassifier =
   ({ modelFor, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
-    const granted = grantedTools(tools, state.availableTools);
+    const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.intent_classifier';
     const request = { task, messages: intentPrompt(state, granted), facts: { ...factsOf(state), ...describeTools(tools, granted) } };
     const reply = await askJson(modelFor(task), request, { io, schema: intentSchema, maxRepairs: 0 });

@@ -2,8 +2,9 @@ import type { NodeHandler } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
+import { usableTools } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
-import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { describeTools, factsOf } from './facts.ts';
 
@@ -11,7 +12,7 @@ import { describeTools, factsOf } from './facts.ts';
 export const planner =
   ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
-    const granted = grantedTools(tools, state.availableTools);
+    const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.planner';
     const request = {
       task,

@@ -2,8 +2,9 @@ import type { JsonObject, NodeHandler } from 'agent-machines';
 import { noToolReview, taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
+import { usableTools } from 'agent-machines/tools';
 import { replanPrompt } from '../prompts.ts';
-import { grantedTools, type PlanExecuteServices } from '../services.ts';
+import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { toCompleted } from './executor.ts';
 import { describeTools, factsOf } from './facts.ts';
@@ -13,7 +14,7 @@ export const replanner =
   ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
     const { acceptedSteps, pastSteps, plan, replanCount, availableTools, wave } = state;
-    const granted = grantedTools(tools, availableTools);
+    const granted = usableTools(tools, availableTools);
     const firstId = 1 + acceptedSteps.reduce((highest, { step_id }) => Math.max(highest, step_id), 0);
     const task = 'plan_execute.replanner';
     const request = {

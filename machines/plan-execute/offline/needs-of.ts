@@ -1,7 +1,8 @@
 import type { PastStep } from 'agent-machines/executor';
+import type { ConversationMessage } from 'agent-machines/memory';
 import { type Need, readNeeds } from 'agent-machines/offline';
 import type { PlanStep } from 'agent-machines/plan';
-import type { ConversationMessage, Intent } from '../state.ts';
+import type { Intent } from '../state.ts';
 import { isChitchat, isClarification, isFollowUp } from './request-kinds.ts';
 
 /** What the nodes tell a model that works by rules. */

@@ -1,0 +1,126 @@
+import { checkInteger, checkText, defineWorkflow, type JsonObject, noTaint, readTaint, type Tool, type Workflow } from 'agent-machines';
+import { toolReviewQuestion } from 'agent-machines/executor';
+import { addTurn, type ConversationMessage } from 'agent-machines/memory';
+import { type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
+import {
+  calculator,
+  checkTimeZone,
+  describeDatetime,
+  getCurrentDatetime,
+  grantTools,
+  type KeptTimeZone,
+  keepTimeZone,
+  summarize,
+} from 'agent-machines/tools';
+import { machine } from './machine.ts';
+import { errorHandler } from './nodes/error-handler.ts';
+import { executor } from './nodes/executor.ts';
+import { finalAnswer } from './nodes/final-answer.ts';
+import { intentClassifier } from './nodes/intent-classifier.ts';
+import { planner } from './nodes/planner.ts';
+import { replanner } from './nodes/replanner.ts';
+import { planExecuteRules } from './offline/plan-execute-rules.ts';
+import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
+import type { PlanExecuteOutput, PlanExecuteState } from './state.ts';
+
+export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
+  /** @default calculator, get_current_datetime, summarize */
+  readonly tools?: readonly Tool[];
+  /** `auto` runs steps at the same time whose inputs are there; `sequential` runs one after the other. @default 'auto' */
+  readonly execution?: 'auto' | 'sequential';
+  /** Steps at the same time, at the most. @default 8 */
+  readonly concurrency?: number;
+  /** Steps of one plan, at the most. @default 20 */
+  readonly maxSteps?: number;
+  /** Plans after the first one, at the most. @default 3 */
+  readonly maxReplans?: number;
+  /** Allow tools to send something out although private data is in the thread. @default false */
+  readonly allowEgress?: boolean;
+  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
+}
+
+export interface PlanExecuteInput {
+  /** The user's message: 1 to 100,000 characters. */
+  readonly input: string;
+  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  readonly tools?: readonly string[];
+  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
+  readonly grantEgress?: boolean;
+}
+
+/** The memory of a conversation. */
+interface PlanExecuteThread extends JsonObject {
+  readonly messages: readonly ConversationMessage[];
+  readonly taint: JsonObject;
+  readonly egressGranted: boolean;
+}
+
+const maxInputChars = 100_000;
+/** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
+const window = { maxMessages: 20, maxChars: 4_000 };
+
+/**
+ * Plan-then-execute: reads the intent, plans once behind a gate, runs the steps without a model, replans what fails, answers.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
+ * @example
+ * const run = createRuntime().start(planExecute(), { input: '123 * 456 계산해줘' });
+ */
+export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
+  const timeZone = checkTimeZone(options.timeZone);
+  const { execution = 'auto', allowEgress = false } = options;
+  const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
+  const { modelFor, modelNames } = modelsByTask<PlanExecuteTask>(options, { otherwise: offlineModel(planExecuteRules) });
+  const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
+  const services: PlanExecuteServices = {
+    modelFor,
+    tools,
+    execution,
+    concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
+    maxSteps: checkInteger('maxSteps', options.maxSteps ?? 20, { min: 1 }),
+    allowEgress,
+  };
+  return defineWorkflow<typeof machine, PlanExecuteInput & KeptTimeZone, PlanExecuteThread>({
+    machine,
+    nodes: {
+      intent_classifier: intentClassifier(services),
+      planner: planner(services),
+      executor: executor(services),
+      replanner: replanner(services),
+      final_answer: finalAnswer(services),
+      error_handler: errorHandler(),
+    },
+    questions: { tool_review: toolReviewQuestion },
+    model: modelNames,
+    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
+    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
+      input,
+      messages: thread.messages,
+      currentDatetime: describeDatetime(startedAt, timeZone),
+      availableTools: granted,
+      maxReplans,
+      taint: readTaint(thread.taint),
+      egressGranted: thread.egressGranted || grantEgress,
+    }),
+    thread: {
+      initial: { messages: [], taint: { ...noTaint }, egressGranted: false },
+      next: (thread, { state, finalState }) => {
+        if (finalState === 'stopped') return thread;
+        return {
+          messages: addTurn(thread.messages, { question: state.input, answer: state.result ?? '' }, window),
+          taint: { ...state.taint },
+          egressGranted: state.egressGranted,
+        };
+      },
+    },
+  });
+}
+
+/** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
+function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): JsonObject {
+  const { input, tools: asked, grantEgress } = value ?? {};
+  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your question' }." });
+  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
+}
