@@ -1,4 +1,5 @@
 import { contentWords } from '../text/query-words.ts';
+import { findExpression } from '../tools/find-expression.ts';
 import { withoutOrder } from './without-order.ts';
 
 /** Something that a request needs a tool for. */
@@ -79,45 +80,6 @@ const hasContent = (clause: string): boolean => {
   const rest = clause.replace(new RegExp(`${patterns.summarize.source}|해\\s?(?:줘|주세요|줄래)?|it|them|this|please`, 'gi'), ' ');
   return /[\p{L}\p{N}]{2,}/u.test(rest);
 };
-
-const wordOperators: readonly (readonly [RegExp, string])[] = [
-  [/(\d)\s*(?:곱하기|times|multiplied by|x)\s*(?=[\d(])/gi, '$1*'],
-  [/(\d)\s*(?:더하기|plus)\s*(?=[\d(])/gi, '$1+'],
-  [/(\d)\s*(?:빼기|minus)\s*(?=[\d(])/gi, '$1-'],
-  [/(\d)\s*(?:나누기|divided by)\s*(?=[\d(])/gi, '$1/'],
-  [/([\d.,]{1,40})\s?의\s?([\d.]{1,40})\s?(?:%|퍼센트)/g, '$1*$2/100'],
-  [/([\d.]{1,40})\s?(?:%|percent)\sof\s([\d.,]{1,40})/gi, '$2*$1/100'],
-];
-
-/** Longer than the calculator takes. */
-const maxExpressionChars = 2_000;
-
-/** The arithmetic in a clause, for the calculator; `undefined` when there is none. */
-export function findExpression(clause: string): string | undefined {
-  let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}/g, ' ');
-  for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
-  const candidates =
-    text.match(/(?:\b(?:sqrt|cbrt|abs|round|floor|ceil|log10|log2|ln|sin|cos|tan|min|max|pow)\s*\(|[\d(+\-−])[\d\s.,+\-−*/^%×÷()a-z]*/gi) ??
-    [];
-  for (const candidate of candidates) {
-    if (candidate.length > maxExpressionChars) continue;
-    const expression = balanced(candidate.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, ''));
-    const hasOperator = /\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|[a-z]\s*\(/i.test(expression);
-    const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
-    if (/\d/.test(expression) && (hasOperator || isDifference)) return expression;
-  }
-  return undefined;
-}
-
-/** Without the brackets at the end that were never opened, and those at the start that are never closed. */
-function balanced(text: string): string {
-  let expression = text.trim();
-  while (count(expression, ')') > count(expression, '(') && expression.endsWith(')')) expression = expression.slice(0, -1).trim();
-  while (count(expression, '(') > count(expression, ')') && expression.startsWith('(')) expression = expression.slice(1).trim();
-  return expression;
-}
-
-const count = (text: string, character: string): number => text.split(character).length - 1;
 
 function placeOf(clause: string): string {
   const place = contentWords(clause.replace(patterns.weather, ' ').replace(/오늘|내일|지금|현재|어때|today|tomorrow|now|like/gi, ' '));

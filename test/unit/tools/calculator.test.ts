@@ -1,6 +1,5 @@
-import { Parser } from 'expr-eval-fork';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../../src/errors.ts';
 import { calculator } from '../../../src/tools/calculator.ts';
 import { primaryInputOf } from '../../../src/util/primary-input.ts';
@@ -15,10 +14,6 @@ async function refusal(expression: string): Promise<WorkflowError> {
   expect(outcome.code).toBe('EXPRESSION_INVALID');
   return outcome;
 }
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 describe('calculator', () => {
   it('is a pure tool that touches nothing', () => {
@@ -265,8 +260,7 @@ describe('calculator', () => {
     );
   });
 
-  it('answers random text with a number or EXPRESSION_INVALID, and shows the parser nothing but allowed tokens', async () => {
-    const parse = vi.spyOn(Parser.prototype, 'parse');
+  it('answers random text with a number or EXPRESSION_INVALID, and changes nothing that all objects share', async () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     // biome-ignore format: one line per family
     const pieces = fc.constantFrom(
@@ -287,10 +281,6 @@ describe('calculator', () => {
       }),
       { numRuns: 5000 },
     );
-    const number = String.raw`(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?`;
-    const token = `(?:${number}|[-+*/%^(),]|PI|E|sqrt|max|pow)`;
-    expect(parse).toHaveBeenCalled();
-    for (const [text] of parse.mock.calls) expect(text).toMatch(new RegExp(`^${token}(?: ${token})*$`));
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
   });
 });

@@ -1,0 +1,47 @@
+import { functionNames } from './expression.ts';
+
+const wordOperators: readonly (readonly [RegExp, string])[] = [
+  [/(\d)\s*(?:곱하기|times|multiplied by|x)\s*(?=[\d(])/gi, '$1*'],
+  [/(\d)\s*(?:더하기|plus)\s*(?=[\d(])/gi, '$1+'],
+  [/(\d)\s*(?:빼기|minus)\s*(?=[\d(])/gi, '$1-'],
+  [/(\d)\s*(?:나누기|divided by)\s*(?=[\d(])/gi, '$1/'],
+  [/([\d.,]{1,40})\s?의\s?([\d.]{1,40})\s?(?:%|퍼센트)/g, '$1*$2/100'],
+  [/([\d.]{1,40})\s?(?:%|percent)\sof\s([\d.,]{1,40})/gi, '$2*$1/100'],
+];
+
+/** Longer than any that can be calculated: with one that is only too long, the calculator says so. */
+const maxCandidateChars = 2_000;
+
+// `sign (2 copies)` calls nothing
+const calls = functionNames.filter((name) => name !== 'sign').join('|');
+const candidate = new RegExp(String.raw`(?:\b(?:${calls})\s*\(|[\d(+\-−])[\d\s.,+\-−*/^%×÷()a-z]*`, 'gi');
+
+/** With a minus sign only between blanks: `3-5월` is no difference. */
+const operator = /\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|(?:[a-z]|log10|log2)\s*\(/i;
+
+/**
+ * The arithmetic in a sentence, as the tool `calculator` takes it; `undefined` when there is none.
+ *
+ * @example findExpression('3 더하기 4는 얼마야?') // '3+4'
+ */
+export function findExpression(clause: string): string | undefined {
+  let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}/g, ' ');
+  for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
+  for (const found of text.match(candidate) ?? []) {
+    if (found.length > maxCandidateChars) continue;
+    const expression = balanced(found.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, ''));
+    const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
+    if (/\d/.test(expression) && (operator.test(expression) || isDifference)) return expression;
+  }
+  return undefined;
+}
+
+/** Without the brackets at the end that were never opened, and those at the start that are never closed. */
+function balanced(text: string): string {
+  let expression = text.trim();
+  while (count(expression, ')') > count(expression, '(') && expression.endsWith(')')) expression = expression.slice(0, -1).trim();
+  while (count(expression, '(') > count(expression, ')') && expression.startsWith('(')) expression = expression.slice(1).trim();
+  return expression;
+}
+
+const count = (text: string, character: string): number => text.split(character).length - 1;
