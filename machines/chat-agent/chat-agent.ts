@@ -33,7 +33,7 @@ import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
 export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
-  /** Where documents are looked up: a `VectorStore` or any other. Default: nothing is open. */
+  /** Where documents are looked up: a `VectorStore` or any other retriever. Default: there are no documents. */
   readonly retriever?: Retriever;
   /** Passages for one question, at the most. @default 4 */
   readonly ragLimit?: number;
@@ -63,7 +63,7 @@ export interface ChatAgentThread extends JsonObject {
   readonly window: JsonObject;
   readonly taint: JsonObject;
   readonly egressGranted: boolean;
-  /** Of all turns, also of those that were stopped. */
+  /** Of all turns, stopped ones included. */
   readonly tokens: JsonObject;
 }
 
@@ -84,7 +84,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   const { modelFor, modelNames } = modelsByTask<ChatAgentTask>(options, { otherwise: offlineModel(chatAgentRules) });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
-  planWindow(emptyWindow, window); // throws for settings that make no sense, before there is a run
+  planWindow(emptyWindow, window); // rejects bad settings before there is a run
   const services: ChatAgentServices = {
     modelFor,
     ...(retriever ? { retriever } : {}),

@@ -4,7 +4,7 @@ import type { ModelsByTask } from 'agent-machines/models';
 
 /** What the nodes work with. */
 export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentTask>, 'modelFor'> {
-  /** Where documents are looked up; absent: nothing is open. */
+  /** Where documents are looked up; absent: there are no documents. */
   readonly retriever?: Retriever;
   /** Passages for one question. */
   readonly ragLimit: number;

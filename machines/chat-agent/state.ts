@@ -16,7 +16,7 @@ export interface TokenAccount {
 
 /** What a run knows. The document's field names are in README.md. */
 export interface ChatAgentState extends PendingCalls {
-  /** The question, word for word. It is not in the window. */
+  /** The question, word for word; not part of the window. */
   readonly input: string;
   /** Unique in the thread: ids of this turn's messages begin with it. */
   readonly turnId: string;

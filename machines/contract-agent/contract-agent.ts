@@ -64,7 +64,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
-  // rules answer by facts, which a cache does not compare, and cost nothing
+  // rules read facts, which the cache ignores when it compares requests; and they cost nothing
   const { modelFor, modelNames } = modelsByTask<ContractAgentTask>(options, {
     otherwise: offlineModel(contractAgentRules),
     ...(enableCache ? { wrap: cachedModel } : {}),
@@ -88,7 +88,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, library.ids), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, contractId = '', previousTurn, timeZone }, { startedAt, thread }) => {
-      const same = thread.contractId === contractId; // what was said of another contract is not about this one
+      const same = thread.contractId === contractId; // a conversation about another contract does not apply to this one
       return {
         contractId,
         userMessage: input,
@@ -106,7 +106,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
         return {
           contractId,
           previousTurn: addTurn([], { question: userMessage, answer: finalResponse ?? '' }, { maxMessages: 2, maxChars: maxAnswerChars }),
-          // after a `고마워`, `그 조항` still means what was spoken of before it
+          // after a `고마워`, `그 조항` still refers to what was discussed before it
           previousSources: (sources.length > 0 ? sources : previousSources) as unknown as readonly JsonObject[],
         };
       },

@@ -13,7 +13,7 @@ export interface ContractEntry {
   /** What a run names it by. @default the document's name */
   readonly id?: string;
   readonly contract: ContractDocument;
-  /** What it should be like. Without one nothing is compared. */
+  /** The standard contract that it is compared with. Without one nothing is compared. */
   readonly standard?: ContractDocument;
 }
 
@@ -26,7 +26,7 @@ interface SearchableContract {
 /** A contract that has been opened: what the tools look into. */
 export interface OpenContract {
   readonly user: SearchableContract;
-  /** An index of its own: its articles are so much like the user's that they would crowd them out. */
+  /** Indexed separately: its articles resemble the user's so closely that they would crowd them out. */
   readonly standard?: SearchableContract;
   /** Made once, when it is first asked for; `undefined` without a standard contract. */
   comparison(): ContractComparison | undefined;

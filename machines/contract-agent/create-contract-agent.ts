@@ -25,7 +25,7 @@ export interface RunStreamRequest {
 /** The workflow with a runtime of its own. */
 export interface ContractAgent {
   readonly workflow: Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput>;
-  /** For everything beside asking: runs, threads, resuming. */
+  /** For everything other than asking: runs, threads, resuming. */
   readonly runtime: Runtime;
   /** Answers a question, piece by piece. */
   runStream(request: RunStreamRequest): AsyncGenerator<ContractStreamEvent, void, void>;
@@ -61,7 +61,7 @@ export async function createContractAgent(settings: ContractAgentSettings): Prom
 async function openStore(mode: string, path: string): Promise<(RunStore & { close(): unknown }) | undefined> {
   if (mode === 'memory') return undefined;
   if (mode === 'sqlite') {
-    const { sqliteStore } = await import('agent-machines/stores/sqlite'); // here: in a browser there is none
+    const { sqliteStore } = await import('agent-machines/stores/sqlite'); // imported here because a browser has no SQLite
     return sqliteStore({ path });
   }
   throw new WorkflowError({

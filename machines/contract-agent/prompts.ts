@@ -99,7 +99,7 @@ ${describeArticles(collectedInfo)}`,
   ];
 }
 
-/** What the answer is made from beside the state. */
+/** What the answer is made from, besides the state. */
 export interface AnswerMaterial {
   /** The articles that the last answer was made from, and those that they refer to. */
   readonly previousArticles: readonly CollectedArticle[];
@@ -159,7 +159,7 @@ const describeArticles = (articles: readonly CollectedArticle[]): string =>
     )
     .join('\n');
 
-/** A contract cannot close the tag that it stands in, by its titles no more than by its texts, and cannot open one. */
+/** Keeps a contract's titles and texts from closing the tag that they stand in, and from opening one. */
 const inert = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*(?:article|contents|last_turn)\b)/giu, '‹');
 
 const describeFindings = (findings: readonly Finding[]): string => inert(findings.map(({ detail }) => `- ${detail}`).join('\n'));

@@ -22,7 +22,7 @@ export interface CollectedArticle extends ArticleRef {
   readonly via: string;
 }
 
-/** What a tool has found out beside the texts: something is not there, deleted, missing or different. */
+/** What a tool has found out besides the texts: that something does not exist, is deleted, missing or different. */
 export interface Finding {
   readonly kind: 'not_found' | 'deleted' | 'repeated' | 'no_hit' | 'same' | 'differs' | 'missing' | 'added';
   /** The label, title or words that it is about. */
@@ -93,7 +93,7 @@ export interface ContractAgentState {
   readonly collectedInfo: readonly CollectedArticle[];
   readonly findings: readonly Finding[];
   readonly exploredArticles: readonly ArticleRef[];
-  /** Articles that explored ones refer to, or that were hit beside them, and that nobody has read yet. */
+  /** Articles that explored ones refer to, or that a search returned alongside them, and that have not been read yet. */
   readonly unexploredArticles: readonly ArticleRef[];
   readonly iterationCount: number;
   readonly maxIterations: number;

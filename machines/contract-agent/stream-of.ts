@@ -5,7 +5,7 @@ import type { ArticleRef, ContractAgentOutput } from './state.ts';
 export type ContractStreamEvent =
   | { readonly type: 'thinking'; readonly step: string; readonly content: Json }
   | { readonly type: 'token'; readonly content: string }
-  /** The tokens so far are void: the model's stream was cut, and its answer begins again. */
+  /** Discard the tokens so far: the model's stream was cut, and its answer starts over. */
   | { readonly type: 'reset' }
   | { readonly type: 'sources'; readonly content: readonly ArticleRef[] };
 

@@ -34,7 +34,7 @@ const maxReasons = 20;
 const maxShownLength = 60;
 
 /**
- * Reads a catalogue of services. It is taken whole or not at all: what a guide says of prices is said to people.
+ * Reads a catalogue of services. All or nothing: people act on the prices that a guide quotes.
  *
  * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id;
  *   with the path of everything that is wrong.
@@ -68,7 +68,7 @@ const inWords = (path: readonly PropertyKey[]): string =>
     ? 'it'
     : path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`)).join('');
 
-/** What stands there, if it is short enough to be shown. */
+/** The value found there, if it is short enough to show. */
 function shown(catalogue: unknown, path: readonly PropertyKey[]): string {
   let value = catalogue;
   for (const part of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;

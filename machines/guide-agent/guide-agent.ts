@@ -103,7 +103,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     });
   }
   const { modelFor, modelNames } = modelsByTask<GuideAgentTask>(options, { otherwise: offlineModel(guideAgentRules) });
-  const retrieve = retrieveDocs(knowledge); // once: a schema is compiled again for every new tool
+  const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
   const services: GuideAgentServices = {
     modelFor,
     knowledge,
@@ -127,7 +127,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     toMachineInput: ({ input, userId = 'local', grantEgress = false, timeZone }, { startedAt, thread }) => ({
       input,
       userId,
-      // what was said to another user may hold what is known of them, and what they allowed was for them
+      // another user's conversation may contain personal data, and what that user allowed does not count for this one
       messages: thread.userId === userId ? thread.messages : [],
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,

@@ -19,7 +19,7 @@ export interface KnowledgeHits {
 
 /** A catalogue of services, and documents about trends. */
 export interface KnowledgeBase {
-  /** Its texts are not public: once they are in a thread, nothing goes out without approval. */
+  /** Its texts are not public: once they are in a thread, nothing is sent out without approval. */
   readonly isPrivate: boolean;
   readonly categories: readonly string[];
   readonly services: readonly CatalogueService[];
@@ -29,7 +29,7 @@ export interface KnowledgeBase {
 const weights = { catalogue: 0.7, trends: 0.3 };
 const fallbackBelow = { best: 0.4, mean: 0.5 };
 const trendLimit = 3;
-/** Services below that share of the best score are not among the hits: they would only blur them. */
+/** Services that score below this share of the best one are left out of the hits. */
 const relevantFrom = 0.5;
 
 export interface KnowledgeBaseOptions {
@@ -40,8 +40,8 @@ export interface KnowledgeBaseOptions {
 /**
  * Reads a catalogue of services and indexes it with documents about trends, in memory.
  *
- * How well a text answers is how much of the query it has: the share of the query's tokens, rare ones counting more. What stands in the
- * description of a service alone counts half: it may be what the service does not do.
+ * A text's score is the share of the query's tokens that it contains, rare ones counting more. A token that occurs only in a service's
+ * description counts half: it may describe what the service does not do.
  * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id.
  */
 export function createKnowledgeBase(
@@ -74,7 +74,7 @@ export function createKnowledgeBase(
       const found = services
         .map((one, index): ServiceHit => {
           const own = (share(serviceTokens[index] ?? new Set()) + share(aboutTokens[index] ?? new Set())) / 2;
-          // a trend speaks for a service that it names, or that it describes
+          // a trend passage counts for a service that it names or describes
           const trend = own === 0 ? 0 : Math.max(0, ...trends.filter((passage) => speaksOf(passage.text, one)).map(({ score }) => score));
           return { service: one, score: rounded(weights.catalogue * own + weights.trends * trend) };
         })
@@ -92,7 +92,7 @@ export function createKnowledgeBase(
 const aboutOf = ({ name, category, purpose, description_en = '', tags }: CatalogueService): string =>
   [name, category, purpose, description_en, ...tags].join(' ');
 
-/** The first tag of a service is its kind: too many have it. */
+/** The first tag of a service is its kind, which too many services share. */
 const speaksOf = (text: string, { name, tags }: CatalogueService): boolean =>
   text.includes(name) || tags.slice(1).filter((tag) => text.includes(tag)).length >= 2;
 

@@ -48,7 +48,7 @@ You do not carry them out. Reply with one JSON object: {"sub_tasks": ["…"]}.`,
   ];
 }
 
-/** What a sub-task's conversation with the model begins with. */
+/** The first messages of a sub-task's conversation with the model. */
 export const taskPrompt = ({ input, subTasks, currentTask, currentDatetime }: GuideAgentState): readonly ChatMessage[] => [
   {
     role: 'system',
@@ -103,7 +103,7 @@ ${retrievedDocs.map(({ id, title, text }) => `[${id}] ${title}: ${text}`).join('
   ];
 }
 
-/** Names, in the user's language, what was not found, or not well; empty when all was. */
+/** Lists, in the user's language, the sub-tasks without a service or with a poor one; empty when there are none. */
 export function notFoundNote({ input, toolRecommendations }: GuideAgentState, fallbackAvailable: boolean): string {
   const [none, weak, noSearch] = answersInKorean(input)
     ? [

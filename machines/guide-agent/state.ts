@@ -67,11 +67,11 @@ export interface GuideAgentState extends PendingCalls {
   readonly currentTask: number;
   /** The conversation with the model about this sub-task alone. */
   readonly taskMessages: readonly ChatMessage[];
-  /** False for an answer about a plan to a question about a call, and the other way round: it is refused. */
+  /** False for an answer about a plan when a call was asked about, or the reverse: such an answer is refused. */
   readonly answerFits: boolean;
   /** Ids of the documents that tools have brought for this sub-task: only a service that is in one of them can be recommended. */
   readonly taskDocs: readonly string[];
-  /** What was found for this sub-task so far does not fit well: another source should be asked. */
+  /** The results for this sub-task so far fit poorly: another source should be asked. */
   readonly taskFallback: boolean;
   /** Calls that the model has made for this sub-task, wrong ones included. */
   readonly toolCallsUsed: number;
@@ -86,7 +86,7 @@ export interface GuideAgentState extends PendingCalls {
   readonly finalGuide: string | null;
   /** What was remembered of this conversation when it was over. */
   readonly memories: readonly Memory[];
-  /** What went wrong last: what ended the work, or a step that it could do without. */
+  /** The last error: what ended the work, or a failure that it could do without. */
   readonly error: ErrorInfo | null;
 }
 
@@ -113,10 +113,10 @@ export type GuideAgentEvent =
   | { readonly type: 'REJECT'; readonly reason: string }
   | { readonly type: 'CANCEL' };
 
-/** At least one character that can be seen. */
+/** Has at least one visible character. */
 export const saysSomething = (text: string): boolean => /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
-/** No two are the same but for case, spaces and the way in which letters are put together. */
+/** No two are equal when case, spacing and Unicode composition are ignored. */
 export const areDistinct = (tasks: readonly string[]): boolean =>
   new Set(tasks.map((task) => task.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' '))).size === tasks.length;
 

@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
-/** Plans once, executes without a model, replans what fails, and stops at the first thing that is not right. */
+/** Plans once, executes without a model, replans what fails, and stops as soon as something is wrong. */
 export const machine = setup({
   types: state.types,
   actors: {

@@ -14,9 +14,9 @@ export interface PlanExecuteState extends ToolReview {
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
   readonly intent: Intent | null;
-  /** The request in words of its own: with what an earlier turn has said and this one only means. */
+  /** The request rewritten so that it stands alone: what it only implies is filled in from earlier turns. */
   readonly rewrittenQuery: string;
-  /** What earlier turns ask of this one's answer. */
+  /** Requirements from earlier turns that this answer must meet. */
   readonly constraints: string | null;
   readonly needsTool: boolean;
   /** Steps that have not run yet. */

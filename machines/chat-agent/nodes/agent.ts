@@ -35,7 +35,7 @@ export const agent =
     );
     const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable);
     const tokens = conversationRequest(messages, whole, state.window);
-    const taint = taintOfOffer(granted); // an answer, too, may say what a description wants said
+    const taint = taintOfOffer(granted); // a tool's description may have influenced an answer, too
     if (toolCalls.length === 0)
       return { answer: text, turnMessages: [toWindow(state, { role: 'assistant', content: text })], pendingCalls: [], tokens, taint };
     if (!mayCall) {
@@ -55,7 +55,7 @@ export const agent =
     };
   };
 
-/** A message of this turn, under an id of its own. */
+/** A message of this turn, with its own id. */
 export const toWindow = ({ turnId, turnMessages }: ChatAgentState, message: ChatMessage, offset = 0) => ({
   id: `${turnId}/${turnMessages.length + offset + 1}`,
   message,

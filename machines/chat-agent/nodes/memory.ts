@@ -6,10 +6,10 @@ import type { ChatAgentServices } from '../services.ts';
 import { type ChatAgentState, noTokens, type TokenAccount } from '../state.ts';
 import { summaryRequest } from './tokens.ts';
 
-/** So many times `maxMessages` may stay while summaries fail. Then rules write one: the window may not grow for ever. */
+/** How many times `maxMessages` the window may reach while summaries fail. Then rules write one, so that it cannot grow for ever. */
 const patience = 4;
 
-/** Puts old messages into a summary when there are too many. One model call then, none otherwise; a failure keeps the messages. */
+/** Summarises old messages when there are too many. One model call then, otherwise none; if it fails, the messages stay. */
 export const memory =
   (services: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async ({ window }, io) => {

@@ -6,7 +6,7 @@ import type { ChatAgentState } from '../state.ts';
 import { factsOf } from './facts.ts';
 import { plainRequest } from './tokens.ts';
 
-/** Stored documents, or everything else? One model call; an answer that cannot be read stops the run, which may be tried again. */
+/** Stored documents, or everything else? One model call; an unreadable answer stops the run, which may be tried again. */
 export const router =
   ({ modelFor, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {

@@ -10,12 +10,12 @@ export function plainRequest(messages: readonly ChatMessage[]): TokenAccount {
   return { sent: tokens, full: tokens };
 }
 
-/** A request with the conversation in it; without a window, the messages would be in it for which summaries stand. */
+/** A request that includes the conversation. Without a window, it would hold the messages that the summaries replace. */
 export const conversationRequest = (
   messages: readonly ChatMessage[],
   withoutSummaries: readonly ChatMessage[],
   { summarizedTokens }: WindowState,
 ): TokenAccount => ({ sent: tokensOf(messages), full: tokensOf(withoutSummaries) + summarizedTokens });
 
-/** A request that there would not be without a window. */
+/** A request that exists only because of the window. */
 export const summaryRequest = (messages: readonly ChatMessage[]): TokenAccount => ({ sent: tokensOf(messages), full: 0 });

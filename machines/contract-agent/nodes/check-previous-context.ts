@@ -18,6 +18,6 @@ export const checkPreviousContext =
       return { needPreviousContext: reply.need_previous_context };
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
-      return { needPreviousContext: false }; // an answer that cannot be read is never a yes
+      return { needPreviousContext: false }; // an unreadable answer never counts as yes
     }
   };

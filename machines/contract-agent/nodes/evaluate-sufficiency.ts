@@ -5,7 +5,7 @@ import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState, Decision } from '../state.ts';
 import { factsOf } from './facts.ts';
 
-/** Is it enough? One model call, none at the limit of iterations. An answer that cannot be read is a no. */
+/** Is it enough? One model call, none at the limit of iterations. An unreadable answer counts as no. */
 export const evaluateSufficiency =
   ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {

@@ -33,7 +33,7 @@ export const generateResponse =
 
 const maxPreviousArticles = 12;
 
-/** What the last answer was made from, and what that refers to: read from the contract, not from the conversation. */
+/** The articles behind the last answer and those that they refer to, read from the contract rather than from the conversation. */
 function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, standard }: OpenContract): readonly CollectedArticle[] {
   const cited = previousSources.flatMap(({ side, id }) => {
     const document = side === 'user' ? user.document : standard?.document;

@@ -9,7 +9,7 @@ import type { ContractAgentState, PlannedCall, ToolRecord } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
 import { factsOf, outlineOf } from './facts.ts';
 
-/** Chooses the next look-ups. One model call; only calls that it makes, that fit, and that were never made before are made. */
+/** Chooses the next look-ups. One model call. Of the calls that it asks for, only valid ones that have not been made before are made. */
 export const planNextAction =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
@@ -37,7 +37,7 @@ export const planNextAction =
     return { nextTools: runnable, allToolsSkipped: toolCalls.length > 0 && runnable.length === 0, toolHistory: skipped };
   };
 
-/** Calls that can be made, in order, and why the others cannot. */
+/** Splits the calls into those that can be made, in order, and those that cannot, with the reason. */
 function sortCalls(
   calls: readonly ModelToolCall[],
   tools: readonly Tool[],

@@ -8,14 +8,14 @@ import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
 import { factsOf, outlineOf } from './facts.ts';
 
-/** Is the question about the contract? Rules first; one model call when they do not decide. What cannot be read is not let in. */
+/** Is the question about the contract? Rules first; one model call if they cannot decide. An unreadable verdict counts as out of scope. */
 export const scopeValidator =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const contract = await contractOf(state, library);
     const { userMessage, previousTurn } = state;
     const byRule = scopeByRule(userMessage, previousTurn.length > 0, contract.user.document.text);
-    // rules only ever say yes: what they do not recognise may refer back all the same
+    // rules only ever say yes: a question that they do not recognise may still refer back
     const back = refersBack(userMessage) ? true : null;
     const known = { contractHash: contract.hash, needPreviousContext: back };
     if (byRule.inScope !== undefined) return { ...known, ...verdict(state, byRule.inScope, byRule.reason) };

@@ -34,7 +34,7 @@ function betterThanTitled(
   return coverage(question, best) > share ? [best] : [];
 }
 
-/** With less of the question's words than that, an article is about something else. */
+/** An article with a smaller share of the question's words is about something else. */
 const silentBelow = 0.3;
 const maxWholeChars = 2_000;
 const maxExcerptChars = 700;

@@ -2,10 +2,10 @@ import { relatedWords } from 'agent-machines/contracts';
 import { searchTokens } from 'agent-machines/text';
 import { type AskedWord, askedWords } from './asked-words.ts';
 
-/** So much of a word's pairs of letters is taken for the word. */
+/** The share of a word's letter pairs that counts as a match for the word. */
 const sameWord = 0.6;
 
-/** How much of what a question is about a text has, in the question's words or in others for the same: 0 to 1. */
+/** How much of the question's subject a text covers, in the question's words or in synonyms: 0 to 1. */
 export function questionCoverage(question: string, text: string): number {
   const asked = askedWords(question);
   const words = asked.length > 0 ? asked : [{ forms: question.split(/\s+/), weight: 1 }];

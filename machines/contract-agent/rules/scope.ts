@@ -2,14 +2,14 @@ import { smallTalkWords } from 'agent-machines/offline';
 import { mentionsArticle } from './mentions.ts';
 import { hasContractWord, hasForeignWord } from './words.ts';
 
-/** What rules say of a question; `inScope` is absent when they do not know. */
+/** The rules' verdict on a question; `inScope` is absent when they cannot tell. */
 export interface ScopeByRule {
   readonly inScope?: boolean;
   readonly reason: string;
 }
 
 const { greeting, thanks, laughter } = smallTalkWords;
-/** Here an answer or a farewell may go on to a question: only words that rarely do are small talk. */
+/** A reply or a farewell may lead into a question: only words that rarely do count as small talk. */
 const others = '잘\\s?가|좋은\\s?밤|ㅇㅋ|오케이|넵|네|응|그래|알겠|알았|bye|good night|ok(?:ay)?|great|got it';
 const chat = new RegExp(
   `^(?:${greeting}|${thanks}|[ㅋㅎㅠㅜ]+|${laughter}|${others})(?=$|[!\\s.,~?]|[가-힣ㅋㅎㅠ]{0,6}[!\\s.,~?]*$)`,
@@ -45,7 +45,7 @@ const backReferences: readonly RegExp[] = [
   /^(?:and|then|so)\b.*\b(?:it|that|them|those)\b/iu,
 ];
 
-/** The question speaks of the last turn. It never says that it does not. */
+/** The question refers to the last turn. False does not mean that it does not. */
 export const refersBack = (text: string): boolean => {
   const normal = text.normalize('NFKC');
   return backReferences.some((pattern) => pattern.test(normal));

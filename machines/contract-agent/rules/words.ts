@@ -24,7 +24,7 @@ const englishNouns = words(`
   governing law audit audits compliance amend amendment waiver severability exhibit schedule annex appendix definitions remedy remedies refund shipment shipping late
   delay delayed forecast order orders obligation obligations rights recall product products goods services`);
 
-/** What only the world knows, and no contract. */
+/** Words for what only the outside world knows, never a contract. */
 const foreign = words(`
   날씨 기온 미세먼지 일기예보 주식 주가 코스피 환율 비트코인 코인 로또 복권 맛집 식당 카페 요리 레시피 점심 저녁메뉴 영화 드라마 노래 음악 게임 축구 야구
   농구 올림픽 월드컵 여행 여행지 관광지 항공권 호텔 뉴스 운세 농담 유머 연예인 아이돌 대통령 선거 수도 인구 번역기 수학 다이어트 운동법 강아지 고양이`);
@@ -72,7 +72,7 @@ const wordsOf = (text: string): readonly string[] =>
 /** True when a word of the text is one of contracts. */
 export const hasContractWord = (text: string): boolean => wordsOf(text).some((word) => englishNouns.has(word) || isMadeOf(word, nouns));
 
-/** `잘릴 수도 있나요`, `수도 요금`: neither asks for a capital. */
+/** `잘릴 수도 있나요`, `수도 요금`: neither asks for a capital city. */
 const noCapital = /수도(?=\s*(?:있|없|요금|세\b|비\b))/gu;
 
 /** True when a word of the text is about something that no contract knows. A word that the contract has itself, as one about films has 영화, does not count. */

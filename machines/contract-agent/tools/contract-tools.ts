@@ -8,7 +8,7 @@ import { lookupStandardContract } from './lookup-standard-contract.ts';
 // kept as long as their contract is: a schema is compiled again for every new tool
 const made = new WeakMap<OpenContract, readonly Tool[]>();
 
-/** The tools of a contract. Which one it is comes from the run: no argument of a model says it. */
+/** The tools of a contract. The run decides which contract; a model cannot name one in its arguments. */
 export function contractTools(contract: OpenContract): readonly Tool[] {
   const known = made.get(contract);
   if (known) return known;

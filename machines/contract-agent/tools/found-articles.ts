@@ -12,12 +12,12 @@ export interface FoundArticle extends ArticleRef {
 /** What every tool of this workflow returns. */
 export interface ToolOutput {
   readonly articles: readonly FoundArticle[];
-  /** Hit beside them, or referred to by them, and not read. */
+  /** Returned alongside them by the search, or referred to by them, and not read. */
   readonly beside: readonly ArticleRef[];
   readonly findings: readonly Finding[];
 }
 
-/** Longest text of one article that is handed on, in characters. */
+/** The longest text of one article that is passed on, in characters. */
 const maxArticleChars = 8_000;
 
 /** `부칙 제1조`, so that nobody takes it for the body's. */
@@ -42,10 +42,10 @@ export const nameOf = ({ label, title }: { readonly label: string; readonly titl
 
 export const toJsonOutput = (output: ToolOutput): JsonObject => ({ ...output }) as unknown as JsonObject;
 
-/** Reads an output back from where it was journaled. */
+/** Restores an output that was journaled as JSON. */
 export const fromJsonOutput = (output: unknown): ToolOutput => output as ToolOutput;
 
-/** What deleted articles and repeated labels among those found are worth saying. */
+/** The findings about articles that are deleted and labels that occur more than once. */
 export function findingsOf(found: readonly FoundArticle[]): readonly Finding[] {
   const deleted = found
     .filter((article) => article.deleted)

@@ -7,7 +7,7 @@ import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { findingsOf, refOf, toFound, toJsonOutput } from './found-articles.ts';
 import { articlesReferencedBy } from './referenced-by.ts';
 
-/** Articles of one topic that are read, and those behind them that are only named. */
+/** How many articles of one topic are read, and how many further ones are only named. */
 const perTopic = { read: 4, named: 4 };
 
 /** The tool `hybrid_search`: the articles that speak of a topic. */

@@ -8,7 +8,7 @@ interface Knowledge {
   readonly trends: readonly { readonly id: string; readonly source: string; readonly heading: string; readonly text: string }[];
 }
 
-/** The documents that a call has brought: those of retrieve_docs, and the `results` (title, url, content) of a search of the web. */
+/** The documents that a call returned: those of retrieve_docs, and the `results` (title, url, content) of a web search. */
 export function docsOf({ call, status, output = null }: PastCall): readonly RetrievedDoc[] {
   if (status !== 'success') return [];
   if (call.name === 'retrieve_docs') return knowledgeDocs(output as unknown as Knowledge);
@@ -21,7 +21,7 @@ export function docsOf({ call, status, output = null }: PastCall): readonly Retr
   });
 }
 
-/** Whether another source should be asked after a call, as far as the call says; a search of the web is that source. */
+/** Whether a call's output says that another source should be asked; a web search is that source. */
 export function asksFallback({ call, status, output = null }: PastCall): boolean | undefined {
   if (status !== 'success') return undefined;
   if (call.name === 'google_search') return false;
@@ -38,7 +38,7 @@ const knowledgeDocs = ({ services, trends }: Knowledge): readonly RetrievedDoc[]
   ...trends.map(({ id, source, heading, text }) => ({ id, title: heading, text, source })),
 ];
 
-/** A document is about a service: it is its entry in the catalogue, or it names it, as a word of its own. */
+/** True when a document is the service's catalogue entry, or names it as a separate word. */
 export function showsService({ id, title, text, source }: RetrievedDoc, service: string): boolean {
   const name = plain(service);
   if (name.length < 2) return false;

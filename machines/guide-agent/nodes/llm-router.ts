@@ -5,7 +5,7 @@ import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
 import { factsOf } from './facts.ts';
 
-/** A question, or work of several steps? One model call; an answer that cannot be read stops the run. */
+/** A question, or work of several steps? One model call; an unreadable answer stops the run. */
 export const llmRouter =
   ({ modelFor, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {

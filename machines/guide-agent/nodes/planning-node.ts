@@ -5,7 +5,7 @@ import type { GuideAgentServices } from '../services.ts';
 import { areDistinct, type GuideAgentState, saysSomething } from '../state.ts';
 import { factsOf } from './facts.ts';
 
-/** Writes a plan, or changes the one there is. One model call; what cannot be read leaves the old plan as it is. */
+/** Writes a plan, or changes the current one. One model call; an unreadable reply leaves the old plan as it is. */
 export const planningNode =
   ({ modelFor, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {

@@ -13,10 +13,10 @@ interface Reply {
   readonly toolCalls: readonly ModelToolCall[];
 }
 
-/** Times that a recommendation which cannot be used is asked for again. */
+/** How often a model is asked again for a recommendation that could not be used. */
 const maxRepairs = 1;
 
-/** Goes on with one sub-task: asks for tools, or recommends one service. What comes to nothing is `unresolved`, and the work goes on. */
+/** Works on one sub-task: asks for tools, or recommends one service. Without a usable result it is `unresolved`, and the work goes on. */
 export const recommendToolNode =
   (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
@@ -34,7 +34,7 @@ export const recommendToolNode =
       } catch (error) {
         if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
         refusal = error.message;
-        // the calls that came too late are left out: they would have to be answered
+        // calls past the budget are left out: they would have to be answered
         messages = [
           ...messages,
           ...(reply.text === '' ? [] : [{ role: 'assistant' as const, content: reply.text }]),
@@ -52,7 +52,7 @@ const about = ({ subTasks, currentTask, taskFallback }: GuideAgentState): Pick<R
 
 const budgetOf = ({ maxToolCallsPerTask, toolCallsUsed }: GuideAgentState): number => maxToolCallsPerTask - toolCallsUsed;
 
-/** One model call, which a crash does not repeat. */
+/** One model call; a crash does not repeat it. */
 async function ask(
   step: string,
   messages: readonly ChatMessage[],
@@ -80,7 +80,7 @@ async function ask(
   return reply as unknown as Reply;
 }
 
-/** A model that says nothing has recommended nothing. */
+/** An empty reply counts as no recommendation. */
 function emptyReply(cause: unknown): Reply {
   if (WorkflowError.isInstance(cause) && cause.code === 'MODEL_EMPTY') return { text: '', toolCalls: [] };
   throw cause;

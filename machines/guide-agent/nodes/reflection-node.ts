@@ -7,7 +7,7 @@ import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState, Memory } from '../state.ts';
 import { factsOf } from './facts.ts';
 
-/** Notes what the user prefers, and writes it through `write_memory`. One model call; whatever goes wrong, the guide is kept. */
+/** Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. */
 export const reflectionNode =
   ({ modelFor, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {

@@ -13,15 +13,15 @@ import type { PlanStep, ValidatedPlan } from 'agent-machines/plan';
 export interface CarriedOut {
   /** The plan, with the steps as they were edited. */
   readonly steps: readonly PlanStep[];
-  /** What of it may be started in this visit. */
+  /** Which of its steps may start in this visit. */
   readonly mayRun: readonly PlanStep[];
   /** Signatures of the calls that were approved. */
   readonly approved: readonly string[];
   /** Steps that have failed, because they were rejected. */
   readonly rejected: readonly PastStep[];
-  /** What was edited and cannot be called like that: nothing is carried out before that is decided, too. */
+  /** Edited calls that fail the checks: nothing is carried out until they are settled too. */
   readonly askAgain: readonly CallInReview[];
-  /** The decisions about steps that are left when these have run. */
+  /** The decisions about the steps that remain after this visit. */
   decisionsAbout(left: readonly PlanStep[]): readonly CallDecision[];
 }
 
@@ -29,8 +29,8 @@ export interface CarriedOut {
 export const keyOf = ({ step_id }: PlanStep): string => `step_${step_id}`;
 
 /**
- * Applies a human's decisions to the plan. What was edited passes the gate as a step of its own, or is asked about again. When a step was
- * rejected, the work is planned anew, and only what was approved is still done.
+ * Applies a human's decisions to the plan. An edited step must pass the plan gate again; if it does not, the human is asked again. Once a
+ * step is rejected the rest is replanned, and only approved steps still run.
  */
 export function carryOut(
   decisions: readonly CallDecision[],

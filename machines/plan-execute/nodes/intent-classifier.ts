@@ -20,6 +20,6 @@ export const intentClassifier =
       rewrittenQuery: reply.rewritten_query,
       needsTool: reply.needs_tool,
       constraints: reply.constraints,
-      taint: taintOfOffer(granted), // it has read their descriptions
+      taint: taintOfOffer(granted), // the model has read their descriptions
     };
   };

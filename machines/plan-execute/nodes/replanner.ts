@@ -9,7 +9,7 @@ import type { PlanExecuteState } from '../state.ts';
 import { toCompleted } from './executor.ts';
 import { describeTools, factsOf } from './facts.ts';
 
-/** Plans the remaining work anew. One model call; a refused or empty plan stops the run. */
+/** Replans the remaining work. One model call; a refused or empty plan stops the run. */
 export const replanner =
   ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {

@@ -98,7 +98,7 @@ const wordsOfPath = (path: string): string =>
     .replaceAll(/[/._-]+/g, ' ')
     .trim();
 
-/** Another tool for what has failed, where there is one; what was to be made of it, of the new step. */
+/** Replaces a failed step by one with another tool where there is one, and points the steps behind it to the new one. */
 function replan({ tools, pastSteps = [], plan: remaining = [], wave = [], firstId = 1 }: OfflineFacts): Json {
   const failedTools = new Set(pastSteps.filter(({ status }) => status === 'failure').map(({ step }) => step.tool));
   const newIds = new Map<number, number>();
