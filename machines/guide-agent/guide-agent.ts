@@ -17,6 +17,7 @@ import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
   checkTimeZone,
+  checkToolNames,
   describeDatetime,
   type GetCurrentDatetimeOptions,
   getCurrentDatetime,
@@ -93,15 +94,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   const { knowledge, memory, allowEgress = false, maxToolCallsPerTask = 3 } = options;
   const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
-  const names = ['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)];
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: `Two tools have the name "${twice}".`,
-      hint: 'Give each a name of its own.',
-    });
-  }
+  checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
   const { modelFor, modelNames } = modelsByTask<GuideAgentTask>(options, { otherwise: offlineModel(guideAgentRules) });
   const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
   const services: GuideAgentServices = {

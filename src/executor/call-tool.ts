@@ -7,6 +7,7 @@ import type { Taint } from '../ports/taint.ts';
 import type { Tool } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { checkToolNames } from '../util/check-tool-names.ts';
 import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { whyHeld } from './approval.ts';
@@ -31,17 +32,8 @@ export interface CallEnvironment {
 /** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, and a `concurrency` below 1. */
 export function toEnvironment(options: CallOptions): CallEnvironment {
   const { tools, io = unjournaled, signal = neverAborted, clock = systemClock, allowEgress = false, validator = ajvValidator } = options;
-  const byName = new Map<string, Tool>();
-  for (const tool of tools) {
-    if (byName.has(tool.name)) {
-      throw new WorkflowError({
-        code: 'OPTION_INVALID',
-        message: `Two tools have the name "${tool.name}".`,
-        hint: 'Give each a name of its own.',
-      });
-    }
-    byName.set(tool.name, tool);
-  }
+  checkToolNames(tools.map(({ name }) => name));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
   return { tools: byName, io, signal, clock, allowEgress, validator, concurrency, takeApproval: approvals(options.approved ?? []) };
 }
