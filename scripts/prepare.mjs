@@ -17,6 +17,8 @@ cpSync('machines/chat-agent/examples', 'dist/machines/chat-agent/examples', {
   recursive: true,
   filter: (name) => !/\.\w+$/.test(name) || name.endsWith('.md'),
 });
+// what `agent-machines init` writes
+cpSync('src/cli/template', 'dist/src/cli/template', { recursive: true });
 // npm links the bins of dependencies, not the package's own: without this link `npx agent-machines` in a clone would install
 // the folder into npx's cache and go on running that copy after the next build.
 if (!windows && existsSync('node_modules/.bin')) {

@@ -64,6 +64,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'string-width',
     'node:',
   ],
+  'cli/template/src': ['agent-machines', 'zod'],
+  'cli/template/test': ['agent-machines', 'cli/template/src', 'fast-check', 'node:'],
   index: ['ports', 'errors', 'util', 'workflow', 'runtime', 'stores/memory-store.ts'],
 };
 

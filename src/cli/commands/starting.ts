@@ -25,4 +25,14 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
       const { startChat } = await import('../start-chat.ts');
       exit(await startChat(flags, closed));
     });
+
+  program
+    .command('init')
+    .description('write a project of your own that runs at once: a workflow and its property test')
+    .argument('<folder>')
+    .option('--package <spec>', 'where the project takes agent-machines from: a version, or the path of a tarball')
+    .action(async (folder: string, flags: { readonly package?: string }) => {
+      const { init } = await import('../init.ts');
+      init(folder, flags.package);
+    });
 }

@@ -1,0 +1,44 @@
+import { append, defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
+import { z } from 'zod';
+
+/** What the workflow needs of the outer world: a language model, a place to publish, a fake of either. */
+export interface Services {
+  write(topic: string, remarks: readonly string[]): Promise<string>;
+  /** @returns where it is to be found. */
+  publish(text: string): Promise<string>;
+}
+
+const state = schemaState(
+  z.object({ topic: z.string(), text: z.string().default(''), address: z.string().default(''), remarks: z.array(z.string()).default([]) }),
+  {
+    reducers: { remarks: append },
+    events: { APPROVE: null, REVISE: z.object({ remark: z.string().min(1) }) },
+    onEvent: { REVISE: (_state, { remark }) => ({ remarks: [remark] }) },
+  },
+);
+
+/** Writes a text, asks a human until it is approved, and publishes it once. */
+export const publishing = ({ write, publish }: Services) =>
+  defineWorkflow({
+    machine: defineMachine(state, {
+      id: 'publishing',
+      version: '1',
+      initial: 'write',
+      output: ({ address }) => address,
+      states: {
+        write: node('write', { done: 'review', error: 'failed' }),
+        review: waiting({ APPROVE: 'publish', REVISE: 'write' }),
+        publish: node('publish', { done: 'published', error: 'failed' }),
+        published: final(),
+        failed: final('failure'),
+      },
+    }),
+    nodes: {
+      write: async ({ topic, remarks }) => ({ text: await write(topic, remarks) }),
+      publish: async ({ text }, io) => ({
+        // after a crash in the middle of it, a human is asked whether it has happened: it is not done again
+        address: await io.step('publish', () => publish(text), { effect: 'once' }),
+      }),
+    },
+    questions: { review: ({ text }) => text },
+  });

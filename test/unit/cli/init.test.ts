@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { init } from '../../../src/cli/init.ts';
+
+const execute = promisify(execFile);
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'agent-machines-init-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return path;
+}
+
+const packageOf = (path: string) =>
+  JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { name: string; dependencies: Record<string, string> };
+
+describe('init', () => {
+  it('writes a project whose property test passes, and which goes on where it was stopped', { timeout: 60_000 }, async () => {
+    const project = join(folder(), 'My Project');
+    init(project);
+    expect(readdirSync(project).sort()).toEqual(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']);
+    expect(packageOf(project)).toMatchObject({ name: 'my-project', dependencies: { 'agent-machines': `file:${resolve('.')}` } });
+    // what npm install would do, from what is here
+    mkdirSync(join(project, 'node_modules'));
+    for (const name of ['zod', 'fast-check', 'typescript', '@types'])
+      symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+    symlinkSync(resolve('.'), join(project, 'node_modules', 'agent-machines'));
+    const node = (...args: string[]) => execute(process.execPath, ['--conditions=@agent-machines/source', ...args], { cwd: project });
+    expect((await node('--test')).stdout).toMatch(/pass 1\n.*fail 0/s);
+    expect((await node('src/main.ts')).stdout).toContain('write → review');
+    expect((await node('src/main.ts', 'in one line')).stdout).toContain('in one line');
+    expect((await node('src/main.ts', 'APPROVE')).stdout).toContain('publish → published');
+  });
+
+  it('takes a tarball or a version for the package', () => {
+    const path = folder();
+    writeFileSync(join(path, 'agent-machines.tgz'), '');
+    init(join(path, 'one'), join(path, 'agent-machines.tgz'));
+    init(join(path, 'two'), '0.1.0');
+    expect(packageOf(join(path, 'one')).dependencies['agent-machines']).toBe('file:../agent-machines.tgz');
+    expect(packageOf(join(path, 'two')).dependencies['agent-machines']).toBe('0.1.0');
+  });
+
+  it('writes nothing where something is, and into a file neither', () => {
+    const path = folder();
+    writeFileSync(join(path, 'mine.txt'), 'mine');
+    expect(() => init(path)).toThrow(/not empty/);
+    expect(() => init(join(path, 'mine.txt'))).toThrow(/is a file/);
+    expect(readdirSync(path)).toEqual(['mine.txt']);
+    expect(existsSync(join(path, 'package.json'))).toBe(false);
+  });
+});
