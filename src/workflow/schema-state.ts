@@ -17,10 +17,10 @@ export interface SchemaKit<TState extends MachineContext, TInput, TEvent extends
 type PayloadOf<TSchema> = TSchema extends StandardSchema<infer TPayload> ? TPayload : unknown;
 
 /** The keys of an input that have no default value. */
-export type RequiredKey<TGiven> = { [K in keyof TGiven]-?: object extends Pick<TGiven, K> ? never : K }[keyof TGiven] & string;
+type RequiredKey<TGiven> = { [K in keyof TGiven]-?: object extends Pick<TGiven, K> ? never : K }[keyof TGiven] & string;
 
 /** The events of a state with schemas. */
-export type SchemaEvent<TEvents> = { [K in keyof TEvents & string]: { readonly type: K } & PayloadOf<TEvents[K]> }[keyof TEvents & string];
+type SchemaEvent<TEvents> = { [K in keyof TEvents & string]: { readonly type: K } & PayloadOf<TEvents[K]> }[keyof TEvents & string];
 
 /** Schemas of events; `null` for one that carries nothing. */
 type EventSchemas = Readonly<Record<string, StandardSchema<object> | null>>;

@@ -17,7 +17,7 @@ export type Edge =
 export type Edges = Edge | readonly Edge[];
 
 /** Edges by what they are taken on: an event's type, or a timer's milliseconds. */
-export type EdgeMap = Readonly<Record<string | number, Edges>>;
+type EdgeMap = Readonly<Record<string | number, Edges>>;
 
 /** What a state's config names; only types have it. */
 interface StateNames {
@@ -34,7 +34,7 @@ export interface StateConfig<TNames extends StateNames> {
 }
 
 /** The targets of edges. */
-export type TargetOf<TEdges> = TEdges extends string
+type TargetOf<TEdges> = TEdges extends string
   ? TEdges
   : TEdges extends readonly (infer TEdge)[]
     ? TargetOf<TEdge>
@@ -43,7 +43,7 @@ export type TargetOf<TEdges> = TEdges extends string
       : never;
 
 /** The guards of edges. */
-export type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
+type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
   ? GuardOf<TEdge>
   : TEdges extends { readonly guard: infer TGuard extends string }
     ? TGuard
@@ -76,7 +76,7 @@ export type CheckedTargets<TStates> = {
 type CheckedTarget<TName extends string> = Fits<TName, `no state beside it is called "${TName}"`>;
 
 /** Waits for a node and takes its ends: `done` and `error`. */
-export interface NodeEdges<TDone extends Edges, TError extends Edges> {
+interface NodeEdges<TDone extends Edges, TError extends Edges> {
   /** Where it goes on with the node's patch. */
   readonly done: TDone;
   /** Where it goes on when the node has failed. */
@@ -106,7 +106,7 @@ export function node<const TNode extends string, const TDone extends Edges, cons
 }
 
 /** What else can end a wait, or what is inside a state. */
-export interface StateOptions<TAfter extends EdgeMap> {
+interface StateOptions<TAfter extends EdgeMap> {
   /** Timers: milliseconds, and where it goes on then. */
   readonly after?: TAfter;
   readonly description?: string;
@@ -155,7 +155,7 @@ export function parallelNodes<const TNode extends string, const TDone extends Ed
 }
 
 /** States inside a state. */
-export interface Group<TStates, TDone extends Edges, TAfter extends EdgeMap> extends StateOptions<TAfter> {
+interface Group<TStates, TDone extends Edges, TAfter extends EdgeMap> extends StateOptions<TAfter> {
   /** The state inside in which it begins. */
   readonly initial: keyof TStates & string;
   readonly states: TStates & CheckedTargets<TStates>;
