@@ -30,11 +30,11 @@ const opens = {
   faiss: async (folder) => {
     const load = importFaiss();
     if (!load) throw new Error('faiss-node was not built.');
-    return alone(await createVectorStore({ type: 'faiss', indexPath: join(folder, 'index'), load }));
+    return alone(await createVectorStore({ type: 'faiss', indexPath: join(folder, 'index'), faiss: load }));
   },
   chroma: async () => {
     const server = await chromaServer();
-    const store = await createVectorStore({ type: 'chroma', url: server.url, collection: 'bench', load: importChroma });
+    const store = await createVectorStore({ type: 'chroma', url: server.url, collection: 'bench', chroma: importChroma });
     return {
       store,
       serverBytes: () => Number(/VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024,

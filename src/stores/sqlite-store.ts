@@ -5,6 +5,8 @@ import { runRules } from './run-rules.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
 import { StoreDatabase } from './store-database.ts';
 
+export type { SqliteConnection, SqliteStatement } from '../sqlite/sqlite-connection.ts';
+
 export interface SqliteStoreOptions {
   /** The database file; its folder is made when it is missing. `:memory:` = none. Names that SQLite reads in another way are refused. */
   readonly path?: string;
@@ -31,5 +33,5 @@ export interface SqliteStoreOptions {
  * @example const store = sqliteStore({ path: 'agents.db' });
  */
 export function sqliteStore(options: SqliteStoreOptions): RunStore {
-  return runRules(sqliteStorage(new StoreDatabase({ durability: 'full', busyTimeoutMs: 5_000, ...options })), processOwners);
+  return runRules(sqliteStorage(new StoreDatabase(options)), processOwners);
 }

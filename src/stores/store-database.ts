@@ -7,8 +7,8 @@ import { migrate, storeFile } from './sqlite-schema.ts';
 import { storeLost, storeUnavailable } from './store-errors.ts';
 
 export interface StoreDatabaseOptions extends SqlitePlace {
-  readonly durability: 'full' | 'normal';
-  readonly busyTimeoutMs: number;
+  readonly durability?: 'full' | 'normal';
+  readonly busyTimeoutMs?: number;
 }
 
 /** What stands in the table `file`: the file's name, and how often runs were begun or taken over in it. */
@@ -33,10 +33,13 @@ export class StoreDatabase {
   #next: FileRow | undefined;
 
   /** @throws {WorkflowError} `OPTION_INVALID`, `STORE_UNAVAILABLE`, `STORE_VERSION`. */
-  constructor({ durability, ...options }: StoreDatabaseOptions) {
-    this.#name = checkSqlitePlace(options);
+  constructor(options: StoreDatabaseOptions) {
+    this.#name = checkSqlitePlace(options); // first of all: there may be no options
+    const { path, database, durability = 'full', busyTimeoutMs = 5_000 } = options;
     this.db = new SqliteDatabase({
-      ...options,
+      path,
+      database,
+      busyTimeoutMs,
       prepare: (connection) => {
         assertFileKind(connection, this.#name, storeFile); // before the first write
         connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}`);

@@ -7,6 +7,7 @@ import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { naiveStorage } from '../fixtures/naive-storage.ts';
+import { otherSqlite } from '../fixtures/other-sqlite.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a whole contract in one test, on a busy machine
 
@@ -48,6 +49,7 @@ const stores: readonly { readonly name: string; readonly create: () => RunStore 
   { name: 'memoryStore', create: memoryStore },
   { name: 'a naive storage, which knows no rule', create: () => createRunStore(naiveStorage()) },
   { name: 'sqliteStore in memory', create: () => sqliteStore({ path: ':memory:' }) },
+  { name: 'sqliteStore on an open database of another package', create: () => sqliteStore({ database: otherSqlite(':memory:') }) },
   { name: 'sqliteStore on a file', create: () => sqliteStore({ path: newFile() }) },
   {
     name: 'two sqliteStores on one file, in turns',

@@ -30,8 +30,8 @@ describe.each(['sqlite-vec', 'js'] as const)('vectorIndexContract: sqliteIndex w
 
 // on a real server: in test/system
 describe('vectorIndexContract: chromaIndex with a package in memory', () => {
-  const load = chromaInMemory();
-  const cases = vectorIndexContract((place, embedder) => chromaIndex({ collection: place, embedder, load }));
+  const chroma = chromaInMemory();
+  const cases = vectorIndexContract((place, embedder) => chromaIndex({ collection: place, embedder, chroma }));
   for (const { name, run } of cases) it(name, run);
 });
 

@@ -22,8 +22,8 @@ let places = 0;
 vectorStoreCases('memory', () => ({ type: 'memory' }));
 vectorStoreCases('sqlite', () => ({ type: 'sqlite', path: join(folder, `${places++}.db`) }));
 vectorStoreCases('opensearch', () => ({ type: 'opensearch', url: opensearch.url, index: `store-${places++}` }));
-const load = chromaInMemory();
-vectorStoreCases('chroma, its package in memory', () => ({ type: 'chroma', collection: `store-${places++}`, load }));
+const chroma = chromaInMemory();
+vectorStoreCases('chroma, its package in memory', () => ({ type: 'chroma', collection: `store-${places++}`, chroma }));
 // FAISS and a real Chroma server: in test/system
 
 describe('createVectorStore', () => {
@@ -50,7 +50,7 @@ describe('createVectorStore', () => {
 
   it('says as a retriever does that it cannot be reached', async () => {
     const server = await opensearchServer();
-    const store = await createVectorStore({ type: 'opensearch', url: server.url, index: 'gone', client: { maxRetries: 0 } });
+    const store = await createVectorStore({ type: 'opensearch', url: server.url, index: 'gone', clientOptions: { maxRetries: 0 } });
     await server[Symbol.asyncDispose]();
     await expect(store.search('계약', { limit: 1 })).rejects.toMatchObject({ code: 'RETRIEVER_UNAVAILABLE', retryable: true });
     await store.close();

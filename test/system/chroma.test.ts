@@ -17,27 +17,27 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe('vectorIndexContract: chromaIndex on a Chroma server', () => {
-  const cases = vectorIndexContract((collection, embedder) => chromaIndex({ url: server.url, collection, embedder, load: importChroma }));
+  const cases = vectorIndexContract((collection, embedder) => chromaIndex({ url: server.url, collection, embedder, chroma: importChroma }));
   for (const { name, run } of cases) it(name, run);
 });
 
 longTermMemoryCases({
   name: 'chromaIndex on a Chroma server',
-  open: (collection) => chromaIndex({ url: server.url, collection, embedder, load: importChroma }),
+  open: (collection) => chromaIndex({ url: server.url, collection, embedder, chroma: importChroma }),
   persistent: true,
   numRuns: 4,
 });
 
 let places = 0;
-vectorStoreCases('chroma', () => ({ type: 'chroma', url: server.url, collection: `store-${places++}`, load: importChroma }));
+vectorStoreCases('chroma', () => ({ type: 'chroma', url: server.url, collection: `store-${places++}`, chroma: importChroma }));
 
 describe('createVectorStore', () => {
   it('says that no Chroma server is there', async () => {
     const gone = await opensearchServer();
     await gone[Symbol.asyncDispose]();
-    const store = createVectorStore({ type: 'chroma', url: gone.url, collection: 'gone', load: importChroma });
+    const store = createVectorStore({ type: 'chroma', url: gone.url, collection: 'gone', chroma: importChroma });
     await expect(store).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable: true });
-    await expect(createVectorStore({ type: 'chroma', url: 'nowhere', collection: 'x', load: importChroma })).rejects.toMatchObject({
+    await expect(createVectorStore({ type: 'chroma', url: 'nowhere', collection: 'x', chroma: importChroma })).rejects.toMatchObject({
       code: 'OPTION_INVALID',
     });
   });
@@ -49,7 +49,7 @@ describe('createVectorStore', () => {
       name: 'theirs',
       embeddingFunction: null,
     });
-    const store = createVectorStore({ type: 'chroma', url: server.url, collection: 'theirs', load: importChroma });
+    const store = createVectorStore({ type: 'chroma', url: server.url, collection: 'theirs', chroma: importChroma });
     await expect(store).rejects.toMatchObject({ code: 'INDEX_CORRUPT' });
   });
 });

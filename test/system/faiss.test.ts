@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faissIndex } from 'agent-machines/search/faiss';
+import { type FaissPackage, faissIndex } from 'agent-machines/search/faiss';
 import { createVectorStore } from 'agent-machines/search/stores';
 import { vectorIndexContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { buildFaiss, importFaiss } from './faiss/build-faiss.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const embedder = { name: 'example', dimensions: 3 };
-const load = (): Promise<unknown> => importFaiss()?.() ?? Promise.reject(new Error('faiss-node was not built'));
+const faiss = (): Promise<FaissPackage> => importFaiss()?.() ?? Promise.reject(new Error('faiss-node was not built'));
 
 let folder = '';
 beforeAll(() => {
@@ -26,14 +26,14 @@ const entry = (id: string, ...numbers: readonly number[]) => ({
 });
 
 describe('vectorIndexContract: faissIndex on faiss-node', () => {
-  const cases = vectorIndexContract((place, embedder) => faissIndex({ indexPath: join(folder, place), embedder, load }));
+  const cases = vectorIndexContract((place, embedder) => faissIndex({ indexPath: join(folder, place), embedder, faiss }));
   for (const { name, run } of cases) it(name, run);
 });
 
 describe('faissIndex', () => {
   it('leaves two files, whatever was written before', async () => {
     const place = mkdtempSync(join(folder, 'two-'));
-    const index = await faissIndex({ indexPath: join(place, 'contracts.faiss'), embedder, load });
+    const index = await faissIndex({ indexPath: join(place, 'contracts.faiss'), embedder, faiss });
     for (const id of ['a', 'b', 'c']) await index.upsert([entry(id, 1, 2, 3)]);
     await index.remove(['b']);
     expect(readdirSync(place).sort()).toEqual(['contracts.faiss.5', 'contracts.faiss.json']);
@@ -41,12 +41,12 @@ describe('faissIndex', () => {
 
   it('has all of the last write when a later one was cut off before its end', async () => {
     const indexPath = join(mkdtempSync(join(folder, 'cut-')), 'index');
-    const index = await faissIndex({ indexPath, embedder, load });
+    const index = await faissIndex({ indexPath, embedder, faiss });
     await index.upsert([entry('a', 1, 0, 0)]);
     await index.close();
     writeFileSync(`${indexPath}.3`, 'half of a file of vec');
     writeFileSync(`${indexPath}.json.new`, '{"format":"agent-mach');
-    const again = await faissIndex({ indexPath, embedder, load });
+    const again = await faissIndex({ indexPath, embedder, faiss });
     expect(await again.search(Float32Array.of(1, 0, 0), { limit: 5 })).toMatchObject([{ id: 'a', score: 1 }]);
     await again.upsert([entry('b', 1, 1, 0)]);
     expect(await again.count()).toBe(2);
@@ -54,7 +54,7 @@ describe('faissIndex', () => {
 
   it('is as before when a write fails', async () => {
     const indexPath = join(mkdtempSync(join(folder, 'fails-')), 'index');
-    const index = await faissIndex({ indexPath, embedder, load });
+    const index = await faissIndex({ indexPath, embedder, faiss });
     await index.upsert([entry('a', 1, 0, 0)]);
     mkdirSync(`${indexPath}.json.new`); // the manifest has no place to be written to
     await expect(index.upsert([entry('a', 0, 1, 0), entry('b', 0, 1, 0)])).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE' });
@@ -75,15 +75,15 @@ describe('faissIndex', () => {
     ],
   ])('refuses %s', async (_name, damage) => {
     const indexPath = join(mkdtempSync(join(folder, 'damaged-')), 'index');
-    const index = await faissIndex({ indexPath, embedder, load });
+    const index = await faissIndex({ indexPath, embedder, faiss });
     await index.upsert([entry('a', 1, 0, 0)]);
     await index.close();
     damage(indexPath);
-    await expect(faissIndex({ indexPath, embedder, load })).rejects.toMatchObject({ code: 'INDEX_CORRUPT' });
+    await expect(faissIndex({ indexPath, embedder, faiss })).rejects.toMatchObject({ code: 'INDEX_CORRUPT' });
   });
 
   it('is behind createVectorStore', async () => {
-    const store = await createVectorStore({ type: 'faiss', indexPath: join(folder, 'store'), load });
+    const store = await createVectorStore({ type: 'faiss', indexPath: join(folder, 'store'), faiss });
     await store.add([
       { source: 'a.md', heading: '제1조(목적)', text: '이 계약의 목적' },
       { source: 'a.md', heading: '제2조(손해배상)', text: '손해를 배상한다' },

@@ -2,11 +2,13 @@ import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { bestHits, candidates } from './best-hits.ts';
-import type { ChromaCollection, ChromaPackage, ChromaRecords, ChromaWhere } from './chroma-package.ts';
+import type { ChromaClient, ChromaCollection, ChromaPackage, ChromaRecords, ChromaWhere } from './chroma-package.ts';
 import { guardedIndex, matches, type StoredEntry } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
-import { optionalPackage } from './optional-package.ts';
+import { type HandedIn, optionalPackage } from './optional-package.ts';
 import { inBatches, inTurn, untilAborted } from './remote-calls.ts';
+
+export type { ChromaClient, ChromaPackage } from './chroma-package.ts';
 
 export interface ChromaIndexOptions {
   /** Of the server. @default 'http://localhost:8000' */
@@ -19,8 +21,10 @@ export interface ChromaIndexOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** How widely the server's graph is searched: more is slower and misses less. @default 400 */
   readonly searchWidth?: number;
-  /** Imports `chromadb`, for a bundler or for a copy that is elsewhere. @default () => import('chromadb') */
-  readonly load?: () => Promise<ChromaPackage>;
+  /** The package `chromadb`, or what imports it. @default () => import('chromadb') */
+  readonly chroma?: HandedIn<ChromaPackage>;
+  /** A client of your own, instead of the package, `url` and `headers`. */
+  readonly client?: ChromaClient;
 }
 
 /**
@@ -33,10 +37,10 @@ export interface ChromaIndexOptions {
  * @example const index = await chromaIndex({ collection: 'contracts', embedder: hashedEmbedder() });
  */
 export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIndex> {
-  const { url = 'http://localhost:8000', collection: name, embedder, headers = {}, searchWidth = 400, load = importChroma } = options;
+  const { url = 'http://localhost:8000', collection: name, embedder, headers = {}, searchWidth = 400 } = options;
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
   checkInteger('searchWidth', searchWidth, { min: 1 });
-  const place = `"${name}" of ${url}`;
+  const place = `"${name}" of ${options.client ? 'the client that was handed in' : url}`;
   const guard = async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     signal?.throwIfAborted();
     try {
@@ -46,8 +50,11 @@ export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIn
       throw indexUnavailable(place, cause, isRetryable(cause));
     }
   };
-  const { ChromaClient } = await optionalPackage('chromadb', load);
-  const client = new ChromaClient({ ...addressOf(url), headers: { ...headers } });
+  const connect = async (): Promise<ChromaClient> => {
+    const { ChromaClient } = await optionalPackage('chromadb', importChroma, options.chroma);
+    return new ChromaClient({ ...addressOf(url), headers: { ...headers } });
+  };
+  const client = options.client ?? (await connect());
   const { collection, maxBatch } = await guard(async () => ({
     collection: await client.getOrCreateCollection({
       name,

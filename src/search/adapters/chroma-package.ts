@@ -12,7 +12,8 @@ interface ChromaClientOptions {
   readonly headers: Record<string, string>;
 }
 
-interface ChromaClient {
+/** A client of a Chroma server. */
+export interface ChromaClient {
   getOrCreateCollection(options: {
     readonly name: string;
     readonly configuration: { readonly hnsw: { space: 'cosine'; ef_search: number; max_neighbors: number; ef_construction: number } };

@@ -3,17 +3,20 @@ import type { VectorEntry, VectorHit, VectorIndex } from '../../ports/vector-ind
 import { checkInteger } from '../../util/check-integer.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import { readManifest, vectorsOf, writeManifest } from './faiss-index-files.ts';
+import type { FaissPackage, FaissVectors } from './faiss-package.ts';
 import { guardedIndex, matches, type StoredEntry } from './guarded-index.ts';
 import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
-import { optionalPackage } from './optional-package.ts';
+import { type HandedIn, optionalPackage } from './optional-package.ts';
+
+export type { FaissPackage } from './faiss-package.ts';
 
 export interface FaissIndexOptions {
   /** Beginning of the names of its files: `<indexPath>.json`, and vectors in `<indexPath>.<number>`; the folder is made when it is missing. */
   readonly indexPath: string;
   /** Whose vectors it holds. */
   readonly embedder: EmbedderMark;
-  /** Imports `faiss-node`, for a bundler or for a copy that was built elsewhere. @default () => import('faiss-node') */
-  readonly load?: () => Promise<unknown>;
+  /** The package `faiss-node`, or what imports it. @default () => import('faiss-node') */
+  readonly faiss?: HandedIn<FaissPackage | { readonly default: FaissPackage }>;
 }
 
 /**
@@ -23,9 +26,9 @@ export interface FaissIndexOptions {
  * @throws {WorkflowError} `ADAPTER_MISSING` without `faiss-node`; `INDEX_UNAVAILABLE`, `INDEX_CORRUPT`, `INDEX_OF_OTHER_EMBEDDER`.
  * @example const index = await faissIndex({ indexPath: 'contracts.faiss', embedder: hashedEmbedder() });
  */
-export async function faissIndex({ indexPath, embedder, load = importFaiss }: FaissIndexOptions): Promise<VectorIndex> {
+export async function faissIndex({ indexPath, embedder, faiss }: FaissIndexOptions): Promise<VectorIndex> {
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
-  const { IndexFlatIP } = faissOf(await optionalPackage('faiss-node', load));
+  const { IndexFlatIP } = faissOf(await optionalPackage('faiss-node', importFaiss, faiss));
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -139,24 +142,11 @@ const copyOf = ({ id, text, metadata }: Omit<VectorEntry, 'vector'>): Omit<Vecto
   metadata: { ...metadata },
 });
 
-/** What is used of `faiss-node`, whose types are not there without it. */
-interface FaissVectors {
-  ntotal(): number;
-  getDimension(): number;
-  add(numbers: readonly number[]): void;
-  search(query: readonly number[], count: number): { readonly labels: readonly number[]; readonly distances: readonly number[] };
-  removeIds(rows: readonly number[]): number;
-  write(path: string): void;
-}
-
-interface Faiss {
-  readonly IndexFlatIP: { new (dimensions: number): FaissVectors; read(path: string): FaissVectors };
-}
-
-const importFaiss = (): Promise<unknown> => {
+const importFaiss = (): Promise<FaissPackage> => {
   const name = 'faiss-node'; // not as a literal: it need not be there when types are checked
   return import(name);
 };
 
 /** The package is CommonJS: what it exports is `default` of what is imported. */
-const faissOf = (module: unknown): Faiss => ('default' in (module as object) ? (module as { default: Faiss }).default : (module as Faiss));
+const faissOf = (module: FaissPackage | { readonly default: FaissPackage }): FaissPackage =>
+  'default' in module ? module.default : module;

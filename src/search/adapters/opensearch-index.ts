@@ -1,4 +1,4 @@
-import type { ApiResponse } from '@opensearch-project/opensearch';
+import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { hash } from '../../util/hash.ts';
@@ -9,15 +9,17 @@ import { optionalPackage } from './optional-package.ts';
 import { inBatches, inTurn, untilAborted } from './remote-calls.ts';
 
 export interface OpensearchIndexOptions {
-  /** Of the cluster, for example `https://localhost:9200`. */
-  readonly url: string;
+  /** Of the cluster, for example `https://localhost:9200`. Needed unless `client` is given. */
+  readonly url?: string;
   /** Name of the index, in lower case; it is made when it is not there. */
   readonly index: string;
   /** Whose vectors it holds. */
   readonly embedder: EmbedderMark;
   readonly auth?: { readonly username: string; readonly password: string };
   /** More options of the official client, for example `ssl`, or a signer for AWS. */
-  readonly client?: Readonly<Record<string, unknown>>;
+  readonly clientOptions?: Readonly<Record<string, unknown>>;
+  /** The official client, open, instead of `url`, `auth` and `clientOptions`. Whoever hands it in closes it after the index. */
+  readonly client?: OpensearchClient;
 }
 
 /**
@@ -33,18 +35,17 @@ export interface OpensearchIndexOptions {
  * const index = await opensearchIndex({ url: 'https://localhost:9200', index: 'contracts', embedder: hashedEmbedder() });
  */
 export async function opensearchIndex(options: OpensearchIndexOptions): Promise<VectorIndex> {
-  const { url, index, embedder, auth, client: more = {} } = options;
+  const { url, index, embedder } = options;
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
-  const place = `"${index}" of ${url}`;
-  const { Client } = await optionalPackage('@opensearch-project/opensearch', () => import('@opensearch-project/opensearch'));
-  const client = new Client({ ...more, node: url, ...(auth ? { auth: { ...auth } } : {}) });
+  const place = `"${index}" of ${url ?? 'the client that was handed in'}`;
+  const client = options.client ?? (await connect(options));
 
   const call = async ({ method, path, body, lines, ignore = [], signal }: Call): Promise<Reply> => {
     const params = { method, path, ...(body ? { body } : {}), ...(lines ? { bulkBody: lines } : {}) };
     signal?.throwIfAborted();
     try {
       const request = client.transport.request(params, { ignore });
-      return await untilAborted(request as Promise<ApiResponse>, signal, () => request.abort());
+      return await untilAborted(Promise.resolve(request), signal, () => request.abort());
     } catch (cause) {
       if (signal?.aborted) throw cause;
       throw indexUnavailable(place, cause, isRetryable(cause));
@@ -116,9 +117,45 @@ export async function opensearchIndex(options: OpensearchIndexOptions): Promise<
       return Number((body as { count: unknown }).count);
     },
     async close() {
-      await client.close();
+      if (!options.client) await client.close();
     },
   });
+}
+
+/** The part of the official client that is used. */
+export interface OpensearchClient {
+  readonly transport: {
+    request(
+      params: {
+        readonly method: string;
+        readonly path: string;
+        readonly body?: Record<string, unknown>;
+        readonly bulkBody?: Record<string, unknown>[];
+      },
+      options: { readonly ignore: number[] },
+    ): PromiseLike<Reply> & { abort(): unknown };
+  };
+  close(): Promise<unknown>;
+}
+
+/** What a cluster has answered. */
+export interface Reply {
+  readonly body: unknown;
+  readonly statusCode: number | null;
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` without a url; `ADAPTER_MISSING`. */
+async function connect({ url, auth, clientOptions = {} }: OpensearchIndexOptions): Promise<OpensearchClient> {
+  if (url === undefined) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: 'There is neither a url nor a client.',
+      hint: 'Give the url of the cluster, or an open client.',
+      data: { option: 'url' },
+    });
+  }
+  const { Client } = await optionalPackage('@opensearch-project/opensearch', () => import('@opensearch-project/opensearch'));
+  return new Client({ ...clientOptions, node: url, ...(auth ? { auth: { ...auth } } : {}) });
 }
 
 interface Call {
@@ -129,11 +166,6 @@ interface Call {
   /** Statuses that are an answer. */
   readonly ignore?: number[];
   readonly signal?: AbortSignal | undefined;
-}
-
-interface Reply {
-  readonly body: unknown;
-  readonly statusCode: number | null;
 }
 
 interface BulkItem {

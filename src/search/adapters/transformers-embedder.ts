@@ -3,7 +3,7 @@ import { checkInteger } from '../../util/check-integer.ts';
 import { embedBatches } from '../embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from '../embedder-errors.ts';
 import { unitVector } from '../unit-vector.ts';
-import { optionalPackage } from './optional-package.ts';
+import { type HandedIn, optionalPackage } from './optional-package.ts';
 
 /** What `pipeline('feature-extraction', …)` of `@huggingface/transformers` gives, as far as it is used. */
 export type FeatureExtraction = (
@@ -24,12 +24,14 @@ export interface TransformersEmbedderOptions {
   readonly allowDownload?: boolean;
   /** How many texts the model is given at once. @default 16 */
   readonly batchSize?: number;
-  /** One that you have made, for example on a graphics card: instead of `modelPath`, `dtype` and `allowDownload`. */
+  /** The package `@huggingface/transformers`, or what imports it. @default () => import('@huggingface/transformers') */
+  readonly transformers?: HandedIn<TransformersPackage>;
+  /** One that you have made, for example on a graphics card: instead of the package and all that is said of the model. */
   readonly pipeline?: FeatureExtraction;
 }
 
-/** The part of the package that is used. */
-interface TransformersModule {
+/** The part of the package that is used, so that it is not in our types. */
+export interface TransformersPackage {
   readonly env: { localModelPath: string; allowLocalModels: boolean; allowRemoteModels: boolean };
   pipeline(task: string, model: string, options: { readonly dtype?: string }): Promise<FeatureExtraction>;
 }
@@ -77,8 +79,8 @@ export function transformersEmbedder(options: TransformersEmbedderOptions): Embe
 }
 
 async function loadPipeline(model: string, options: TransformersEmbedderOptions): Promise<FeatureExtraction> {
-  const { modelPath, dtype, allowDownload = false } = options;
-  const { env, pipeline } = await optionalPackage<TransformersModule>(packageName, () => import(packageName));
+  const { modelPath, dtype, allowDownload = false, transformers } = options;
+  const { env, pipeline } = await optionalPackage<TransformersPackage>(packageName, () => import(packageName), transformers);
   if (modelPath !== undefined) env.localModelPath = modelPath;
   env.allowLocalModels = true;
   env.allowRemoteModels = allowDownload;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { FaissPackage } from '../../../src/search/adapters/faiss-package.ts';
 
 const folder = new URL('.', import.meta.url);
 const built = new URL('node_modules/faiss-node/build/Release/faiss-node.node', folder);
@@ -26,7 +27,7 @@ export function buildFaiss(): void {
 }
 
 /** Imports what was built, as `import('faiss-node')` would; `undefined` when nothing was. */
-export function importFaiss(): (() => Promise<unknown>) | undefined {
+export function importFaiss(): (() => Promise<FaissPackage>) | undefined {
   if (!existsSync(built)) return undefined;
   const { href } = pathToFileURL(createRequire(folder).resolve('faiss-node'));
   return () => import(href);

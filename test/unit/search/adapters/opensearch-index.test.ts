@@ -5,14 +5,14 @@ import { type OpensearchServer, opensearchServer } from '../../../fixtures/opens
 const embedder = { name: 'example', dimensions: 2 };
 const entry = (id: string, text = '') => ({ id, text, metadata: {}, vector: Float32Array.of(1, 0) });
 // the client's own retries would only make the tests slow
-const client = { maxRetries: 0 };
+const clientOptions = { maxRetries: 0 };
 
 let server: OpensearchServer;
 beforeEach(async () => {
   server = await opensearchServer();
 });
 afterEach(() => server[Symbol.asyncDispose]());
-const open = (index = 'contracts') => opensearchIndex({ url: server.url, index, embedder, client });
+const open = (index = 'contracts') => opensearchIndex({ url: server.url, index, embedder, clientOptions });
 
 it('makes an index whose vectors have the dimension of the embedder', async () => {
   await open();
@@ -34,7 +34,7 @@ it('refuses a name that the server refuses, for good', async () => {
 
 it('sends user and password', async () => {
   await using guarded = await opensearchServer({ auth: `Basic ${btoa('user:secret')}` });
-  const at = { url: guarded.url, index: 'contracts', embedder, client };
+  const at = { url: guarded.url, index: 'contracts', embedder, clientOptions };
   await expect(opensearchIndex(at)).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable: false });
   const index = await opensearchIndex({ ...at, auth: { username: 'user', password: 'secret' } });
   expect(await index.count()).toBe(0);
@@ -53,7 +53,7 @@ it.each([
 
 it('is unavailable, for now, when nobody listens', async () => {
   const gone = await opensearchServer();
-  const index = await opensearchIndex({ url: gone.url, index: 'contracts', embedder, client });
+  const index = await opensearchIndex({ url: gone.url, index: 'contracts', embedder, clientOptions });
   await gone[Symbol.asyncDispose]();
   await expect(index.count()).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable: true });
 });

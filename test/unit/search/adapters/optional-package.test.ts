@@ -34,7 +34,7 @@ it('is how faissIndex and its store say that faiss-node is missing', async () =>
 
 it('is how chromaIndex and its store say that chromadb is missing', async () => {
   const missing = 'no-such-package-here';
-  const options = { collection: 'c', load: () => import(missing) };
+  const options = { collection: 'c', chroma: () => import(missing) };
   const expected = { code: 'ADAPTER_MISSING', hint: 'Run: npm install chromadb' };
   await expect(chromaIndex({ ...options, embedder: { name: 'e', dimensions: 3 } })).rejects.toMatchObject(expected);
   await expect(createVectorStore({ type: 'chroma', ...options })).rejects.toMatchObject(expected);
