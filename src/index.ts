@@ -39,7 +39,8 @@ export type {
 } from './ports/vector-index.ts';
 export { createRuntime } from './runtime/create-runtime.ts';
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './runtime/create-worker.ts';
-export { type DriveEnd, drive } from './runtime/driver.ts';
+export type { DriveEnd } from './runtime/drive-end.ts';
+export { drive } from './runtime/driver.ts';
 export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
 export { defaultLimits, type Limits } from './runtime/limits.ts';
 export type { RecoveredRun, RecoverOptions, Recovery } from './runtime/recover.ts';
@@ -57,7 +58,7 @@ export type {
   StartOptions,
   ThreadInfo,
 } from './runtime/runtime.ts';
-export { type Engine, engineOf, type Movable } from './runtime/stepper-of.ts';
+export { type Engine, engineOf, type RunnableWorkflow } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export { canonicalJson } from './util/canonical-json.ts';

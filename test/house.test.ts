@@ -140,8 +140,6 @@ const stillLong: readonly string[] = [
   'faissIndex of src/search/adapters/faiss-index.ts',
   'opensearchIndex of src/search/adapters/opensearch-index.ts',
   'sqliteIndex of src/search/adapters/sqlite-index.ts',
-  'drive of src/runtime/driver.ts',
-  'xstateStepper of src/runtime/xstate-stepper.ts',
   'createLongTermMemory of src/memory/long-term-memory.ts',
   'chat of src/cli/chat.ts',
   'toProgram of src/cli/main.ts',

@@ -27,11 +27,11 @@ export class EventLog {
     return this.#events.length;
   }
 
-  emit(event: StreamEvent | LifecycleEvent, node?: string): void {
+  emit(event: StreamEvent | LifecycleEvent, node?: string, at: number = this.#now()): void {
     const live = event.type === 'token' || event.type === 'custom';
     if (!live && this.#isKnown(event, node)) return;
     const seq = live ? this.#events.length : this.#events.length + 1;
-    const entry: RunEvent = node === undefined ? { ...event, seq, at: this.#now() } : { ...event, seq, at: this.#now(), node };
+    const entry = toRunEvent(event, seq, at, node);
     if (!live) this.#events.push(entry);
     for (const consumer of this.#consumers) consumer.push(entry, live);
   }
@@ -90,6 +90,17 @@ export class EventLog {
 }
 
 const none: readonly never[] = [];
+
+/** Those that each node says are written out: a copy of any event whatever costs several times as much. */
+function toRunEvent(event: StreamEvent | LifecycleEvent, seq: number, at: number, node: string | undefined): RunEvent {
+  if (node !== undefined) return { ...event, seq, at, node };
+  const { type } = event;
+  if (type === 'node-start') return { type, key: event.key, attempt: event.attempt, seq, at };
+  if (type === 'node-end' && !event.error) return { type, key: event.key, durationMs: event.durationMs, seq, at };
+  if (type === 'edge' && event.guard === undefined) return { type, from: event.from, on: event.on, to: event.to, seq, at };
+  if (type === 'edge') return { type, from: event.from, on: event.on, guard: event.guard, to: event.to, seq, at };
+  return { ...event, seq, at };
+}
 
 /**
  * The node whose drive says an event again each time that it goes through the journal, `''` for the run's own; `undefined` for an event

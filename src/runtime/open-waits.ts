@@ -44,6 +44,7 @@ export class OpenWaits {
    * waiting for theirs.
    */
   answer(commit: (key: string, answer: Json) => Awaitable<void>, known: ReadonlyMap<string, JournalEntry>): void {
+    if (this.#offers.length === 0) return;
     const offers = this.#offers;
     this.#offers = [];
     for (const offer of offers) {

@@ -5,18 +5,18 @@ import type { Attempt } from '../ports/node-io.ts';
 import { toJson } from '../util/to-json.ts';
 
 /** What became of a step: its value or what it threw, and the outcome that the journal keeps of either. */
-export interface Attempted {
+export interface PerformedStep {
   readonly value?: Json;
   readonly thrown?: { readonly cause: unknown };
   readonly outcome: JsonObject;
 }
 
-export async function attemptStep(
+export async function performStep(
   key: string,
   work: (attempt: Attempt) => Promise<Json>,
   attempt: Attempt,
   maxOutputBytes: number,
-): Promise<Attempted> {
+): Promise<PerformedStep> {
   try {
     const value = toJson(await work(attempt), key, maxOutputBytes);
     return { value, outcome: { output: value } };
@@ -46,5 +46,5 @@ function toError({ name, code, message, hint, retryable, data }: ErrorInfo): Wor
 }
 
 /** True when a `once` step says itself that nobody knows what became of it. */
-export const isDoubtful = ({ thrown }: Attempted): boolean =>
+export const isDoubtful = ({ thrown }: PerformedStep): boolean =>
   WorkflowError.isInstance(thrown?.cause) && thrown.cause.code === 'CALL_IN_DOUBT';

@@ -5,7 +5,7 @@ import { tableStepper } from './table-stepper.ts';
 import { xstateStepper } from './xstate-stepper.ts';
 
 /** A workflow, as far as it decides what moves its machine. */
-export interface Movable {
+export interface RunnableWorkflow {
   readonly machine: AnyStateMachine;
   readonly engine?: 'xstate';
   readonly questions?: Questions<MachineContext>;
@@ -25,7 +25,7 @@ interface Compiled {
 
 const steppers = new WeakMap<AnyStateMachine, Compiled>();
 
-function compile({ machine, engine }: Movable): Compiled {
+function compile({ machine, engine }: RunnableWorkflow): Compiled {
   const known = steppers.get(machine);
   if (known) return known;
   const table = engine === 'xstate' ? { reason: 'the workflow asks for it' } : tableStepper(machine);
@@ -35,10 +35,10 @@ function compile({ machine, engine }: Movable): Compiled {
 }
 
 /** The table of a workflow's machine, or XState where it has none; compiled once. */
-export const stepperOf = (workflow: Movable): Stepper => compile(workflow).stepper;
+export const stepperOf = (workflow: RunnableWorkflow): Stepper => compile(workflow).stepper;
 
 /** Which engine moves a workflow's machine. */
-export function engineOf(workflow: Movable): Engine {
+export function engineOf(workflow: RunnableWorkflow): Engine {
   const { stepper, reason } = compile(workflow);
   return { engine: stepper.engine, ...(reason === undefined ? {} : { reason }) };
 }

@@ -26,7 +26,7 @@ export interface Position {
 /** A position, what to start and stop on the way to it, and the edges that led there. */
 export interface Move {
   readonly position: Position;
-  readonly effects: readonly Effect[];
+  readonly commands: readonly Command[];
   readonly edges: readonly TakenEdge[];
 }
 
@@ -36,7 +36,7 @@ export interface TakenEdge {
   readonly guard?: string;
 }
 
-export type Effect =
+export type Command =
   | {
       readonly type: 'start';
       readonly id: string;

@@ -10,7 +10,8 @@ import { named, namedPart } from '../workflow/definition-error.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
 import { taintInput, taintOfEnd } from './carry-taint.ts';
-import { drive, failureAt } from './driver.ts';
+import { failureAt } from './drive-end.ts';
+import { drive } from './driver.ts';
 import { insideOf } from './driver-io.ts';
 
 /** How an inner workflow has ended. */

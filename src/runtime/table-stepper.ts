@@ -4,7 +4,7 @@ import type { Guard } from '../workflow/guard.ts';
 import { handlerOf } from '../workflow/node.ts';
 import { findMerger, kitGuardOf, type Merger, mergerOf, withoutPayload } from '../workflow/state.ts';
 import { noActor, refuseSpawn } from './no-actor.ts';
-import type { Effect, Move, Position, Stepper, TakenEdge } from './stepper.ts';
+import type { Command, Move, Position, Stepper, TakenEdge } from './stepper.ts';
 
 type StateNode = AnyStateMachine['root'];
 
@@ -16,10 +16,10 @@ interface Row {
   readonly edges: ReadonlyMap<string, readonly Edge[]>;
   /** What entering the state starts, in XState's order: timers, then the node. */
   readonly entering: readonly Start[];
-  readonly leaving: readonly Effect[];
+  readonly leaving: readonly Command[];
 }
 
-type Start = (state: MachineContext, event: EventObject) => Effect;
+type Start = (state: MachineContext, event: EventObject) => Command;
 
 interface Edge {
   readonly taken: readonly TakenEdge[];
@@ -61,9 +61,9 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
     if (typeof output !== 'function') return output;
     return output({ context: state, event: { type: `xstate.done.state.${id}`, output: undefined }, self } as never);
   };
-  const enter = (row: Row, state: MachineContext, event: EventObject, leaving: readonly Effect[], edges: readonly TakenEdge[]): Move => {
-    const effects = [...leaving];
-    for (const start of row.entering) effects.push(start(state, event));
+  const enter = (row: Row, state: MachineContext, event: EventObject, leaving: readonly Command[], edges: readonly TakenEdge[]): Move => {
+    const commands = [...leaving];
+    for (const start of row.entering) commands.push(start(state, event));
     const position: TablePosition = {
       row,
       state,
@@ -72,7 +72,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
       output: row.final ? outputOf(row, state) : undefined,
       waits: row.waits,
     };
-    return { position, effects, edges };
+    return { position, commands, edges };
   };
 
   return {
@@ -92,7 +92,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
         if (edge.passes || edge.merges) after ??= merger?.merge(state, event) ?? state;
         if (edge.passes && after && !edge.passes(after)) continue;
         const next = edge.merges && after ? after : state;
-        if (edge.target === undefined) return { position: { ...position, state: next } as TablePosition, effects: [], edges: edge.taken };
+        if (edge.target === undefined) return { position: { ...position, state: next } as TablePosition, commands: [], edges: edge.taken };
         return enter(rows.get(edge.target) ?? first, next, event, row.leaving, edge.taken);
       }
       return undefined;
@@ -121,7 +121,7 @@ function toRow(node: StateNode, table: Table): Row | string {
     edges.set(type, compiled as Edge[]);
   }
   const entering: Start[] = [];
-  const leaving: Effect[] = [];
+  const leaving: Command[] = [];
   for (const { eventType, delay } of new Map(node.after.map((timer) => [timer.eventType, timer])).values()) {
     const delayMs = typeof delay === 'string' ? table.machine.implementations.delays[delay] : delay;
     if (typeof delayMs !== 'number') return 'its delay is computed';

@@ -18,7 +18,7 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
   const outside = depth;
   const countedOutside = counted;
   const limitOutside = limit;
-  counted = 0;
+  counted = 1;
   limit = maxBytes;
   try {
     const json = copy(value);
@@ -49,7 +49,7 @@ let depth = 0;
 /** How many bytes of JSON have been copied at least, and how many may be. */
 let counted = 0;
 let limit = Number.POSITIVE_INFINITY;
-/** A number is counted as one byte, and may have 25. */
+/** A number in a list is counted as one byte, and may have 25 with its comma; what is in an object is counted by its key. */
 const mostBytesPerCount = 25;
 const tooLarge = new Error('too large');
 
@@ -81,21 +81,15 @@ class Refusal {
 function copy(value: unknown): Json {
   switch (typeof value) {
     case 'string':
-      count(value.length + 2);
+      count(value.length + 1);
       return value;
     case 'boolean':
-      count(4);
       return value;
     case 'number':
-      count(1);
       if (!Number.isFinite(value)) throw new Refusal(String(value));
       return value === 0 ? 0 : value;
     case 'object':
-      if (value === null) {
-        count(4);
-        return null;
-      }
-      count(2);
+      if (value === null) return null;
       return Array.isArray(value) ? copyArray(value) : copyObject(value);
     case 'undefined':
       throw new Refusal('undefined');
@@ -107,6 +101,7 @@ function copy(value: unknown): Json {
 function copyArray(value: readonly unknown[]): Json {
   if (Object.getPrototypeOf(value) !== Array.prototype) throw new Refusal(`a ${className(value)}`);
   enter(value);
+  count(1 + value.length);
   const items = [...value] as Json[]; // of the same size: one that grows takes room for sixteen more
   for (let index = 0; index < items.length; index++) {
     try {
@@ -126,17 +121,19 @@ function copyObject(value: object): Json {
   if (Object.getOwnPropertySymbols(value).length > 0) throw new Refusal('an object with symbol keys');
   enter(value);
   const members: Record<string, Json> = {};
+  let bytes = 1;
   for (const key of Object.keys(value)) {
     try {
       if (key === '__proto__') throw new Refusal('a key that would change the prototype');
       const member = (value as Record<string, unknown>)[key];
       if (member === undefined) continue;
-      count(key.length + 3);
+      bytes += key.length + 4;
       members[key] = copy(member);
     } catch (reason) {
       throw at(key, reason);
     }
   }
+  count(bytes);
   leave();
   return Object.freeze(members);
 }

@@ -3,7 +3,7 @@ import { fakeClock } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventObject } from 'xstate';
-import type { Effect, Move } from '../../src/runtime/stepper.ts';
+import type { Command, Move } from '../../src/runtime/stepper.ts';
 import { tableStepper } from '../../src/runtime/table-stepper.ts';
 import { xstateStepper } from '../../src/runtime/xstate-stepper.ts';
 import { flatMachines, flatWorkflow } from '../fixtures/flat-machines.ts';
@@ -27,25 +27,25 @@ const cell = fc.oneof(
 );
 type Cell = typeof cell extends fc.Arbitrary<infer T> ? T : never;
 
-const comparable = ({ position, effects, edges }: Move): object => {
+const comparable = ({ position, commands, edges }: Move): object => {
   const { state, where, done, output, waits } = position;
-  return { state, where, done, output, waits, effects: effects.map((effect) => ({ ...effect, handler: undefined })), edges };
+  return { state, where, done, output, waits, commands: commands.map((command) => ({ ...command, handler: undefined })), edges };
 };
 
-/** What is in progress after these effects. */
-function follow(live: readonly Effect[], effects: readonly Effect[]): readonly Effect[] {
+/** What is in progress after these commands. */
+function follow(live: readonly Command[], commands: readonly Command[]): readonly Command[] {
   let now = [...live];
-  for (const effect of effects) {
-    if (effect.type === 'stop') now = now.filter(({ id }) => id !== effect.id);
-    else now.push(effect);
+  for (const command of commands) {
+    if (command.type === 'stop') now = now.filter(({ id }) => id !== command.id);
+    else now.push(command);
   }
   return now;
 }
 
-function toEvent(step: Cell, live: readonly Effect[]): EventObject & Record<string, unknown> {
+function toEvent(step: Cell, live: readonly Command[]): EventObject & Record<string, unknown> {
   const nodes = live.filter(({ type }) => type === 'start');
   const timers = live.filter(({ type }) => type === 'delay');
-  const pickOf = (list: readonly Effect[]): Effect | undefined => list[step.pick % Math.max(1, list.length)];
+  const pickOf = (list: readonly Command[]): Command | undefined => list[step.pick % Math.max(1, list.length)];
   if (step.what === 'output' || step.what === 'error') {
     const id = pickOf(nodes)?.id ?? '0.log.s0';
     if (step.what === 'output') return { type: `xstate.done.actor.${id}`, output: { count: step.count, log: step.log }, actorId: id };
@@ -61,7 +61,7 @@ function toEvent(step: Cell, live: readonly Effect[]): EventObject & Record<stri
 }
 
 describe('the table of a flat machine', () => {
-  it('moves exactly as XState does: state, place, effects, edges and refusals, for any machine and any tape', () => {
+  it('moves exactly as XState does: state, place, commands, edges and refusals, for any machine and any tape', () => {
     let moves = 0;
     let refusals = 0;
     fc.assert(
@@ -72,7 +72,7 @@ describe('the table of a flat machine', () => {
         const xstate = xstateStepper(machine);
         let [a, b] = [table.begin({}), xstate.begin({})];
         expect(comparable(a)).toEqual(comparable(b));
-        let live = follow([], b.effects);
+        let live = follow([], b.commands);
         for (const step of tape) {
           if (b.position.done) break;
           const event = toEvent(step, live);
@@ -83,7 +83,7 @@ describe('the table of a flat machine', () => {
             continue;
           }
           moves++;
-          live = follow(live, nextB.effects);
+          live = follow(live, nextB.commands);
           [a, b] = [nextA, nextB];
         }
       }),

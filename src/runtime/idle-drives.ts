@@ -1,0 +1,37 @@
+/** The drives of one run that wait for an outcome: its own, and those of workflows inside its nodes. */
+export class IdleDrives {
+  #count = 0;
+  /** How many of them have not been woken since. */
+  #waiting = 0;
+  #woken: Promise<void> | undefined;
+  #wake = (): void => {};
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** True when no outcome is on its way to a drive. */
+  get allWait(): boolean {
+    return this.#count > 0 && this.#waiting === this.#count;
+  }
+
+  /** Settles when they are woken; who has waited says so by `goOn`. */
+  wait(): Promise<void> {
+    this.#count++;
+    this.#waiting++;
+    this.#woken ??= new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return this.#woken;
+  }
+
+  goOn(): void {
+    this.#count--;
+  }
+
+  wake(): void {
+    if (this.#woken) this.#wake();
+    this.#woken = undefined;
+    this.#waiting = 0;
+  }
+}

@@ -1,0 +1,162 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Json } from '../ports/json.ts';
+import type { Attempt, StepOptions } from '../ports/node-io.ts';
+import type { CallInDoubt } from '../ports/run-event.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+import { hash } from '../util/hash.ts';
+import type { Stop } from '../util/stop.ts';
+import { toJson } from '../util/to-json.ts';
+import { checkStep } from './check-step.ts';
+import type { HostFailure } from './host-failure.ts';
+import type { JournalIndex } from './journal-index.ts';
+import type { JournalWriter } from './journal-writer.ts';
+import { isDoubtful, performStep, replayStep } from './step-record.ts';
+
+/**
+ * How long steps that can be repeated are waited for beside a call in doubt, in milliseconds: one in whose work that call was made waits
+ * for it, and would for ever.
+ */
+const doubtPatienceMs = 30_000;
+
+export interface JournaledStepsOptions {
+  readonly runId: string;
+  readonly epoch: number;
+  readonly owner: string | undefined;
+  readonly mayLive: ((owner: string) => boolean) | undefined;
+  readonly clock: Clock;
+  readonly journal: JournalIndex;
+  readonly writer: JournalWriter;
+  readonly failure: HostFailure;
+  /** The epoch of the outcome that a drive was given last. */
+  readonly delivered: () => number;
+  /** Told when a step has ended, or waits for a human. */
+  readonly rested: () => void;
+}
+
+/** A step, and the node that it is made in. */
+export interface AskedStep<T extends Json> {
+  readonly node: string;
+  readonly step: string;
+  readonly work: (attempt: Attempt) => Promise<T>;
+  readonly stop: Stop;
+  readonly options: StepOptions;
+  readonly maxOutputBytes: number;
+}
+
+/** The `io.step` work of a run: done once, and journaled; or in doubt. */
+export class JournaledSteps {
+  readonly #options: JournaledStepsOptions;
+  #used: Set<string> | undefined;
+  #doubts: Map<string, CallInDoubt> | undefined;
+  #open = 0;
+  /** Of the open ones, those that must not be cut off. */
+  #openOnce = 0;
+  #outOfPatience = false;
+  #endPatience = (): void => {};
+
+  constructor(options: JournaledStepsOptions) {
+    this.#options = options;
+  }
+
+  /** How many steps at work have to be waited for. */
+  get awaited(): number {
+    return this.#outOfPatience ? this.#openOnce : this.#open;
+  }
+
+  /** `undefined` when there are none. */
+  get doubts(): readonly CallInDoubt[] | undefined {
+    return this.#doubts && [...this.#doubts.values()];
+  }
+
+  /** @see Host.memo */
+  async perform<T extends Json>(asked: AskedStep<T>): Promise<T> {
+    const { node, step, options, stop } = asked;
+    const { failure, journal, writer } = this.#options;
+    const key = `${node}/${step}`;
+    checkStep(step, options);
+    this.#used ??= new Set();
+    if (this.#used.has(key)) throw stepKeyReused(key);
+    this.#used.add(key);
+    const known = journal.outcome(key);
+    if (known) return replayStep(known.outcome, options.fromHuman) as T;
+    failure.throwIfStopped(stop);
+    if (this.#doubts) return never();
+    const once = options.effect === 'once';
+    if (once && journal.intent(key)) return this.#doubt(key);
+    this.#open++;
+    if (once) this.#openOnce++;
+    try {
+      if (once) {
+        await this.#writeIntent(key, options);
+        failure.throwIfStopped(stop);
+      }
+      const performed = await performStep(key, asked.work, this.#attemptOf(key, asked), asked.maxOutputBytes);
+      if (once && isDoubtful(performed)) return this.#doubt(key); // not awaited: it is no step at work any more
+      // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.
+      if (!once) failure.throwIfStopped(stop);
+      failure.throwIfSet();
+      await writer.append(key, 'step', performed.outcome);
+      failure.throwIfSet();
+      if (performed.thrown) throw performed.thrown.cause;
+      return performed.value as T;
+    } finally {
+      this.#open--;
+      if (once) this.#openOnce--;
+      this.#options.rested();
+    }
+  }
+
+  /** Waits no longer for steps beside a call in doubt. */
+  close(): void {
+    this.#endPatience();
+  }
+
+  #writeIntent(key: string, { describe = null }: StepOptions): Promise<void> | undefined {
+    const { owner, writer } = this.#options;
+    return writer.append(key, 'intent', toJson({ describe, ...(owner === undefined ? {} : { owner }) }, 'step'));
+  }
+
+  #attemptOf(key: string, { node, stop }: Pick<AskedStep<Json>, 'node' | 'stop'>): Attempt {
+    const { delivered, epoch, journal, runId } = this.#options;
+    return {
+      number: 1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)),
+      idempotencyKey: hash(`${runId}/${key}`),
+      get signal() {
+        return stop.signal;
+      },
+    };
+  }
+
+  /** Never settles: a human decides, and the run is driven again. */
+  #doubt(callId: string): Promise<never> {
+    const { clock, journal, mayLive, rested } = this.#options;
+    const intent: JournalEntry | undefined = journal.intent(callId);
+    const { describe = null, owner } = (intent?.outcome ?? {}) as { readonly describe?: Json; readonly owner?: string };
+    const ownerMayLive = owner === undefined || mayLive === undefined || mayLive(owner);
+    if (!this.#doubts) this.#waitForOthers();
+    this.#doubts ??= new Map();
+    this.#doubts.set(callId, { callId, describe, startedAt: intent?.at ?? clock.now(), ownerMayLive });
+    rested();
+    return never();
+  }
+
+  /** Lets the steps end that are at work beside a call in doubt, but not for ever. */
+  #waitForOthers(): void {
+    const enough = (): void => {
+      this.#outOfPatience = true;
+      this.#options.rested();
+    };
+    this.#endPatience = this.#options.clock.schedule(doubtPatienceMs, enough);
+  }
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+const stepKeyReused = (key: string): WorkflowError =>
+  new WorkflowError({
+    code: 'STEP_KEY_REUSED',
+    message: `The step "${key}" has run already in this visit of its node.`,
+    hint: 'Give each step of a visit a key of its own, for example with the number of the item.',
+    data: { key },
+  });

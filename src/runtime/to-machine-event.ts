@@ -1,0 +1,31 @@
+import type { EventObject } from 'xstate';
+import type { Outcome } from './host.ts';
+import type { Live } from './in-progress.ts';
+
+/** What a machine is told of an outcome. */
+export function toMachineEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Record<string, unknown> {
+  if (kind === 'timer') return event ?? { type: '' };
+  // a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
+  if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };
+  const { done, error } = endsOf(id);
+  return 'error' in outcome
+    ? { type: error, error: outcome.error, actorId: id, ...(outcome.taint && { taint: outcome.taint }) }
+    : { type: done, output: 'output' in outcome ? outcome.output : undefined, actorId: id };
+}
+
+interface Ends {
+  readonly done: string;
+  readonly error: string;
+}
+
+/** What XState calls the ends of a node, by the node's id: a text that was put together anew would be hashed anew at each look into a table. */
+const ends = new Map<string, Ends>();
+
+function endsOf(id: string): Ends {
+  let known = ends.get(id);
+  if (!known) {
+    known = { done: `xstate.done.actor.${id}`, error: `xstate.error.actor.${id}` };
+    ends.set(id, known);
+  }
+  return known;
+}
