@@ -32,7 +32,7 @@ export const errorCodes = [
   'RUN_UNKNOWN',
   'RUN_EXISTS',
   'RUN_BUSY',
-  'RUN_PUT_DOWN',
+  'RUN_SUSPENDED',
   'RUN_ENDED',
   'RUN_FENCED',
   'RUN_POISONED',

@@ -28,7 +28,7 @@ export const followOptions = async (flags: CommonFlags, runtime: Runtime, workfl
 });
 
 /**
- * Shows a run until it is put down; at a terminal it asks what a waiting run wants to know. Ctrl-C pauses it. Returns the exit code.
+ * Shows a run until it has ended or is suspended; at a terminal it asks what a waiting run wants to know. Ctrl-C pauses it. Returns the exit code.
  *
  * @param from number of the first event that is shown.
  */
@@ -133,7 +133,7 @@ function pauseOnSignal(runtime: Runtime, runId: string): () => void {
     process.exitCode = signal === 'SIGTERM' ? 143 : 130;
     void runtime.pause(runId);
   };
-  // a tool's timer may throw when nobody can catch it any more: the run is put down, not lost
+  // a tool's timer may throw when nobody can catch it any more: the run is suspended, not lost
   const crash = (error: unknown): void => {
     process.stderr.write(
       `Something threw outside of any call: ${escapeControls(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`,

@@ -18,7 +18,7 @@ interface RestOptions extends Pick<CliWorkflow, 'exampleOf'> {
 
 const foreignText = 'Go on with it in the program that it was started with.';
 
-/** What a run that is put down needs from a human or from time, and the commands for it. Of one that needs nothing: no lines. */
+/** What a run that rests needs from a human or from time, and the commands for it. Of one that needs nothing: no lines. */
 export function restLines(
   runId: string,
   result: RunResult<unknown>,

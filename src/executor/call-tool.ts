@@ -11,9 +11,9 @@ import { checkToolNames } from '../util/check-tool-names.ts';
 import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { whyHeld } from './approval.ts';
-import { attemptTool } from './attempt-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
+import { retryTool } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** What all calls of one execution share. */
@@ -109,7 +109,7 @@ async function makeCall(
   const startedAt = clock.now();
   const begun = clock.monotonic();
   const linked = AbortSignal.any([signal, attempt.signal]);
-  const tried = await attemptTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock });
+  const tried = await retryTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;

@@ -5,7 +5,7 @@ import type { RunEvent } from './run-event.ts';
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * - `queued`: waits for its thread · `running`: owned, or left behind by a process that died · `paused`: put down, to be resumed
+ * - `queued`: waits for its thread · `running`: owned, or left behind by a process that died · `paused`: suspended, to be resumed
  * - `waiting`: for a human's event · `in_doubt`: for a human's word on a `once` call
  * - `done`, `failed`, `cancelled`: ended; only `failed` may be resumed
  */
@@ -101,7 +101,7 @@ export interface AcquiredRun {
   readonly thread?: ThreadRecord;
 }
 
-/** How a run is put down. */
+/** How a run has ended or is suspended. */
 export interface Settlement {
   /** Absent when nothing has happened since the last `settle` entry. */
   readonly entry?: JournalEntry;
@@ -156,7 +156,7 @@ export interface RunStore {
    *   which it is free without a renewal); `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
-  /** Which of these leases are no good any more: another one has followed, or the run was put down. Cheap, as it is asked often. */
+  /** Which of these leases are no good any more: another one has followed, or the run has ended or was suspended. Cheap, as it is asked often. */
   lost(leases: readonly Lease[]): Awaitable<readonly Lease[]>;
   /** Keeps a run, or its place in the queue. @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
   renew(lease: Lease, request: LeaseRequest): Awaitable<void>;

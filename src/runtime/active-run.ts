@@ -71,12 +71,12 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   /** A queued run's place in its thread's queue. */
   place: Lease | undefined;
 
-  /** What the caller wants of the drive: to be put down, or ended. */
+  /** What the caller wants of the drive: to be suspended, or cancelled. */
   get asked(): 'paused' | 'cancelled' | undefined {
     return this.#asked;
   }
 
-  /** After it was put down: when its earliest timer is due, or at once when it was handed over. */
+  /** After it was suspended: when its earliest timer is due, or at once when it was handed over. */
   wakeAt: number | undefined;
 
   /** Stops the drive with a cause of the host's, such as a lost lease. */
@@ -98,7 +98,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     if (this.#host) return this.#host.offer(interruptId, event);
     return new Promise((resolve, reject) => {
       this.#offers.push((host) => host.offer(interruptId, event).then(resolve, reject));
-      this.result.then(() => reject(putDown('put down')), reject);
+      this.result.then(() => reject(suspended('suspended')), reject);
     });
   }
 
@@ -120,7 +120,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   stop(as: 'paused' | 'cancelled', handOver = false): void {
     this.#asked ??= as;
     this.#handOver ||= handOver;
-    this.#host?.close(putDown(as));
+    this.#host?.close(suspended(as));
   }
 
   /** Ends the run's handle. */
@@ -249,11 +249,15 @@ function toWaiting({ interrupts, wakeAt }: Extract<Rest, { readonly status: 'wai
   return interrupt ? { status: 'waiting', interrupt, interrupts, ...wakes } : { status: 'waiting', interrupts: [], wakeAt: wakeAt ?? 0 };
 }
 
-const putDown = (how: string): WorkflowError =>
-  new WorkflowError({ code: 'RUN_PUT_DOWN', message: `The run was ${how}.`, hint: 'Stop the work: it starts again when the run goes on.' });
+const suspended = (how: string): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_SUSPENDED',
+    message: `The run was ${how}.`,
+    hint: 'Stop the work: it starts again when the run goes on.',
+  });
 
 /** Only ever a reason that nobody looks at any more, so one serves all. */
-const ended = putDown('put down');
+const ended = suspended('suspended');
 
 /** What a `settle` entry says of its run. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;

@@ -37,4 +37,4 @@ export async function checkAnswer(
   }
 }
 
-const looked = new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was only looked at.' });
+const looked = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was only looked at.' });

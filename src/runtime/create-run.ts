@@ -65,7 +65,7 @@ async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, place: 
   for (;;) {
     await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
     if (run.asked === 'cancelled') await settleCancelled(core, run.id);
-    if (run.asked !== undefined) throw new WorkflowError({ code: 'RUN_PUT_DOWN', message: 'The run was put down while it was queued.' });
+    if (run.asked !== undefined) throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
     try {
       return await patiently(() => store.acquire(run.id, runs.leaseRequest()), clock, core.closing);
     } catch (cause) {
@@ -83,7 +83,7 @@ async function help(core: RuntimeCore, runId: string): Promise<void> {
   if (core.runs.get(runId)) return;
   try {
     const record = await core.store.read(runId);
-    if (record?.status === 'running' || record?.status === 'queued') await core.takeUp(runId, { asWork: true });
+    if (record?.status === 'running' || record?.status === 'queued') await core.resume(runId, { asWork: true });
   } catch {
     // its process lives, or it cannot go on here: whoever waits for it goes on waiting
   }

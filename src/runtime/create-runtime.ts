@@ -33,7 +33,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     async resume(runId, given = {}) {
       checkOptions('resume', given, resumeOptions);
       const { limits } = given;
-      return core.takeUp(runId, limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
+      return core.resume(runId, limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
     },
     send: (runId, event, given) => send(core, runId, event, given),
     resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),

@@ -18,7 +18,7 @@ export interface WorkerOptions extends RuntimeOptions {
   readonly concurrency?: number;
   /** How often it looks for work, in milliseconds. @default 1_000 */
   readonly pollMs?: number;
-  /** How long `close` waits for runs before it puts them down, in milliseconds. @default 10_000 */
+  /** How long `close` waits for runs before it suspends them, in milliseconds. @default 10_000 */
   readonly drainMs?: number;
   /** Closes the worker when it is aborted. */
   readonly signal?: AbortSignal;
@@ -116,7 +116,7 @@ class RunWorker implements Worker {
         this.#wake = resolve;
       });
       try {
-        await this.#takeUp();
+        await this.#resumeFound();
         pauseMs = this.#pollMs;
       } catch (cause) {
         if (signal.aborted) return;
@@ -127,7 +127,7 @@ class RunWorker implements Worker {
     }
   }
 
-  async #takeUp(): Promise<void> {
+  async #resumeFound(): Promise<void> {
     const limit = this.#concurrency - this.#atWork.size;
     if (limit <= 0) return;
     if (this.#clock.monotonic() >= this.#forgetLeftAt) {

@@ -76,7 +76,7 @@ export class EventLog {
     for (const consumer of this.#consumers) consumer.end();
   }
 
-  /** The events from number `from` on, then the live ones as they come, until the run is put down. */
+  /** The events from number `from` on, then the live ones as they come, until the run has ended or is suspended. */
   async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
     const consumer = new Consumer(from, this.#events.slice(Math.max(0, from - 1)));
     if (this.#ended) consumer.end();

@@ -5,7 +5,7 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { readRun, restOf } from './stored-runs.ts';
 
 /**
- * A handle on a stored run that changes nothing of it, unless it was put down, or its process has died: then it is driven here.
+ * A handle on a stored run that changes nothing of it, unless it was suspended, or its process has died: then it is driven here.
  *
  * @throws {WorkflowError} what `resume` throws, but for `RUN_BUSY`.
  */
@@ -17,7 +17,7 @@ export async function follow(core: RuntimeCore, runId: string): Promise<Run<unkn
     if (here) return here;
     if (rest && rest.status !== 'paused') return new FollowedRun(core, stored);
     try {
-      return await core.takeUp(runId, { stored });
+      return await core.resume(runId, { stored });
     } catch (cause) {
       if (!WorkflowError.isInstance(cause)) throw cause;
       if (cause.code === 'RUN_BUSY' || cause.code === 'THREAD_BUSY') return new FollowedRun(core, stored);

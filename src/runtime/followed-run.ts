@@ -80,7 +80,7 @@ export class FollowedRun implements Run<unknown> {
   /** Drives the run when nobody does. */
   async #drive(): Promise<RunResult<unknown> | undefined> {
     try {
-      const run = await this.#core.takeUp(this.id, {});
+      const run = await this.#core.resume(this.id, {});
       for await (const event of run.events({ from: this.#log.seq + 1 })) this.#log.adopt([event]);
       return await run.result;
     } catch (cause) {
@@ -90,7 +90,7 @@ export class FollowedRun implements Run<unknown> {
   }
 }
 
-/** The run is in good hands, or cannot be driven here. */
+/** Somebody drives the run, or it cannot be driven here. */
 const others: ReadonlySet<string> = new Set([
   'RUN_BUSY',
   'RUN_ENDED',

@@ -91,7 +91,7 @@ export class HostRest {
     this.#found = rest;
     this.#options.stop(
       new WorkflowError({
-        code: 'RUN_PUT_DOWN',
+        code: 'RUN_SUSPENDED',
         message: 'The run waits.',
         hint: 'Stop the work: it starts again when the run goes on.',
       }),

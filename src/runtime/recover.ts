@@ -6,7 +6,7 @@ import type { Run } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 export interface RecoverOptions {
-  /** The most runs that are taken up. @default all */
+  /** The most runs that are resumed. @default all */
   readonly limit?: number;
   /**
    * Where nobody can tell whether a run's owner is still at work: watch its lease, for as long as that holds at most. Without, such a run is
@@ -51,7 +51,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     const queue = why === 'queued' ? threadId : undefined;
     if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
     try {
-      const run = await patiently(() => core.takeUp(id, { watch: patient, asWork: true }), core.clock, core.closing);
+      const run = await patiently(() => core.resume(id, { watch: patient, asWork: true }), core.clock, core.closing);
       taken.push({ run, why });
     } catch (cause) {
       if (queue !== undefined) blocked.add(queue);
@@ -79,13 +79,13 @@ async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly C
   return [...candidates(driven, 'dead'), ...candidates(due, 'due'), ...candidates(queued, 'queued')];
 }
 
-/** Takes the next queued run of a thread, now that one of its runs was put down here. Never rejects: what fails is found by the next look. */
+/** Takes the next queued run of a thread, now that nobody drives one of its runs here any more. Never rejects: what fails is found by the next look. */
 export async function takeNext(core: RuntimeCore, threadId: string): Promise<void> {
   try {
     const queued = await core.store.list({ threadId, status: 'queued', limit: Number.MAX_SAFE_INTEGER });
     const next = queued.at(-1);
     if (!next) core.queues.delete(threadId);
-    else if (!core.runs.get(next.id)) await core.takeUp(next.id, { asWork: true });
+    else if (!core.runs.get(next.id)) await core.resume(next.id, { asWork: true });
   } catch {
     // its owner lives, or the thread is taken again
   }

@@ -30,7 +30,7 @@ export async function resolve(core: RuntimeCore, runId: string, callId: string, 
     else await host.resolve(callId, 'step', { error: aborted(callId) });
   };
   for (;;) {
-    const run = await core.takeUp(runId, { verify, prepare });
+    const run = await core.resume(runId, { verify, prepare });
     if (isSettled) return run;
     // it is driven here, for example because another call of it was settled: when it rests, it is known which are in doubt
     assertOpen(await core.store.journal(runId));

@@ -32,10 +32,10 @@ export type RunResult<TOutput> =
 export interface Run<TOutput> {
   readonly id: string;
   readonly threadId?: string;
-  /** Settles when the run is put down. Never rejects for anything that the workflow or its host does. */
+  /** Settles when the run has ended or is suspended. Never rejects for anything that the workflow or its host does. */
   readonly result: Promise<RunResult<TOutput>>;
   /**
-   * The events from number `from` on, stored ones first, then live ones until the run is put down. Any number of consumers.
+   * The events from number `from` on, stored ones first, then live ones until the run has ended or is suspended. Any number of consumers.
    * @param options.from Number of the first event. @default 1
    */
   events(options?: { readonly from?: number }): AsyncIterable<RunEvent>;

@@ -14,7 +14,7 @@ export interface RunsInProgressOptions {
   readonly leaseMs: number;
   /** Goes on with a run whose timer is due. */
   readonly wake: (runId: string) => Promise<Run<unknown>>;
-  /** Told when a run of a thread was put down. */
+  /** Told when a run of a thread has ended or was suspended. */
   readonly rested: (threadId: string) => void;
 }
 
@@ -27,7 +27,7 @@ const lookMs = 200;
 /** How long and how often a run that was taken away is looked at: who has taken it may be about to end it. In milliseconds. */
 const fate = { waitMs: 500, lookMs: 25 };
 
-/** The runs that one runtime drives: their leases are kept and watched, and their timers wake them after they were put down. */
+/** The runs that one runtime drives: their leases are kept and watched, and their timers wake them after they were suspended. */
 export class RunsInProgress {
   readonly #options: RunsInProgressOptions;
   readonly #owner = newId('o');
@@ -59,23 +59,23 @@ export class RunsInProgress {
     try {
       result = await run.drive(await acquire(), prepare);
     } catch (cause) {
-      // a run that could not be put down as it was asked to be is still there
-      result = run.asked === undefined || !isPutDown(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
+      // a run that could not be suspended as it was asked to be is still there
+      result = run.asked === undefined || !isSuspended(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
     }
     if (result.status === 'failed') result = await this.#fateOf(run.id, result);
-    this.#runs.delete(run.id); // first: who has the result may take the run up again
+    this.#runs.delete(run.id); // first: who has the result may resume the run
     run.conclude(result);
     if (result.status === 'waiting' && run.wakeAt !== undefined) this.wakeLater(run.id, run.wakeAt);
     if (run.threadId !== undefined) this.#options.rested(run.threadId);
   }
 
-  /** Forgets the timer of a run that is being taken up, or that has ended. */
+  /** Forgets the timer of a run that is being resumed, or that has ended. */
   cancelWake(runId: string): void {
     this.#wakeTimers.get(runId)?.();
     this.#wakeTimers.delete(runId);
   }
 
-  /** Puts every run down, for the next who looks for work. */
+  /** Suspends every run, for the next who looks for work. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancelRenewal?.();
@@ -86,7 +86,7 @@ export class RunsInProgress {
     this.#cancelLook?.();
   }
 
-  /** Goes on with a run that was put down when its timer is due. */
+  /** Goes on with a run that was suspended when its timer is due. */
   wakeLater(runId: string, wakeAt: number): void {
     if (!this.#closing.signal.aborted) this.#schedule(runId, wakeAt, wakePausesMs.first);
   }
@@ -132,7 +132,7 @@ export class RunsInProgress {
       const lost = held.length > 0 ? await this.#options.store.lost(held) : [];
       for (const lease of lost) {
         const run = this.#runs.get(lease.runId);
-        if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // it may have been put down meanwhile
+        if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // it may have been suspended meanwhile
       }
     };
     const lookAgain = (): void => {
@@ -178,5 +178,5 @@ export class RunsInProgress {
 /** What a run is held by: its lease, or its place in a queue. */
 const leaseOf = ({ lease, place }: ActiveRun<unknown>): Lease | undefined => lease ?? place;
 
-const isPutDown = (cause: unknown): boolean =>
-  WorkflowError.isInstance(cause) && (cause.code === 'RUN_PUT_DOWN' || cause.code === 'RUNTIME_CLOSED');
+const isSuspended = (cause: unknown): boolean =>
+  WorkflowError.isInstance(cause) && (cause.code === 'RUN_SUSPENDED' || cause.code === 'RUNTIME_CLOSED');

@@ -15,11 +15,11 @@ import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
-/** Crashes in a row, without a new entry in the journal, after which a run is not taken up again by itself. */
+/** Crashes in a row, without a new entry in the journal, after which a run is not resumed by itself. */
 const maxCrashes = 3;
 
-/** How a stored run is taken up. */
-export interface TakeUp extends ResumeOptions, AcquireOptions {
+/** How a stored run is resumed. */
+export interface ResumeStored extends ResumeOptions, AcquireOptions {
   /** Looks at the journal under the lease; throws to put the run back as it was. */
   readonly verify?: (entries: readonly JournalEntry[]) => Awaitable<void>;
   /** Writes to the journal before the machine moves. */
@@ -54,7 +54,7 @@ export class RuntimeCore {
   readonly #workflowFor: RuntimeOptions['workflowFor'];
   readonly #limits: Limits;
   /** Runs that are being acquired: two callers in one process share one drive. */
-  readonly #beingTakenUp = new Map<string, Promise<ActiveRun<unknown>>>();
+  readonly #beingResumed = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
 
   constructor({ store, clock, leaseMs, workflows, workflowFor, limits }: RuntimeCoreOptions) {
@@ -67,7 +67,7 @@ export class RuntimeCore {
       store,
       clock,
       leaseMs,
-      wake: (runId) => this.takeUp(runId, { asWork: true }),
+      wake: (runId) => this.resume(runId, { asWork: true }),
       rested: (threadId) => this.#rested(threadId),
     });
     this.#limits = limits;
@@ -122,29 +122,29 @@ export class RuntimeCore {
 
   async close(): Promise<void> {
     this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' }));
-    await Promise.all([Promise.allSettled(this.#beingTakenUp.values()), this.runs.close()]);
+    await Promise.all([Promise.allSettled(this.#beingResumed.values()), this.runs.close()]);
   }
 
   /** Drives a stored run, unless it is driven here already, or has ended. */
-  async takeUp(runId: string, options: TakeUp): Promise<ActiveRun<unknown>> {
+  async resume(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
     this.assertOpen();
     assertId(runId, 'run');
-    const here = this.runs.get(runId) ?? this.#beingTakenUp.get(runId);
+    const here = this.runs.get(runId) ?? this.#beingResumed.get(runId);
     if (here) {
       const run = await here;
       options.atHand?.(run);
       return run;
     }
     const taking = this.#acquire(runId, options);
-    this.#beingTakenUp.set(runId, taking);
+    this.#beingResumed.set(runId, taking);
     try {
       return await taking;
     } finally {
-      this.#beingTakenUp.delete(runId);
+      this.#beingResumed.delete(runId);
     }
   }
 
-  async #acquire(runId: string, options: TakeUp): Promise<ActiveRun<unknown>> {
+  async #acquire(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
     const { limits, force = false, verify, prepare, atHand, stored } = options;
     const { store, clock, runs } = this;
     const looked = stored ?? (await readRun(store, runId));
@@ -189,7 +189,7 @@ export class RuntimeCore {
     return run;
   }
 
-  /** Puts a run down as it was when it was looked at; one that has moved since, or was left behind, goes on with whoever looks for such runs. */
+  /** Leaves a run as it was when it was looked at; one that has moved since, or was left behind, goes on with whoever looks for such runs. */
   async #putBack({ lease, record: { seq, activeMs } }: AcquiredRun, { record }: StoredRun): Promise<void> {
     const { status, wakeAt } = record;
     const untouched = record.seq === seq && status !== 'running' && status !== 'queued';

@@ -53,7 +53,7 @@ export interface ResumeOptions {
 }
 
 export interface PauseOptions {
-  /** Leave the run to the next `recover`, here or elsewhere; otherwise it stays put down until somebody resumes it. @default false */
+  /** Leave the run to the next `recover`, here or elsewhere; otherwise it stays suspended until somebody resumes it. @default false */
   readonly handOver?: boolean;
 }
 
@@ -148,7 +148,7 @@ export interface Runtime {
    * @example for (const { run } of (await runtime.recover()).taken) console.log(run.id, await run.result);
    */
   recover(options?: RecoverOptions): Promise<Recovery>;
-  /** Puts a run down that is driven here: its work in progress is aborted, and starts again at `resume`. */
+  /** Suspends a run that is driven here: its work in progress is aborted, and starts again at `resume`. */
   pause(runId: string, options?: PauseOptions): Promise<void>;
   /**
    * Ends a run for good, wherever it is driven: its driver notices within half a second and makes no further call. A driver that hangs or is
@@ -164,10 +164,10 @@ export interface Runtime {
   list(query?: RunQuery): Promise<readonly ListedRun[]>;
   /** The journal of a run. @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   history(runId: string): Promise<readonly JournalEntry[]>;
-  /** The events of a run: of one that is driven here until it is put down, else the stored ones. */
+  /** The events of a run: of one that is driven here until it has ended or is suspended, else the stored ones. */
   events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
   /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
   thread(threadId: string): Promise<ThreadInfo>;
-  /** Puts every run down, for the next `recover` here or elsewhere; what is just beginning is refused. The store stays open. */
+  /** Suspends every run, for the next `recover` here or elsewhere; what is just beginning is refused. The store stays open. */
   close(): Promise<void>;
 }

@@ -66,13 +66,13 @@ async function offer(
     accepted.catch(() => {}); // awaited below
   };
   try {
-    run = await core.takeUp(stored.record.id, { atHand, stored });
+    run = await core.resume(stored.record.id, { atHand, stored });
     await accepted;
     return run;
   } catch (cause) {
     if (!WorkflowError.isInstance(cause)) throw cause;
-    if (cause.code === 'RUN_PUT_DOWN' && !late) {
-      // it was being put down when the answer came: it is taken up again, unless that is why it can take none
+    if (cause.code === 'RUN_SUSPENDED' && !late) {
+      // it was being suspended when the answer came: it is resumed, unless that is why it can take none
       if ((await run?.result)?.status === 'in_doubt') throw inDoubt(stored.record.id);
       return undefined;
     }

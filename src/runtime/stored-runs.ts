@@ -18,7 +18,7 @@ export async function readRun(store: RunStore, runId: string): Promise<StoredRun
     const record = await store.read(runId);
     if (!record) throw runUnknown(runId);
     const entries = await store.journal(runId);
-    // a driven run grows between the two; one at rest that has grown was taken up by somebody meanwhile
+    // a driven run grows between the two; one at rest that has grown was resumed by somebody meanwhile
     if (record.status === 'running' || record.seq === entries.length) return { record, entries };
   }
 }
@@ -49,7 +49,7 @@ export async function readThreadInfo(store: RunStore, threadId: string): Promise
   return { ...found, turns };
 }
 
-/** How a run was put down; `undefined` while it is queued or driven. */
+/** How a run has ended or was suspended; `undefined` while it is queued or driven. */
 export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefined {
   const { status } = record;
   if (status === 'running' || status === 'queued') return undefined;

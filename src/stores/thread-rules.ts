@@ -39,7 +39,7 @@ export function takeThread({ id, threadId, status, threadRevision }: RunRecord, 
   return { ...thread, activeRun: id };
 }
 
-/** The thread of a run that is put down, when that changes it. @throws {WorkflowError} `THREAD_LOST` when a turn would be lost with it. */
+/** The thread of a run that is suspended, when that changes it. @throws {WorkflowError} `THREAD_LOST` when a turn would be lost with it. */
 export function leaveThread(
   { id, threadId }: RunRecord,
   { status, threadState }: Settlement,

@@ -253,7 +253,7 @@ describe('with a language model', { timeout: 60_000 }, () => {
     expect((await command(cwd, ['show', runId(stderr), '--json'])).stdout).not.toContain('sk-secret-123');
   });
 
-  it('Ctrl-C pauses: the run is put down with the command that resumes it, and resumes without asking again', async () => {
+  it('Ctrl-C pauses: the run is suspended with the command that resumes it, and resumes without asking again', async () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer(intent, plan, { type: 'silence' });

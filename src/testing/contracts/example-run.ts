@@ -59,7 +59,7 @@ export const settleEntry = (seq: number, outcome: Json = { status: 'done' }): Jo
 export const begin = async (store: RunStore, id: string, more: Partial<NewRun> = {}): Promise<AcquiredRun> =>
   store.create(newRun(id, more), [startEntry()], askAs('o_1'));
 
-/** Creates a run and puts it down, with no more entries than the first. */
+/** Creates a run and settles it, with no more entries than the first. */
 export async function beginAndSettle(
   store: RunStore,
   id: string,

@@ -169,7 +169,7 @@ export const journalFacts: Facts<RunStore> = {
 
   ...Object.fromEntries(
     restStatuses.map((status) => [
-      `puts a run down as ${status}`,
+      `settles a run as ${status}`,
       async (store: RunStore) => {
         const { lease, record } = await begin(store, 'r_1');
         const entry = settleEntry(2, { status });
@@ -180,7 +180,7 @@ export const journalFacts: Facts<RunStore> = {
     ]),
   ),
 
-  'puts a run down without an entry': async (store) => {
+  'settles a run without an entry': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 0);
     await store.settle(lease, { status: 'paused', activeMs: 9 });

@@ -275,7 +275,7 @@ export const leaseFacts: Facts<RunStore> = {
     }
   },
 
-  'gives a run that was put down to anybody at once': async (store) => {
+  'gives a run that was suspended to anybody at once': async (store) => {
     for (const status of resumable) {
       await beginAndSettle(store, `r_${status}`, { status });
       const { lease, record } = await store.acquire(`r_${status}`, askAs('o_2', startMs + 1));

@@ -111,7 +111,7 @@ export const queueFacts: Facts<RunStore> = {
     await store.renew(last, askAs('o_3', late));
   },
 
-  'keeps the place of a queued run whose owner has gone, for whoever takes it up': async (store) => {
+  'keeps the place of a queued run whose owner has gone, for whoever resumes it': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
     await enqueue(store, 'r_3', 'o_3');

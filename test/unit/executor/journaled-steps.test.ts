@@ -288,7 +288,7 @@ describe('executePlan in a run', () => {
     expect(await enough.result).toMatchObject({ status: 'done', finalState: 'done' });
   });
 
-  it('is put down with its calls aborted, and makes them again', async () => {
+  it('is suspended with its calls aborted, and makes them again', async () => {
     const world = newWorld();
     const started = deferred<AbortSignal>();
     let hanging = true;

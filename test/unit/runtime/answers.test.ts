@@ -177,7 +177,7 @@ describe('the same answer', () => {
 });
 
 describe('a right answer to a run that somebody has taken', () => {
-  it('waits until that one has put it down', async () => {
+  it('waits until that one has suspended it', async () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const now = Date.now();

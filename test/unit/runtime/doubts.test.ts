@@ -10,7 +10,7 @@ const cutOff = (): Promise<never> => Promise.reject(new WorkflowError({ code: 'C
 const codeOf = (cause: unknown): unknown => (WorkflowError.isInstance(cause) ? cause.code : cause);
 
 describe('a call in doubt', () => {
-  it('that was made in the work of another step puts its run down, and the run goes on with a human’s word', async () => {
+  it('that was made in the work of another step suspends its run, and the run goes on with a human’s word', async () => {
     const store = memoryStore();
     const clock = fakeClock();
     const workflow = one(async (_state, io) => {

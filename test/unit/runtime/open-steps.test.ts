@@ -117,7 +117,7 @@ describe('a step that nobody awaits', () => {
     expect([begun, (await store.journal(run.id)).length]).toEqual([0, 3]);
   });
 
-  it('does not hold up a run that is put down', async () => {
+  it('does not hold up a run that is suspended', async () => {
     const workflow = one(async (state, io) => {
       void io.step('a', () => hangs(state, io) as never);
       return {};

@@ -1,4 +1,4 @@
-// What nobody is at work on is found and taken up: dead runs, due timers, queues, and runs that could not be written.
+// What nobody is at work on is found and resumed: dead runs, due timers, queues, and runs that could not be written.
 import { readFileSync } from 'node:fs';
 import {
   createRuntime,
@@ -94,7 +94,7 @@ describe('runtime.recover', () => {
     expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'b' });
   });
 
-  it('goes on with what a closed runtime has put down, and leaves alone what somebody has paused, or what has failed', async () => {
+  it('goes on with what a closed runtime has suspended, and leaves alone what somebody has paused, or what has failed', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const runs = [1, 2, 3].map(() => runtime.start(talk(hangs), {}));

@@ -421,7 +421,7 @@ describe('pause, resume and cancel', () => {
     expect(await codeOf(runtime.send(run.id, { type: 'STOP' }, { interruptId }))).toBe('RUN_ENDED');
   });
 
-  it('a closed runtime takes nothing up', async () => {
+  it('a closed runtime resumes nothing', async () => {
     const runtime = createRuntime();
     await runtime.close();
     expect(() => runtime.start(two(), {})).toThrow(expect.objectContaining({ code: 'RUNTIME_CLOSED' }));

@@ -25,7 +25,7 @@ const inTime = async <T>(promise: Promise<T>, clock: FakeClock, stepMs = 1_000):
 };
 
 describe('a run in which only timers are open', () => {
-  it('is put down: it holds no lease, and says when it goes on', async () => {
+  it('is suspended: it holds no lease, and says when it goes on', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const run = createRuntime({ store, clock }).start(sleepy(), {});
@@ -49,7 +49,7 @@ describe('a run in which only timers are open', () => {
     expect(await store.read(run.id)).toMatchObject({ status: 'done' });
   });
 
-  it('goes on in another process, and sleeps again when it is taken up early', async () => {
+  it('goes on in another process, and sleeps again when it is resumed early', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const first = createRuntime({ store, clock });
@@ -97,7 +97,7 @@ describe('a run in which only timers are open', () => {
     expect(await inTime(run.result, clock)).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } });
   });
 
-  it('is not put down for some seconds', async () => {
+  it('is not suspended for some seconds', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const run = createRuntime({ store, clock }).start(sleepy(5_000), {});

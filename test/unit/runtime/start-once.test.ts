@@ -39,7 +39,7 @@ describe('a run that is started twice under one id', () => {
     expect(await store.read('asks')).toEqual(before);
   });
 
-  it('goes on when it was put down, or its process has died at any point', async () => {
+  it('goes on when it was suspended, or its process has died at any point', async () => {
     for (let at = 0; at < 6; at++) {
       const store = memoryStore();
       const dying = createRuntime({ store: crashingStore(store, at), clock: fakeClock(0) });

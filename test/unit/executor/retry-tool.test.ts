@@ -1,7 +1,7 @@
 import { type Json, type Tool, type ToolContext, WorkflowError } from 'agent-machines';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type AttemptOptions, type Attempts, attemptTool } from '../../../src/executor/attempt-tool.ts';
+import { type RetryOptions, retryTool, type ToolOutcome } from '../../../src/executor/retry-tool.ts';
 import { drain } from '../../fixtures/text-tools.ts';
 
 interface Timer {
@@ -11,7 +11,7 @@ interface Timer {
 }
 
 /** A clock whose timers go off when the test says so. */
-function manualClock(): AttemptOptions['clock'] & { readonly timers: Timer[] } {
+function manualClock(): RetryOptions['clock'] & { readonly timers: Timer[] } {
   const timers: Timer[] = [];
   return {
     timers,
@@ -35,11 +35,11 @@ const toolOf = (execute: Tool['execute'], more: Partial<Tool> = {}): Tool => ({
 
 const attempt = (
   tool: Tool,
-  { signal = new AbortController().signal, clock = manualClock() }: Partial<AttemptOptions> = {},
-): Promise<Attempts> => attemptTool(tool, { text: 'x' }, { signal, idempotencyKey: 'key-1', clock });
+  { signal = new AbortController().signal, clock = manualClock() }: Partial<RetryOptions> = {},
+): Promise<ToolOutcome> => retryTool(tool, { text: 'x' }, { signal, idempotencyKey: 'key-1', clock });
 
-const returning = (value: unknown, more: Partial<Tool> = {}): Promise<Attempts> => attempt(toolOf(async () => value as Json, more));
-const throwing = (thrown: unknown, more: Partial<Tool> = {}): Promise<Attempts> => attempt(toolOf(() => Promise.reject(thrown), more));
+const returning = (value: unknown, more: Partial<Tool> = {}): Promise<ToolOutcome> => attempt(toolOf(async () => value as Json, more));
+const throwing = (thrown: unknown, more: Partial<Tool> = {}): Promise<ToolOutcome> => attempt(toolOf(() => Promise.reject(thrown), more));
 
 const never = (): Promise<never> => new Promise(() => {});
 const busy = (): WorkflowError => new WorkflowError({ code: 'FETCH_FAILED', message: 'Busy.', hint: 'Wait.', retryable: true });
@@ -48,7 +48,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('attemptTool', () => {
+describe('retryTool', () => {
   it('calls the tool with the arguments, a key, and the number of the attempt', async () => {
     const calls: [unknown, ToolContext][] = [];
     const tool = toolOf(async (args, context) => {
@@ -73,7 +73,7 @@ describe('attemptTool', () => {
   });
 });
 
-describe('attemptTool: failures', () => {
+describe('retryTool: failures', () => {
   it.each<[string, unknown, string]>([
     ['an Error', new TypeError('no such host'), 'no such host'],
     ['a text', 'no', 'no'],
@@ -126,7 +126,7 @@ describe('attemptTool: failures', () => {
   });
 });
 
-describe('attemptTool: time-out', () => {
+describe('retryTool: time-out', () => {
   it('aborts an attempt that takes too long, and waits for it no longer', async () => {
     const clock = manualClock();
     let heard: unknown;
@@ -229,11 +229,11 @@ describe('attemptTool: time-out', () => {
   });
 });
 
-describe('attemptTool: retries', () => {
+describe('retryTool: retries', () => {
   /** Runs a tool to its end, letting every pause pass, and tells how long the pauses were. */
-  async function pausesOf(tool: Tool): Promise<{ readonly result: Attempts; readonly pausesMs: readonly number[] }> {
+  async function pausesOf(tool: Tool): Promise<{ readonly result: ToolOutcome; readonly pausesMs: readonly number[] }> {
     const pausesMs: number[] = [];
-    const clock: AttemptOptions['clock'] = {
+    const clock: RetryOptions['clock'] = {
       schedule(delayMs, callback) {
         pausesMs.push(delayMs);
         callback();
@@ -318,7 +318,7 @@ describe('attemptTool: retries', () => {
   });
 });
 
-describe('attemptTool: abort', () => {
+describe('retryTool: abort', () => {
   const reason = new Error('enough');
 
   it('before the call prevents it', async () => {
@@ -390,7 +390,7 @@ describe('attemptTool: abort', () => {
     const stop = new AbortController();
     const added = vi.spyOn(stop.signal, 'addEventListener');
     const removed = vi.spyOn(stop.signal, 'removeEventListener');
-    const clock: AttemptOptions['clock'] = {
+    const clock: RetryOptions['clock'] = {
       schedule(delayMs, callback) {
         if (delayMs < 30_000) queueMicrotask(callback);
         return () => {};
@@ -405,7 +405,7 @@ describe('attemptTool: abort', () => {
   });
 });
 
-describe('attemptTool: a once tool', () => {
+describe('retryTool: a once tool', () => {
   const inDoubt = {
     name: 'WorkflowError',
     code: 'CALL_IN_DOUBT',
@@ -439,7 +439,7 @@ describe('attemptTool: a once tool', () => {
   });
 });
 
-describe('attemptTool: output that is not JSON', () => {
+describe('retryTool: output that is not JSON', () => {
   class Point {
     x = 1;
   }
@@ -490,7 +490,7 @@ describe('attemptTool: output that is not JSON', () => {
   });
 });
 
-describe('attemptTool: the size of the output', () => {
+describe('retryTool: the size of the output', () => {
   const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
   it.each<[string, number, string]>([
@@ -551,7 +551,7 @@ describe('attemptTool: the size of the output', () => {
   });
 });
 
-describe('attemptTool: fail closed', () => {
+describe('retryTool: fail closed', () => {
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d attempts', async (maxAttempts) => {
     let calls = 0;
     const tool = toolOf(

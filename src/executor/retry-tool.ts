@@ -9,8 +9,8 @@ import { pause } from '../util/pause.ts';
 import { toJson } from '../util/to-json.ts';
 import { effectOf } from './effect-of.ts';
 
-/** What became of a tool's attempts. */
-export type Attempts = { readonly attempts: number } & ({ readonly output: Json } | Failure);
+/** What became of a tool, with how many attempts were made. */
+export type ToolOutcome = { readonly attempts: number } & ({ readonly output: Json } | Failure);
 
 interface Failure {
   /** What a model and a user may be told. */
@@ -19,7 +19,7 @@ interface Failure {
   readonly cause?: ErrorInfo;
 }
 
-export interface AttemptOptions {
+export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
   readonly clock: Pick<Clock, 'schedule'>;
@@ -34,7 +34,7 @@ const backoff = { firstMs: 200, longestMs: 5_000 };
  *
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off: nobody knows whether it has done its work.
  */
-export async function attemptTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: AttemptOptions): Promise<Attempts> {
+export async function retryTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: RetryOptions): Promise<ToolOutcome> {
   deepFreeze(args); // they stand in the journal, and in what a human was shown
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
