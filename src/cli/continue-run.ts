@@ -47,11 +47,11 @@ export async function cancelRun(runId: string, flags: CommonFlags): Promise<void
 }
 
 /** Takes a stored run up with the settings that it was started with, and shows it. */
-async function continueRun(runId: string, flags: Flags, takeUp: (runtime: Runtime) => ReturnType<Runtime['resume']>): Promise<number> {
+async function continueRun(runId: string, flags: Flags, resume: (runtime: Runtime) => ReturnType<Runtime['resume']>): Promise<number> {
   const { workflow: id, metadata } = await withStoredRun(flags, runId, (reader) => reader.get(runId));
   const workflow = workflowOfRun(id);
   return withWorkflow(flags, workflow, withRemembered(metadata, toSettings(flags)), async (runtime) =>
-    follow(await takeUp(runtime), await followOptions(flags, runtime, workflow)),
+    follow(await resume(runtime), await followOptions(flags, runtime, workflow)),
   );
 }
 
