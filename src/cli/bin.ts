@@ -9,7 +9,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 const { enableCompileCache } = await import('node:module');
-enableCompileCache(); // a third of the time until the first answer goes into compiling modules
+const { dirname } = await import('node:path');
+const { directory } = enableCompileCache(); // a third of the time until the first answer goes into compiling modules
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory); // and in the processes that read documents
 const { main } = await import('./main.ts');
 await main(process.argv);
 

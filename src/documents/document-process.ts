@@ -1,5 +1,6 @@
 // The program of the process that reads a document of a format that is work to take apart. Its main thread only watches: the thread that
 // reads may be busy for ever, and would not see that nobody waits any more.
+import { flushCompileCache } from 'node:module';
 import { extname } from 'node:path';
 import process from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -23,7 +24,10 @@ export type ProcessAnswer =
 function watch(): void {
   const end = (): void => void process.kill(process.pid, 'SIGKILL');
   // and stays: it could be gone before its answer is read
-  const say = (answer: ProcessAnswer): void => void process.send?.(answer);
+  const say = (answer: ProcessAnswer): void => {
+    flushCompileCache(); // it is killed, not ended
+    process.send?.(answer);
+  };
   process.on('SIGINT', () => {}); // Ctrl-C is for whoever asked
   process.once('disconnect', end);
   process.once('message', (file: ProcessFile) => {
@@ -55,4 +59,8 @@ async function readText(file: ProcessFile): Promise<string> {
 }
 
 if (isMainThread) watch();
-else parentPort?.postMessage(await read(workerData as ProcessFile));
+else {
+  const answer = await read(workerData as ProcessFile);
+  flushCompileCache();
+  parentPort?.postMessage(answer);
+}

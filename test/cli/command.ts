@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { bundle } from './bundle.ts';
 
-const bin = resolve('src/cli/bin.ts');
+const bin = await bundle('src/cli/bin.ts');
 const flags = ['--conditions=@agent-machines/source'];
 
 /** How the command line calls itself here, where neither a shell nor npx would find it. */

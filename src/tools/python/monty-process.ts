@@ -1,5 +1,6 @@
 // The program of the process that runs the interpreter. Its main thread only watches: the interpreter's thread cannot be interrupted, and
 // what it does in one long operation, or allocates while it converts a value, its own limits do not see.
+import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -19,6 +20,7 @@ const say = (value: object, then: () => void): void => {
 };
 let answered = false;
 const answer = (value: object): void => {
+  flushCompileCache(); // it is killed, not ended
   if (!answered) say(value, end);
   answered = true;
 };
@@ -46,6 +48,7 @@ async function interpret(): Promise<void> {
   const request = JSON.parse(workerData as string) as MontyRequest;
   try {
     const monty = (await import(request.moduleUrl)) as MontyModule;
+    flushCompileCache();
     parentPort?.once('message', () => parentPort?.postMessage(runMonty(monty, request)));
     parentPort?.postMessage('ready');
   } catch (error) {
