@@ -8,7 +8,7 @@ import { build, type Plugin } from 'esbuild';
 const folder = resolve('node_modules/.cache/bundles');
 
 /** Found beside their own files, or hardly ever loaded. */
-const external = ['@opensearch-project/*', '@pydantic/*', 'mammoth', 'openai', 'sqlite-vec', 'undici', 'unpdf'];
+const external = ['@opensearch-project/*', '@pydantic/*', 'mammoth', 'sqlite-vec', 'undici', 'unpdf'];
 
 /**
  * Puts a program of the sources into a few files. It is started more than a hundred times, and finding and compiling five hundred modules
