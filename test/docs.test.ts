@@ -24,6 +24,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const programsOf = (page: string): string[] =>
   [...readFileSync(page, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
 
+const filesOf = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name));
+
 async function run(page: string, index: number): Promise<string> {
   const file = join(folder, `${page.replaceAll(/\W/g, '-')}-${index}.ts`);
   writeFileSync(file, (programsOf(page)[index] ?? '').replaceAll("path: 'agents.db'", "path: ':memory:'"));
@@ -142,6 +147,45 @@ describe('the documents', () => {
       ),
     ];
     expect([...named].sort()).toEqual(there.sort());
+  });
+
+  describe('the glossary', () => {
+    const rows = readFileSync('docs/glossary.md', 'utf8')
+      .split('\n')
+      .filter((line) => /^\| (?!word )[a-z]/.test(line))
+      .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?| ?\|$/g, '').trim()));
+    const sources = filesOf('src', '.ts').map((file) => readFileSync(file, 'utf8'));
+    const declaring = (name: string): string[] =>
+      sources.filter((text) => new RegExp(`export (?:async )?(?:const|function|class|interface|type) ${name}\\b`).test(text));
+
+    it('has words that are an export, a field or a file', () => {
+      const missing = rows.flatMap(([word = '', code = '']) =>
+        [...code.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => {
+          const [owner = '', field] = name.split('.');
+          const isThere = /[/.](?:ts|json)$|\/|\.json$/.test(name)
+            ? existsSync(name)
+            : declaring(owner).some((text) => field === undefined || new RegExp(`\\b${field}\\b`).test(text));
+          return isThere ? [] : [`${word}: ${name}`];
+        }),
+      );
+      expect(rows.length).toBeGreaterThan(30);
+      expect(missing).toEqual([]);
+    });
+
+    it('has one word for a thing: no other is said anywhere', () => {
+      const others = rows.flatMap(([, , , not = '']) => not.split(', ').filter(Boolean));
+      expect(others.length).toBeGreaterThan(5);
+      const texts = [
+        ...pages.filter((page) => !/glossary|decisions|CHANGELOG/.test(page)),
+        ...filesOf('src', '.ts'),
+        ...filesOf('machines', '.ts'),
+      ];
+      const said = texts.flatMap((file) => {
+        const text = readFileSync(file, 'utf8');
+        return others.flatMap((other) => (new RegExp(`\\b${other}\\b`, 'i').test(text) ? [`${file}: ${other}`] : []));
+      });
+      expect(said).toEqual([]);
+    });
   });
 
   it('lead to pages that exist', () => {
