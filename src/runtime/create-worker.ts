@@ -14,7 +14,7 @@ import { runtimeOptions } from './runtime-options.ts';
 export interface WorkerOptions extends RuntimeOptions {
   /** The runtime that drives the runs; the worker leaves it open. @default one of the worker's own, of these options */
   readonly runtime?: Runtime;
-  /** The most runs that it takes up at a time. @default 8 */
+  /** The most runs that it resumes at a time. @default 8 */
   readonly concurrency?: number;
   /** How often it looks for work, in milliseconds. @default 1_000 */
   readonly pollMs?: number;
@@ -37,7 +37,7 @@ export type WorkerEvent =
 
 /** Looks for work for as long as the process lives. */
 export interface Worker {
-  /** Takes nothing up any more, waits for `drainMs`, then puts down what is left, for the next worker. */
+  /** Resumes nothing more, waits for `drainMs`, then suspends what is left, for the next worker. */
   close(): Promise<void>;
   /** Settles when the worker has been closed. Never rejects. */
   readonly closed: Promise<void>;

@@ -36,7 +36,7 @@ interface Candidate {
   readonly why: RecoveredRun['why'];
 }
 
-/** Takes up every run that somebody should be at work on and nobody is. */
+/** Resumes every run that somebody should be at work on and nobody is. */
 export async function recover(core: RuntimeCore, options: RecoverOptions = {}): Promise<Recovery> {
   core.assertOpen();
   const { limit = Number.POSITIVE_INFINITY, watch = true, except } = options;

@@ -22,7 +22,7 @@ export type RunResult<TOutput> =
   | { readonly status: 'waiting'; readonly interrupt?: never; readonly interrupts: readonly []; readonly wakeAt: number }
   /** For a human's word on calls that may have happened: `runtime.resolve`. */
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] }
-  /** Put down by `runtime.pause` or `runtime.close`: `runtime.resume`. */
+  /** Suspended by `runtime.pause` or `runtime.close`: `runtime.resume`. */
   | { readonly status: 'paused' }
   /** A limit, a refused journal, a store that cannot be written, a broken workflow. Nothing is lost: correct it and `runtime.resume`. */
   | { readonly status: 'failed'; readonly error: ErrorInfo }

@@ -140,7 +140,7 @@ export interface Runtime {
    */
   resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
   /**
-   * Goes through the store once and takes up every run that somebody should be at work on and nobody is: those whose process has died or
+   * Goes through the store once and resumes every run that somebody should be at work on and nobody is: those whose process has died or
    * could not write, those whose timer is due, those that were handed over, and queued ones in the order of their threads. While the store
    * cannot be used it is asked again, for half a minute. A run that has crashed its process three times, or whose workflow or version is
    * not known, is left alone and reported. `createWorker` does it for as long as the process lives.
