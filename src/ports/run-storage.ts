@@ -5,7 +5,7 @@ import type { Awaitable, JournalEntry, RunQuery, RunRecord, ThreadRecord } from 
 export interface StoredRun {
   readonly record: RunRecord;
   /** Who drives it, or keeps its place in the queue; absent while nobody does. */
-  readonly lease?: StoredLease;
+  readonly lease?: StoredLease | undefined;
 }
 
 export interface StoredLease {
@@ -23,25 +23,25 @@ export interface StoredLease {
 export interface RunPlace {
   readonly runId: string;
   /** The thread of a run that is new. One that is stored says itself which thread is its own. */
-  readonly threadId?: string;
+  readonly threadId?: string | undefined;
   /** The run alone, its thread too, or also who waits for the thread. */
   readonly reads: 'run' | 'thread' | 'queue';
 }
 
 export interface FoundRun {
   /** Absent when there is none of that id. */
-  readonly run?: StoredRun;
+  readonly run?: StoredRun | undefined;
   /** Absent when the run has none, or when it was not to be read. */
-  readonly thread?: FoundThread;
+  readonly thread?: FoundThread | undefined;
 }
 
 export interface FoundThread {
   /** Absent when there is none of that id. */
-  readonly record?: ThreadRecord;
+  readonly record?: ThreadRecord | undefined;
   /** Of its runs that are `queued`, the one that was created first. */
-  readonly firstQueued?: string;
-  /** Whether there is any run of it. Needs to be right only when there is no record: that must not be. */
-  readonly hasRuns: boolean;
+  readonly firstQueued?: string | undefined;
+  /** What to throw when there is no record though runs of it are stored: for a storage in which that can come to be. */
+  readonly lost?: Error | undefined;
 }
 
 /** What becomes of a run. All of it is written, or nothing. */
@@ -50,7 +50,7 @@ export interface RunChange {
   /** To be added behind the last one; most often one, or none. */
   readonly entries: readonly JournalEntry[];
   /** The thread, when it changes. */
-  readonly thread?: ThreadRecord;
+  readonly thread?: ThreadRecord | undefined;
 }
 
 /** How far a run is. */
@@ -71,7 +71,7 @@ export interface RunStorage {
   change<TChange extends RunChange>(place: RunPlace, decide: (found: FoundRun) => TChange): Awaitable<TChange>;
   /** `undefined` for an unknown run. */
   read(runId: string): Awaitable<StoredRun | undefined>;
-  /** The whole journal by `seq`; `undefined` for an unknown run. */
+  /** The whole journal by `seq`, which has its start at least; `undefined` for an unknown run. */
   journal(runId: string): Awaitable<readonly JournalEntry[] | undefined>;
   /** Those of these runs that there are, in any order. Asked five times a second while runs are driven. */
   heads(runIds: readonly string[]): Awaitable<readonly RunHead[]>;

@@ -23,10 +23,8 @@ function memoryStorage(): RunStorage {
   const structures = new Map<string, JsonObject>();
 
   const readThread = (threadId: string, reads: RunPlace['reads'] = 'thread'): FoundThread => {
-    const record = threads.get(threadId);
-    const kept = members.get(threadId) ?? [];
-    const first = reads === 'queue' ? kept.find(({ run }) => run.record.status === 'queued') : undefined;
-    return { ...(record ? { record } : {}), ...(first ? { firstQueued: first.run.record.id } : {}), hasRuns: kept.length > 0 };
+    const first = reads === 'queue' ? members.get(threadId)?.find(({ run }) => run.record.status === 'queued') : undefined;
+    return { record: threads.get(threadId), firstQueued: first?.run.record.id };
   };
   const add = ({ run, entries }: RunChange): void => {
     const { id, threadId } = run.record;
@@ -42,7 +40,7 @@ function memoryStorage(): RunStorage {
     change({ runId, threadId, reads }, decide) {
       const kept = runs.get(runId);
       const id = reads === 'run' ? undefined : (threadId ?? kept?.run.record.threadId);
-      const change = decide({ ...(kept ? { run: kept.run } : {}), ...(id === undefined ? {} : { thread: readThread(id, reads) }) });
+      const change = decide({ run: kept?.run, thread: id === undefined ? id : readThread(id, reads) });
       if (kept) {
         kept.run = change.run;
         for (const entry of change.entries) kept.entries.push(entry);

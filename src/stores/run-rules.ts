@@ -1,4 +1,4 @@
-import type { FoundRun, RunChange, RunHead, RunStorage, StoredLease, StoredRun } from '../ports/run-storage.ts';
+import type { FoundRun, RunChange, RunHead, RunPlace, RunStorage, StoredLease, StoredRun } from '../ports/run-storage.ts';
 import type {
   AcquiredRun,
   AcquireRequest,
@@ -14,8 +14,8 @@ import type {
 } from '../ports/run-store.ts';
 import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
-import { journalMissing, runBusy, runEnded, runExists, runFenced, runUnknown } from './store-errors.ts';
-import { assertNotLost, joinThread, leaveThread, takeThread } from './thread-rules.ts';
+import { runBusy, runEnded, runExists, runFenced, runUnknown } from './store-errors.ts';
+import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
 
 /** How a store names those who drive runs, and what it knows of them. */
 export interface OwnerNames {
@@ -31,11 +31,12 @@ interface GivenRun extends RunChange {
 /** The rules of runs, on any storage. */
 export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
   const watch = new LeaseWatch((owner) => owners.stateOf(owner));
+  const write = ({ runId }: Lease, reads: RunPlace['reads'], decide: (found: FoundRun) => RunChange): Awaitable<void> =>
+    after(storage.change({ runId, reads }, decide), () => {});
 
   return {
     create(run, entries, request) {
-      const { id: runId, threadId } = run;
-      const place = { runId, reads: 'queue', ...(threadId === undefined ? {} : { threadId }) } as const;
+      const place = { runId: run.id, threadId: run.threadId, reads: 'queue' } as const;
       const lease = giveLease(owners.nameOf(request.owner), request, undefined);
       return after(
         storage.change(place, (found) => begin(found, run, entries, lease)),
@@ -50,36 +51,22 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
       );
     },
     lost: (leases) =>
-      after(storage.heads(leases.map(({ runId }) => runId)), (heads) => {
-        const known = new Map(heads.map((head) => [head.id, head]));
-        return leases.filter((lease) => !isHeld(lease, known.get(lease.runId)));
-      }),
-    renew: (lease, request) =>
-      after(
-        storage.change({ runId: lease.runId, reads: 'run' }, (found) => renew(found, lease, request)),
-        nothing,
+      after(storage.heads(leases.map(({ runId }) => runId)), (heads) =>
+        leases.filter((lease) => !heads.some((head) => head.id === lease.runId && isHeld(lease, head))),
       ),
-    append: (lease, entry, activeMs) =>
-      after(
-        storage.change({ runId: lease.runId, reads: 'run' }, (found) => append(found, lease, entry, activeMs)),
-        nothing,
-      ),
-    settle: (lease, settlement) =>
-      after(
-        storage.change({ runId: lease.runId, reads: 'thread' }, (found) => settle(found, lease, settlement)),
-        nothing,
-      ),
+    renew: (lease, request) => write(lease, 'run', (found) => renew(found, lease, request)),
+    append: (lease, entry, activeMs) => write(lease, 'run', (found) => append(found, lease, entry, activeMs)),
+    settle: (lease, settlement) => write(lease, 'thread', (found) => settle(found, lease, settlement)),
     read: (runId) => after(storage.read(runId), (run) => run?.record),
     journal: (runId) =>
       after(storage.journal(runId), (entries) => {
-        if (!entries) throw runUnknown(runId);
-        if (entries.length === 0) throw journalMissing(runId);
-        return entries;
+        if (entries) return entries;
+        throw runUnknown(runId);
       }),
     list: ({ limit = 100, ...query }) => storage.list({ ...query, limit }),
     readThread: (threadId) =>
       after(storage.readThread(threadId), (found) => {
-        assertNotLost(threadId, found);
+        if (found.lost) throw found.lost;
         return found.record;
       }),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
@@ -89,15 +76,15 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
   };
 }
 
-function begin({ run, thread }: FoundRun, newRun: NewRun, entries: readonly JournalEntry[], lease: StoredLease): GivenRun {
+function begin({ run, thread: found }: FoundRun, newRun: NewRun, entries: readonly JournalEntry[], lease: StoredLease): GivenRun {
   const { ifBusy: _, ...named } = newRun;
   if (run) throw runExists(named.id);
-  const joined = named.threadId === undefined ? undefined : joinThread(newRun, named.threadId, thread);
-  const isQueued = joined?.isQueued === true;
-  const taken = isQueued ? undefined : joined?.thread;
+  const joined = named.threadId === undefined ? undefined : joinThread(newRun, named.threadId, found);
+  const isQueued = joined !== undefined && joined.activeRun !== named.id;
+  const thread = isQueued ? undefined : joined;
   const record: RunRecord = {
     ...named,
-    ...(taken ? { threadRevision: taken.revision } : {}),
+    ...(thread ? { threadRevision: thread.revision } : {}),
     status: isQueued ? 'queued' : 'running',
     seq: entries.length,
     epoch: isQueued ? 0 : 1,
@@ -106,7 +93,7 @@ function begin({ run, thread }: FoundRun, newRun: NewRun, entries: readonly Jour
     startedAt: lease.renewedAt,
     updatedAt: lease.renewedAt,
   };
-  return { run: { record, lease }, entries, given: joined?.thread, ...(taken ? { thread: taken } : {}) };
+  return { run: { record, lease }, entries, given: joined, thread };
 }
 
 function takeOver({ run, thread: found }: FoundRun, runId: string, request: AcquireRequest, owner: string, watch: LeaseWatch): GivenRun {
@@ -125,9 +112,8 @@ function takeOver({ run, thread: found }: FoundRun, runId: string, request: Acqu
     crashes: before.status === 'running' ? before.crashes + Number(!isOwn) : 0,
     updatedAt: request.now,
   };
-  const isTaken = thread !== undefined && thread !== found?.record;
   const lease = giveLease(owner, request, run.lease);
-  return { run: { record, lease }, entries: [], given: thread, ...(isTaken ? { thread } : {}) };
+  return { run: { record, lease }, entries: [], given: thread, thread: thread === found?.record ? undefined : thread };
 }
 
 function renew({ run }: FoundRun, lease: Lease, request: LeaseRequest): RunChange {
@@ -144,7 +130,6 @@ function append({ run }: FoundRun, lease: Lease, entry: JournalEntry, activeMs: 
 function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Settlement): RunChange {
   const { entry, status, activeMs, wakeAt, failure } = settlement;
   const before = drivenRun(lease, run, entry).record;
-  const thread = leaveThread(before, settlement, found);
   const record: RunRecord = {
     ...before,
     ...(entry ? { seq: entry.seq, updatedAt: entry.at } : {}),
@@ -154,7 +139,7 @@ function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Sett
     activeMs,
     crashes: 0,
   };
-  return { run: { record }, entries: entry ? [entry] : [], ...(thread ? { thread } : {}) };
+  return { run: { record }, entries: entry ? [entry] : [], thread: leaveThread(before, settlement, found) };
 }
 
 /** The run that a lease may write to. @throws {WorkflowError} `RUN_FENCED` when it is not the last lease, or `entry` does not come next. */
@@ -165,8 +150,8 @@ function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: J
 }
 
 /** Whether a lease still keeps a run, or its place in the queue. */
-const isHeld = ({ epoch }: Lease, head: RunHead | undefined): boolean =>
-  head?.epoch === epoch && (head.status === 'running' || head.status === 'queued');
+const isHeld = ({ epoch }: Lease, head: RunHead): boolean =>
+  head.epoch === epoch && (head.status === 'running' || head.status === 'queued');
 
 const giveLease = (owner: string, { leaseMs, now }: LeaseRequest, before: StoredLease | undefined): StoredLease => ({
   owner,
@@ -185,8 +170,6 @@ const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun =>
   owner: lease?.owner ?? '',
   ...(given ? { thread: given } : {}),
 });
-
-const nothing = (): void => {};
 
 function after<T, TNext>(value: Awaitable<T>, next: (value: T) => TNext): Awaitable<TNext> {
   return value instanceof Promise ? value.then(next) : next(value);

@@ -65,7 +65,7 @@ export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): RunStorage
     const thread = reads === 'run' || id === undefined ? undefined : findThread(db, id, reads);
     let change: TChange;
     try {
-      change = decide({ ...(before ? { run: before.run } : {}), ...(thread ? { thread } : {}) });
+      change = decide({ run: before?.run, thread });
     } catch (refusal) {
       file.assertNotOlder(); // what an older file says is no reason
       throw refusal;

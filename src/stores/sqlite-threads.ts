@@ -2,6 +2,7 @@ import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
 import type { ThreadRecord } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { checkThread, type RunRow, type Stored, type ThreadRow, threadChecksum, toThread } from './sqlite-rows.ts';
+import { threadLost } from './store-errors.ts';
 
 /** A thread in the tables, within a transaction. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace['reads']): FoundThread {
@@ -11,9 +12,9 @@ export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace
     db.one(`SELECT id FROM runs WHERE thread = ? ${condition} ORDER BY n LIMIT 1`, threadId);
   const first = reads === 'queue' ? firstRun("AND status = 'queued'") : undefined;
   return {
-    ...(row ? { record: toThread(row) } : {}),
-    ...(first ? { firstQueued: first.id } : {}),
-    hasRuns: row !== undefined || firstRun('') !== undefined,
+    record: row && toThread(row),
+    firstQueued: first?.id,
+    lost: row === undefined && firstRun('') ? threadLost(threadId) : undefined,
   };
 }
 

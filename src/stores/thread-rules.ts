@@ -1,25 +1,22 @@
 import type { FoundThread } from '../ports/run-storage.ts';
 import type { NewRun, RunRecord, Settlement, ThreadRecord } from '../ports/run-store.ts';
-import { threadBusy, threadLost, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
+import { threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
 
 // Who owns a thread, who waits for it, and what becomes of its state.
 
-/** A thread as a new run finds it. */
-export interface JoinedThread {
-  /** Owned by the run, unless that has to wait. */
-  readonly thread: ThreadRecord;
-  readonly isQueued: boolean;
-}
-
-/** @throws {WorkflowError} `THREAD_OF_OTHER_WORKFLOW`, `THREAD_BUSY`, `THREAD_LOST`. */
-export function joinThread({ id, workflow, ifBusy }: NewRun, threadId: string, found: FoundThread | undefined): JoinedThread {
-  assertNotLost(threadId, found);
+/**
+ * The thread of a new run, owned by it unless it has to wait.
+ *
+ * @throws {WorkflowError} `THREAD_OF_OTHER_WORKFLOW`, `THREAD_BUSY`, `THREAD_LOST`.
+ */
+export function joinThread({ id, workflow, ifBusy }: NewRun, threadId: string, found: FoundThread | undefined): ThreadRecord {
+  if (found?.lost) throw found.lost;
   const thread = found?.record ?? { id: threadId, workflow, revision: 0, state: null };
   if (thread.workflow !== workflow) throw threadOfOtherWorkflow(threadId, thread.workflow);
   const first = thread.activeRun ?? found?.firstQueued;
-  if (first === undefined) return { thread: { ...thread, activeRun: id }, isQueued: false };
+  if (first === undefined) return { ...thread, activeRun: id };
   if (ifBusy === 'reject') throw threadBusy(threadId, first);
-  return { thread, isQueued: true };
+  return thread;
 }
 
 /**
@@ -30,7 +27,7 @@ export function joinThread({ id, workflow, ifBusy }: NewRun, threadId: string, f
 export function takeThread({ id, threadId, status, threadRevision }: RunRecord, found: FoundThread | undefined): ThreadRecord | undefined {
   if (threadId === undefined) return undefined;
   const thread = found?.record;
-  if (!thread) throw threadLost(threadId);
+  if (!thread) throw found?.lost ?? threadMovedOn(threadId, id);
   if (thread.activeRun === id) return thread;
   const isQueued = status === 'queued';
   const first = thread.activeRun ?? (isQueued ? found?.firstQueued : id);
@@ -47,14 +44,9 @@ export function leaveThread(
 ): ThreadRecord | undefined {
   if (threadId === undefined) return undefined;
   const thread = found?.record;
-  if (!thread && status === 'done') throw threadLost(threadId);
+  if (found?.lost && status === 'done') throw found.lost;
   const isEnded = status === 'done' || status === 'failed' || status === 'cancelled';
   if (thread?.activeRun !== id || (!isEnded && threadState === undefined)) return undefined;
   const { activeRun: _, ...free } = thread;
   return { ...(isEnded ? free : thread), ...(threadState === undefined ? {} : { state: threadState, revision: thread.revision + 1 }) };
-}
-
-/** @throws {WorkflowError} `THREAD_LOST` when there is none, though runs of it are there. */
-export function assertNotLost(threadId: string, found: FoundThread | undefined): void {
-  if (found && !found.record && found.hasRuns) throw threadLost(threadId);
 }
