@@ -28,6 +28,7 @@ export const errorCodes = [
   'STATE_MUTATED',
   'ENDLESS_LOOP',
   'STATE_LEFT',
+  'NODE_TIMEOUT',
   'LIMIT_EXCEEDED',
   'RUN_UNKNOWN',
   'RUN_EXISTS',

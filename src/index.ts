@@ -60,10 +60,12 @@ export type {
 } from './runtime/runtime.ts';
 export { type Engine, engineOf, type RunnableWorkflow } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
+export { type AttemptOptions, withAttempts } from './runtime/with-attempts.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export { canonicalJson } from './util/canonical-json.ts';
 export { checkInteger } from './util/check-integer.ts';
 export { checkText } from './util/check-text.ts';
+export type { RetryPolicy } from './util/retryer.ts';
 export { systemClock } from './util/system-clock.ts';
 export { joinTaint, noTaint, readTaint } from './util/taint.ts';
 export { defineMachine, type Machine, type MachineOptions } from './workflow/define-machine.ts';

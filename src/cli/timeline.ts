@@ -60,6 +60,12 @@ export class Timeline {
         this.#wait(event.key);
         if (event.attempt > 1) this.#line(paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}`));
         break;
+      case 'node-retry':
+        this.#line(
+          paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}: ${event.error.code}: ${oneLine(event.error.message)}`),
+          4,
+        );
+        break;
       case 'model-end':
         this.#modelCalls++;
         if (event.cached) this.#cached++;

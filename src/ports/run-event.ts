@@ -78,6 +78,15 @@ export type LifecycleEvent =
       readonly model?: string;
     }
   | { readonly type: 'node-start'; readonly key: string; readonly attempt: number }
+  /** A node has failed and is run again, within the same visit. */
+  | {
+      readonly type: 'node-retry';
+      readonly key: string;
+      /** Of the attempt that comes. */
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: ErrorInfo;
+    }
   | { readonly type: 'node-end'; readonly key: string; readonly durationMs: number; readonly error?: ErrorInfo }
   | { readonly type: 'edge'; readonly from: string; readonly to: string; readonly on: string; readonly guard?: string }
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }

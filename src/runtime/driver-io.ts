@@ -3,9 +3,18 @@ import type { Attempt, NodeIo, StepOptions } from '../ports/node-io.ts';
 import type { StreamEvent } from '../ports/run-event.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
+import type { AttemptSteps } from './attempter.ts';
 import { checkStreamEvent } from './check-stream-event.ts';
 import type { Host } from './host.ts';
 import { type FailedStep, OpenSteps } from './open-steps.ts';
+
+/** Which node of which run, and how its steps are journaled when it may have several attempts. */
+export interface NodePlace {
+  readonly key: string;
+  readonly host: Host;
+  readonly stop: Stop;
+  readonly steps?: AttemptSteps;
+}
 
 /** What a node's handler is given: the host, as far as one node may use it. */
 export class DriverIo implements NodeIo {
@@ -13,13 +22,15 @@ export class DriverIo implements NodeIo {
   readonly #host: Host;
   readonly #stop: Stop;
   readonly #maxOutputBytes: number;
+  readonly #attempt: AttemptSteps | undefined;
   #steps: OpenSteps | undefined;
 
-  constructor(key: string, host: Host, stop: Stop, maxOutputBytes: number) {
+  constructor({ key, host, stop, steps }: NodePlace, maxOutputBytes: number) {
     this.key = key;
     this.#host = host;
     this.#stop = stop;
     this.#maxOutputBytes = maxOutputBytes;
+    this.#attempt = steps;
   }
 
   static insideOf(io: NodeIo): Inside | undefined {
@@ -56,7 +67,9 @@ export class DriverIo implements NodeIo {
 
   #step<T extends Json>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
     this.#steps ??= new OpenSteps();
-    return this.#steps.begin(() => this.#host.memo(this.key, step, work, this.#stop, options, this.#maxOutputBytes));
+    const memo = (name: string, doing: typeof work): Promise<T> =>
+      this.#host.memo(this.key, name, doing, this.#stop, options, this.#maxOutputBytes);
+    return this.#steps.begin(() => (this.#attempt ? this.#attempt.run(step, options, work, memo) : memo(step, work)));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
@@ -42,6 +43,8 @@ export interface Host {
   readonly runId: string;
   /** When the run started, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** What time-outs and pauses between attempts go by. */
+  readonly clock: Clock;
   /**
    * Runs a node. Its failure is an outcome.
    * @param nested The work is another workflow, driven on this host: it does nothing by itself.

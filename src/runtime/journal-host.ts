@@ -72,6 +72,10 @@ export class JournalHost implements Host, JournalReader {
     return this.#options.startedAt;
   }
 
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
   /** How many entries the journal has. */
   get seq(): number {
     return this.#writer.seq;

@@ -1,25 +1,31 @@
 import { toErrorInfo } from '../errors.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import type { Stop } from '../util/stop.ts';
 import { taintOfError } from '../util/tainted-error.ts';
 import { mutationOf } from '../workflow/definition-error.ts';
-import { maxOutputBytesOf, toPatch } from '../workflow/node.ts';
-import { DriverIo } from './driver-io.ts';
+import { marksOf, patchOf } from '../workflow/node.ts';
+import { attempterOf } from './attempter.ts';
+import { DriverIo, type NodePlace } from './driver-io.ts';
 import type { Host, Outcome } from './host.ts';
 import type { Command } from './stepper.ts';
 
-/** Runs a node and its steps to their end: a step that goes on after its node would be lost, with whatever it has done. */
-export async function runNode(
-  { handler, state }: Extract<Command, { type: 'start' }>,
-  key: string,
-  host: Host,
-  stop: Stop,
-): Promise<Outcome> {
-  const maxOutputBytes = maxOutputBytesOf(handler);
-  const io = new DriverIo(key, host, stop, maxOutputBytes);
+type Start = Extract<Command, { type: 'start' }>;
+
+/** Runs a node, in one attempt or by its handler's own rule. */
+export function runNode(start: Start, key: string, host: Host, stop: Stop): Promise<Outcome> {
+  const attempt = attempterOf(start.handler);
+  if (!attempt) return runHandler(start, start.handler, { key, host, stop });
+  return attempt(key, host, stop, (run, halt, steps) => runHandler(start, run, { key, host, stop: halt, steps }));
+}
+
+/** Runs a handler and its steps to their end: a step that goes on after its node would be lost, with whatever it has done. */
+async function runHandler({ handler, state }: Start, run: Start['handler'], place: NodePlace): Promise<Outcome> {
+  const { key } = place;
+  const io = new DriverIo(place, marksOf(handler).maxOutputBytes ?? defaultMaxOutputBytes);
   let outcome: Outcome;
   try {
-    outcome = { output: toPatch(await handler(state, io), state, maxOutputBytes) };
+    outcome = { output: patchOf(handler, await run(state, io), state) };
   } catch (error) {
     outcome = toFailure(mutationOf(error, `The node "${key}"`) ?? error);
   }

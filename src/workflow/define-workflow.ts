@@ -9,8 +9,8 @@ import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
-import { around, handlerOf, limitOutput, type NodeHandler, nodeLogic, subStructureOf } from './node.ts';
-import { findMerger, type StateChecks } from './state.ts';
+import { handlerOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
+import { findMerger } from './state.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
 export interface Workflow<TInput, TState, TOutput> {
@@ -116,11 +116,11 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
     const limit = limits[name];
-    const checked = checks ? checkPatches(handler, checks) : handler;
-    return [
-      name,
-      limit === undefined ? checked : limitOutput(checked, checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 })),
-    ] as const;
+    const more = {
+      ...(limit === undefined ? {} : { maxOutputBytes: checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 }) }),
+      ...(checks ? { checkPatch: checks.checkPatch } : {}),
+    };
+    return [name, limit === undefined && !checks ? handler : withMarks(handler, more)] as const;
   });
   const checkInput = toMachineInput ? undefined : checks?.parseInput;
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
@@ -151,14 +151,6 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
   };
 }
-
-/** The same handler, whose patches are checked against the state's schema. */
-const checkPatches = <TState extends MachineContext>(handler: NodeHandler<TState>, { checkPatch }: StateChecks): NodeHandler<TState> =>
-  around(handler, async (state, io) => {
-    const patch = await handler(state, io);
-    if (typeof patch === 'object' && patch !== null) checkPatch(patch, state);
-    return patch;
-  });
 
 /** What the types say, for those who do not use them: a config in place of a machine is the usual mistake. */
 function assertDefinition(definition: unknown): void {

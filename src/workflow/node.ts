@@ -5,6 +5,7 @@ import type { Attempt, NodeIo } from '../ports/node-io.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import { mutationOf } from './definition-error.ts';
+import type { StateChecks } from './state-checks.ts';
 
 /** One unit of work: reads the state, returns the change to it. Throws to take the node's error edge. Never mutates. */
 export type NodeHandler<TState> = (state: Readonly<TState>, io: NodeIo) => Promise<Partial<TState>>;
@@ -12,35 +13,38 @@ export type NodeHandler<TState> = (state: Readonly<TState>, io: NodeIo) => Promi
 /** A node's handler as XState actor logic. */
 export type NodeLogic<TState> = PromiseActorLogic<Partial<TState>, TState>;
 
-const subWorkflows = new WeakMap<object, { readonly structureHash: string }>();
+/** What is known of a handler beside what it does. */
+interface HandlerMarks {
+  /** The handler as it was made, before anything was said of it. */
+  readonly made?: object;
+  /** How many bytes of JSON it may return. */
+  readonly maxOutputBytes?: number;
+  /** The workflow that it runs, whose structure decides how the journal is replayed. */
+  readonly workflow?: { readonly structureHash: string };
+  /** Checks what it returns against the state's schema. */
+  readonly checkPatch?: StateChecks['checkPatch'];
+}
 
-/** Says that a handler runs another workflow, whose structure decides how the journal is replayed. */
+const marks = new WeakMap<object, HandlerMarks>();
+const none: HandlerMarks = {};
+
+/** What is known of a handler. */
+export const marksOf = (handler: object): HandlerMarks => marks.get(handler) ?? none;
+
+/** Says that a handler runs another workflow. */
 export function markSubWorkflow<THandler extends object>(handler: THandler, workflow: { readonly structureHash: string }): THandler {
-  subWorkflows.set(handler, workflow);
+  marks.set(handler, { workflow });
   return handler;
 }
 
 /** The structure of the workflow that a handler runs. */
-export const subStructureOf = (handler: object): string | undefined => subWorkflows.get(handler)?.structureHash;
+export const subStructureOf = (handler: object): string | undefined => marksOf(handler).workflow?.structureHash;
 
-const outputLimits = new WeakMap<object, number>();
-
-/** How many bytes of JSON a handler may return. */
-export const maxOutputBytesOf = (handler: object): number => outputLimits.get(handler) ?? defaultMaxOutputBytes;
-
-/** The same handler, with a limit of its own. */
-export function limitOutput<TState>(handler: NodeHandler<TState>, maxOutputBytes: number): NodeHandler<TState> {
-  const limited = around(handler, (state, io) => handler(state, io));
-  outputLimits.set(limited, maxOutputBytes);
-  return limited;
-}
-
-/** A handler in place of another one, with what is known of that. */
-export function around<TState>(handler: NodeHandler<TState>, outer: NodeHandler<TState>): NodeHandler<TState> {
-  const limit = outputLimits.get(handler);
-  if (limit !== undefined) outputLimits.set(outer, limit);
-  const inner = subWorkflows.get(handler);
-  return inner ? markSubWorkflow(outer, inner) : outer;
+/** The same handler, of which more is known: it may be a node of several workflows. */
+export function withMarks<TState>(handler: NodeHandler<TState>, more: HandlerMarks): NodeHandler<TState> {
+  const marked: NodeHandler<TState> = (state, io) => handler(state, io);
+  marks.set(marked, { made: handler, ...marksOf(handler), ...more });
+  return marked;
 }
 
 const handlers = new WeakMap<object, NodeHandler<MachineContext>>();
@@ -65,13 +69,21 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
       },
     };
     try {
-      return toPatch(await untyped(input, io), input, maxOutputBytesOf(untyped)) as Partial<TState>;
+      return patchOf(untyped, await untyped(input, io), input) as Partial<TState>;
     } catch (thrown) {
       throw mutationOf(thrown, `The node "${self.id}"`) ?? thrown;
     }
   });
   handlers.set(logic, untyped);
   return logic;
+}
+
+/** What a handler has returned, as a patch. @throws {WorkflowError} as `toPatch`, and `PATCH_INVALID`. */
+export function patchOf(handler: object, returned: unknown, state: MachineContext): JsonObject {
+  const { maxOutputBytes, checkPatch } = marksOf(handler);
+  const patch = toPatch(returned, state, maxOutputBytes);
+  checkPatch?.(patch, state);
+  return patch;
 }
 
 const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({ number: 1, idempotencyKey, signal });

@@ -17,6 +17,7 @@ import { taintOfError } from '../util/tainted-error.ts';
 import { named, namedPart } from './definition-error.ts';
 import type { Guard } from './guard.ts';
 import { type NodeLogic, toPatch } from './node.ts';
+import type { StateChecks } from './state-checks.ts';
 
 /** How one key of a patch merges into the state. A key without a reducer is replaced. */
 export type Reducers<TState> = { readonly [K in keyof TState]?: (current: TState[K], next: TState[K]) => TState[K] };
@@ -64,14 +65,6 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
     never,
     never
   >;
-}
-
-/** What the schema of a state checks. */
-export interface StateChecks {
-  /** Refuses what a caller gives, or turns it into the first state. @throws {WorkflowError} `INPUT_INVALID`. */
-  parseInput(input: unknown): unknown;
-  /** @throws {WorkflowError} `PATCH_INVALID` for a patch whose values do not fit. */
-  checkPatch(patch: Readonly<Record<string, unknown>>, state: MachineContext): void;
 }
 
 /** What the runtime needs of a kit, without its types. */

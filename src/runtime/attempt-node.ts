@@ -1,0 +1,149 @@
+import type { MachineContext } from 'xstate';
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json } from '../ports/json.ts';
+import { pause } from '../util/pause.ts';
+import { retryDelay } from '../util/retryer.ts';
+import { Stop } from '../util/stop.ts';
+import { toJson } from '../util/to-json.ts';
+import { withTimeout } from '../util/with-timeout.ts';
+import type { NodeHandler } from '../workflow/node.ts';
+import type { Attempter, AttemptSteps, StepWork } from './attempter.ts';
+import type { Outcome } from './host.ts';
+import { nodeTimeout } from './node-timeout.ts';
+import type { AttemptOptions } from './with-attempts.ts';
+
+/** Attempts of a node, one after the other: each that is followed by another one is journaled as a step of the node, `attempt#1`. */
+export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeoutMs }: AttemptOptions): Attempter => {
+  return async (key, host, stop, run) => {
+    const steps = new VisitSteps();
+    const record = (number: number, work: () => Promise<Json>): Promise<Json> =>
+      host.memo(key, `attempt#${number}`, work, stop, { effect: 'pure' }, Number.POSITIVE_INFINITY);
+    const recorded = new Set(host.recorded(key));
+    const once = async (): Promise<Outcome> => {
+      const halt = new Stop();
+      stop.onAbort(() => halt.abort(stop.reason));
+      const late = async (): Promise<Outcome> => {
+        halt.abort(nodeTimeout(key, timeoutMs));
+        return { error: toErrorInfo(halt.reason) };
+      };
+      const outcome = await withTimeout(() => run(handler, halt, steps.begin(halt, stop)), timeoutMs, host.clock, late);
+      await steps.settled();
+      return outcome;
+    };
+    try {
+      for (let number = 1; ; number++) {
+        if (recorded.has(`attempt#${number}`)) {
+          steps.end((await record(number, unused)) as unknown as FailedAttempt); // as it was written below
+          continue;
+        }
+        const outcome = await once();
+        if (stop.aborted || !('error' in outcome)) return outcome;
+        const { error } = outcome;
+        const delayMs = retry && !steps.onceFailed ? retryDelay(retry, number, error) : undefined;
+        if (delayMs === undefined) return outcome;
+        host.emit({ type: 'step-reset' }, key);
+        host.emit({ type: 'node-retry', key, attempt: number + 1, delayMs, error });
+        const failed: FailedAttempt = { error, delayMs, steps: steps.unsuccessful };
+        await record(number, async () => toJson(failed, 'attempt'));
+        steps.end(failed);
+        await pause(delayMs, host.clock, stop.signal);
+      }
+    } catch (thrown) {
+      if (stop.aborted) return { error: toErrorInfo(stop.reason) }; // nobody asks any more
+      throw thrown;
+    }
+  };
+};
+
+/** An attempt that is followed by another one, as the journal keeps it. */
+interface FailedAttempt {
+  readonly error: ErrorInfo;
+  readonly delayMs: number;
+  /** The steps that have not succeeded in it. */
+  readonly steps: readonly string[];
+}
+
+const unused = (): Promise<Json> => Promise.resolve(null);
+
+/** The steps of a visit, over all its attempts: what has succeeded is not repeated, and what has not gets another key in the journal. */
+class VisitSteps {
+  readonly #values = new Map<string, Json>();
+  readonly #failures = new Map<string, number>();
+  readonly #open = new Set<Promise<unknown>>();
+  unsuccessful: readonly string[] = [];
+  onceFailed = false;
+
+  begin(halt: Stop, stop: Stop): AttemptSteps {
+    this.unsuccessful = [];
+    const used = new Set<string>();
+    return {
+      run: (step, options, work, memo) => {
+        const isNew = !used.has(step);
+        used.add(step);
+        if (isNew && this.#values.has(step)) return Promise.resolve(structuredClone(this.#values.get(step)) as never);
+        const once = options.effect === 'once';
+        const failures = this.#failures.get(step) ?? 0;
+        const name = failures === 0 ? step : `${step} (attempt ${failures + 1})`;
+        const timedOut = (): boolean => halt.aborted && !stop.aborted;
+        const running = memo(name, once ? inDoubtWhen(timedOut, work) : leftWhen(timedOut, halt, work));
+        return this.#watch(step, once, running);
+      },
+    };
+  }
+
+  /** Takes down what an attempt that is followed by another one has not got done. */
+  end({ steps }: FailedAttempt): void {
+    for (const step of new Set(steps)) this.#failures.set(step, 1 + (this.#failures.get(step) ?? 0));
+  }
+
+  /** Waits for what an attempt that was cut off has at work: `once` steps. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open);
+  }
+
+  async #watch<T extends Json>(step: string, once: boolean, running: Promise<T>): Promise<T> {
+    this.#open.add(running);
+    try {
+      const value = await running;
+      this.#values.set(step, structuredClone(value));
+      return value;
+    } catch (cause) {
+      this.unsuccessful = [...this.unsuccessful, step];
+      this.onceFailed ||= once;
+      throw cause;
+    } finally {
+      this.#open.delete(running);
+    }
+  }
+}
+
+/** Of a `once` step that throws once its time is up nobody knows what it has done. */
+const inDoubtWhen =
+  <T>(timedOut: () => boolean, work: StepWork<T>): StepWork<T> =>
+  async (attempt) => {
+    try {
+      return await work(attempt);
+    } catch (cause) {
+      if (!timedOut()) throw cause;
+      throw new WorkflowError({
+        code: 'CALL_IN_DOUBT',
+        message: 'The step was cut off by its node’s time-out, and its work may or may not be done.',
+        hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+        cause,
+      });
+    }
+  };
+
+/** Any other step ends with the time, whether or not it heeds its signal. */
+const leftWhen =
+  <T>(timedOut: () => boolean, halt: Stop, work: StepWork<T>): StepWork<T> =>
+  (attempt) =>
+    Promise.race([
+      work(attempt),
+      new Promise<never>((_, reject) => {
+        halt.onAbort(() => {
+          if (timedOut()) reject(halt.reason);
+        });
+      }),
+    ]);

@@ -1,0 +1,29 @@
+import type { MachineContext } from 'xstate';
+import type { Json } from '../ports/json.ts';
+import type { Attempt, StepOptions } from '../ports/node-io.ts';
+import type { Stop } from '../util/stop.ts';
+import { marksOf, type NodeHandler } from '../workflow/node.ts';
+import type { Host, Outcome } from './host.ts';
+
+export type StepWork<T> = (attempt: Attempt) => Promise<T>;
+
+/** How the steps of one attempt of a node are journaled. */
+export interface AttemptSteps {
+  run<T extends Json>(step: string, options: StepOptions, work: StepWork<T>, memo: StepMemo<T>): Promise<T>;
+}
+
+type StepMemo<T> = (step: string, work: StepWork<T>) => Promise<T>;
+
+/** Runs a handler once, under a stop of its own. */
+type RunHandler = (run: NodeHandler<MachineContext>, halt: Stop, steps: AttemptSteps) => Promise<Outcome>;
+
+/** Runs a node in several attempts. */
+export type Attempter = (key: string, host: Host, stop: Stop, run: RunHandler) => Promise<Outcome>;
+
+const attempters = new WeakMap<object, Attempter>();
+
+/** Says who attempts a handler. */
+export const setAttempter = (handler: object, attempter: Attempter): unknown => attempters.set(handler, attempter);
+
+/** Who attempts a handler; `undefined` for one that is run once. What only few workflows need is not in every bundle in this way. */
+export const attempterOf = (handler: object): Attempter | undefined => attempters.get(marksOf(handler).made ?? handler);
