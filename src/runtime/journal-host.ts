@@ -1,4 +1,5 @@
 import type { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
