@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRuntime } from 'agent-machines';
-import { planExecute } from 'agent-machines/machines/plan-execute';
+import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/offline';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { defineTool } from 'agent-machines/tools';
@@ -28,7 +28,7 @@ const steps = [1, 2, 3, 4, 5].map((step_id) => ({
   tool: 'add_one',
   ...(step_id === 1 ? { input: '0' } : { input_from: `step_${step_id - 1}` }),
 }));
-const model = offlineModel({
+const model = offlineModel<PlanExecuteRuleInputs>({
   'plan_execute.intent_classifier': () => ({
     intent: 'new_question',
     rewritten_query: 'count to five',
@@ -36,8 +36,7 @@ const model = offlineModel({
     constraints: null,
   }),
   'plan_execute.planner': () => ({ steps }),
-  'plan_execute.final_answer': ({ facts }) =>
-    `I have counted to ${(facts as unknown as { pastSteps: { output: string }[] }).pastSteps.at(-1)?.output}.`,
+  'plan_execute.final_answer': ({ ruleInput }) => `I have counted to ${ruleInput.pastSteps.at(-1)?.output}.`,
 });
 
 const store = sqliteStore({ path });

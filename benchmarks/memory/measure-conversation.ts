@@ -1,6 +1,7 @@
-import { type ChatModel, createRuntime } from 'agent-machines';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { createRuntime } from 'agent-machines';
+import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { estimateMessageTokens, estimateTokens, summarizeExtractively, type WindowSettings } from 'agent-machines/memory';
+import type { RuleModel } from 'agent-machines/models';
 import { type MessageSize, messageSizes, textOf } from './conversation.ts';
 
 /** What one conversation has cost, in estimated tokens. */
@@ -23,9 +24,10 @@ const summaryTokens = 150;
 export async function measureConversation(turns: number, size: MessageSize, window: boolean): Promise<ConversationCost> {
   const cost = { sent: 0, summaries: 0, summaryCalls: 0, last: 0 };
   let turn = 0;
-  const model: ChatModel = {
+  const model: RuleModel = {
     name: 'counting',
-    async generate({ task, messages, facts }) {
+    takesRuleInput: true,
+    async generate({ task, messages }, ruleInput) {
       const tokens = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
       cost.sent += tokens;
       if (task === 'chat_agent.memory') {
@@ -34,7 +36,7 @@ export async function measureConversation(turns: number, size: MessageSize, wind
       }
       if (task === 'chat_agent.agent') cost.last = tokens;
       return {
-        text: replyTo(task, facts, turn, size),
+        text: replyTo(task, ruleInput?.(), turn, size),
         toolCalls: [],
         usage: { inputTokens: tokens, outputTokens: 0 },
         model: 'counting',
@@ -64,10 +66,10 @@ export async function measureConversation(turns: number, size: MessageSize, wind
 }
 
 /** A route, a summary of about 150 tokens, or an answer as long as the question. */
-function replyTo(task: string, facts: unknown, turn: number, size: MessageSize): string {
+function replyTo(task: string, ruleInput: unknown, turn: number, size: MessageSize): string {
   if (task === 'chat_agent.router') return '{"route":"agent","reason":"talk"}';
   if (task === 'chat_agent.agent') return textOf(messageSizes[size], turn * 2 + 1);
-  const { messages } = facts as { readonly messages: Parameters<typeof summarizeExtractively>[0] };
+  const { messages } = ruleInput as ChatAgentRuleInputs['chat_agent.memory'];
   const all = summarizeExtractively(messages, { maxChars: 2_000 });
   let length = all.length;
   while (estimateTokens(all.slice(0, length)) > summaryTokens) length -= 10;

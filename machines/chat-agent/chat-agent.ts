@@ -29,6 +29,7 @@ import { rag } from './nodes/rag.ts';
 import { router } from './nodes/router.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
 import { chatAgentRules } from './offline/chat-agent-rules.ts';
+import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
@@ -82,7 +83,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const timeZone = checkTimeZone(options.timeZone);
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
-  const { modelFor, modelNames } = modelsByTask<ChatAgentTask>(options, { otherwise: offlineModel(chatAgentRules) });
+  const { modelFor, modelNames } = modelsByTask<ChatAgentRuleInputs>(options, { otherwise: offlineModel(chatAgentRules) });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // rejects bad settings before there is a run
   const services: ChatAgentServices = {

@@ -1,9 +1,10 @@
 import type { Retriever, Tool } from 'agent-machines';
 import type { WindowSettings } from 'agent-machines/memory';
 import type { ModelsByTask } from 'agent-machines/models';
+import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
-export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentTask>, 'modelFor'> {
+export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs>, 'modelFor'> {
   /** Where documents are looked up; absent: there are no documents. */
   readonly retriever?: Retriever;
   /** Passages for one question. */
@@ -15,4 +16,4 @@ export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentTask>, 'mo
 }
 
 /** What a model is asked for. */
-export type ChatAgentTask = 'chat_agent.router' | 'chat_agent.memory' | 'chat_agent.agent';
+export type ChatAgentTask = keyof ChatAgentRuleInputs;

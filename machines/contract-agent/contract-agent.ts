@@ -13,6 +13,7 @@ import { generateResponse } from './nodes/generate-response.ts';
 import { planNextAction } from './nodes/plan-next-action.ts';
 import { scopeValidator } from './nodes/scope-validator.ts';
 import { contractAgentRules } from './offline/contract-agent-rules.ts';
+import type { ContractAgentRuleInputs } from './rule-inputs.ts';
 import type { ContractAgentServices, ContractAgentTask } from './services.ts';
 import type { ArticleRef, ContractAgentOutput, ContractAgentState } from './state.ts';
 
@@ -64,8 +65,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
-  // rules read facts, which the cache ignores when it compares requests; and they cost nothing
-  const { modelFor, modelNames } = modelsByTask<ContractAgentTask>(options, {
+  const { modelFor, modelNames } = modelsByTask<ContractAgentRuleInputs>(options, {
     otherwise: offlineModel(contractAgentRules),
     ...(enableCache ? { wrap: cachedModel } : {}),
   });

@@ -3,6 +3,7 @@ export type { ContractEntry } from './contract-library.ts';
 export { type ContractAgent, type ContractAgentSettings, createContractAgent, type RunStreamRequest } from './create-contract-agent.ts';
 export { describeContractAgent } from './describe.ts';
 export { contractAgentRules } from './offline/contract-agent-rules.ts';
+export type { ContractAgentRuleInputs } from './rule-inputs.ts';
 export type { ContractAgentTask } from './services.ts';
 export type {
   ArticleRef,

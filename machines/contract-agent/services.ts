@@ -1,21 +1,17 @@
 import { WorkflowError } from 'agent-machines';
 import type { ModelsByTask } from 'agent-machines/models';
 import type { ContractLibrary, OpenContract } from './contract-library.ts';
+import type { ContractAgentRuleInputs } from './rule-inputs.ts';
 import type { ContractAgentState } from './state.ts';
 
 /** What the nodes work with. */
-export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentTask>, 'modelFor'> {
+export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentRuleInputs>, 'modelFor'> {
   readonly library: ContractLibrary;
   readonly concurrency: number;
 }
 
 /** What a model is asked for. */
-export type ContractAgentTask =
-  | 'contract_agent.scope_validator'
-  | 'contract_agent.check_previous_context'
-  | 'contract_agent.plan_next_action'
-  | 'contract_agent.evaluate_sufficiency'
-  | 'contract_agent.generate_response';
+export type ContractAgentTask = keyof ContractAgentRuleInputs;
 
 /**
  * The contract of a run.

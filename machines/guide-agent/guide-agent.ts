@@ -33,6 +33,7 @@ import { recommendToolNode } from './nodes/recommend-tool-node.ts';
 import { reflectionNode } from './nodes/reflection-node.ts';
 import { toolExecutor } from './nodes/tool-executor.ts';
 import { guideAgentRules } from './offline/guide-agent-rules.ts';
+import type { GuideAgentRuleInputs } from './rule-inputs.ts';
 import type { GuideAgentServices, GuideAgentTask } from './services.ts';
 import { type GuideAgentOutput, type GuideAgentState, reviewOf } from './state.ts';
 import { readMemory } from './tools/read-memory.ts';
@@ -95,7 +96,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
-  const { modelFor, modelNames } = modelsByTask<GuideAgentTask>(options, { otherwise: offlineModel(guideAgentRules) });
+  const { modelFor, modelNames } = modelsByTask<GuideAgentRuleInputs>(options, { otherwise: offlineModel(guideAgentRules) });
   const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
   const services: GuideAgentServices = {
     modelFor,

@@ -2,9 +2,10 @@ import type { Tool } from 'agent-machines';
 import type { LongTermMemory } from 'agent-machines/memory';
 import type { ModelsByTask } from 'agent-machines/models';
 import type { KnowledgeBase } from './knowledge-base.ts';
+import type { GuideAgentRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
-export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentTask>, 'modelFor'> {
+export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInputs>, 'modelFor'> {
   readonly knowledge: KnowledgeBase;
   /** The tools of a run: its memory tools act for its user. */
   readonly toolsFor: (userId: string) => readonly Tool[];
@@ -14,9 +15,4 @@ export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentTask>, '
 }
 
 /** What a model is asked for. */
-export type GuideAgentTask =
-  | 'guide_agent.llm_router'
-  | 'guide_agent.planning_node'
-  | 'guide_agent.recommend_tool_node'
-  | 'guide_agent.guide_generation_node'
-  | 'guide_agent.reflection_node';
+export type GuideAgentTask = keyof GuideAgentRuleInputs;

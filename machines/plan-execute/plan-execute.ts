@@ -21,6 +21,7 @@ import { intentClassifier } from './nodes/intent-classifier.ts';
 import { planner } from './nodes/planner.ts';
 import { replanner } from './nodes/replanner.ts';
 import { planExecuteRules } from './offline/plan-execute-rules.ts';
+import type { PlanExecuteRuleInputs } from './rule-inputs.ts';
 import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
 import type { PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
@@ -72,7 +73,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   const timeZone = checkTimeZone(options.timeZone);
   const { execution = 'auto', allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
-  const { modelFor, modelNames } = modelsByTask<PlanExecuteTask>(options, { otherwise: offlineModel(planExecuteRules) });
+  const { modelFor, modelNames } = modelsByTask<PlanExecuteRuleInputs>(options, { otherwise: offlineModel(planExecuteRules) });
   const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
   const services: PlanExecuteServices = {
     modelFor,

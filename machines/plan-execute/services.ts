@@ -1,8 +1,9 @@
 import type { Tool } from 'agent-machines';
 import type { ModelsByTask } from 'agent-machines/models';
+import type { PlanExecuteRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
-export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteTask>, 'modelFor'> {
+export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleInputs>, 'modelFor'> {
   /** Every tool of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   readonly execution: 'auto' | 'sequential';
@@ -12,8 +13,4 @@ export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteTask>,
 }
 
 /** What a model is asked for. */
-export type PlanExecuteTask =
-  | 'plan_execute.intent_classifier'
-  | 'plan_execute.planner'
-  | 'plan_execute.replanner'
-  | 'plan_execute.final_answer';
+export type PlanExecuteTask = keyof PlanExecuteRuleInputs;

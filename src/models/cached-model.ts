@@ -4,6 +4,7 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { toJson } from '../util/to-json.ts';
 import { noUsage } from './no-usage.ts';
+import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface CachedModelOptions {
@@ -30,8 +31,8 @@ export interface CacheStats {
 
 /**
  * Keeps the replies to requests with `deterministic: true` and gives them to equal requests: same task, messages, tools and options.
- * `facts` are not compared, for the messages are made from them: do not wrap a model that answers by facts alone. All other requests
- * pass through.
+ * All other requests pass through. A reply for which a rule has read its rule input is not kept: two questions to the rules may differ in
+ * that alone.
  *
  * Equal requests at the same time share one call. When the request that made the call is aborted, the others ask for themselves.
  * @throws {WorkflowError} `OPTION_INVALID` for an option that is not a positive whole number.
@@ -47,7 +48,7 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
           sizeCalculation: (reply, key) => sizeBytes(key) + sizeBytes(JSON.stringify(reply)),
         }),
   });
-  const underWay = new Map<string, { readonly reply: Promise<ChatReply>; readonly signal: AbortSignal | undefined }>();
+  const underWay = new Map<string, CallUnderWay>();
   let hits = 0;
   let misses = 0;
 
@@ -57,41 +58,50 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
     return { ...reply, usage: noUsage, cached: true };
   };
 
-  const answer = async (key: string, request: ChatRequest): Promise<ChatReply> => {
+  const answer = async (key: string, request: ChatRequest, ruleInput: RuleInputSource | undefined): Promise<ChatReply> => {
     request.signal?.throwIfAborted();
     const stored = replies.get(key);
     if (stored) return hit(stored, request);
     const shared = underWay.get(key);
-    if (!shared) return ask(key, request);
+    if (!shared) return ask(key, request, ruleInput);
     let reply: ChatReply;
     try {
       reply = await untilAborted(shared.reply, request.signal);
     } catch (error) {
-      if (shared.signal?.aborted) return answer(key, request);
+      if (shared.signal?.aborted || shared.hasReadRuleInput()) return answer(key, request, ruleInput);
       throw error;
     }
-    return hit(reply, request);
+    return shared.hasReadRuleInput() ? answer(key, request, ruleInput) : hit(reply, request);
   };
 
-  const ask = async (key: string, request: ChatRequest): Promise<ChatReply> => {
+  const ask = async (key: string, request: ChatRequest, ruleInput: RuleInputSource | undefined): Promise<ChatReply> => {
     misses += 1;
+    let wasRead = false;
+    const watched =
+      ruleInput &&
+      (() => {
+        wasRead = true;
+        return ruleInput();
+      });
     // both maps change before anybody who waits for the reply goes on
     const keep = (reply: ChatReply): ChatReply => {
-      replies.set(key, reply);
+      if (!wasRead) replies.set(key, reply);
       return reply;
     };
-    const reply = model
-      .generate(request)
+    const reply = askWithRuleInput(model, request, watched)
       .then(keep)
       .finally(() => underWay.delete(key));
-    underWay.set(key, { reply, signal: request.signal });
+    underWay.set(key, { reply, signal: request.signal, hasReadRuleInput: () => wasRead });
     return reply;
   };
 
   return {
     name: model.name,
-    async generate(request): Promise<ChatReply> {
-      return request.deterministic === true ? answer(keyOf(model, request), request) : model.generate(request);
+    ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
+    async generate(request: ChatRequest, ruleInput?: RuleInputSource): Promise<ChatReply> {
+      return request.deterministic === true
+        ? answer(keyOf(model, request), request, ruleInput)
+        : askWithRuleInput(model, request, ruleInput);
     },
     stats(): CacheStats {
       replies.purgeStale();
@@ -100,7 +110,14 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
   };
 }
 
-function keyOf({ name }: ChatModel, { signal: _signal, onToken: _onToken, facts: _facts, ...request }: ChatRequest): string {
+interface CallUnderWay {
+  readonly reply: Promise<ChatReply>;
+  readonly signal: AbortSignal | undefined;
+  /** The reply is for this request alone. */
+  readonly hasReadRuleInput: () => boolean;
+}
+
+function keyOf({ name }: ChatModel, { signal: _signal, onToken: _onToken, ...request }: ChatRequest): string {
   return canonicalJson(toJson({ name, request }, 'request'));
 }
 

@@ -2,6 +2,7 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { JsonObject } from '../ports/json.ts';
+import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 export interface FallbackModelOptions {
   /**
@@ -38,23 +39,25 @@ export function fallbackModel(models: readonly ChatModel[], { onFallback }: Fall
     model: ChatModel,
     others: readonly ChatModel[],
     request: ChatRequest,
+    ruleInput: RuleInputSource | undefined,
     earlier: readonly JsonObject[],
   ): Promise<ChatReply> => {
     try {
-      return await model.generate(request);
+      return await askWithRuleInput(model, request, ruleInput);
     } catch (error) {
       request.signal?.throwIfAborted();
       const info = toErrorInfo(error);
       const [next, ...rest] = others;
       if (!next || !info.retryable) throw earlier.length === 0 ? error : withEarlier(error, info, earlier);
       onFallback?.({ from: model.name, to: next.name, error: info });
-      return ask(next, rest, request, [...earlier, toData(model.name, info)]);
+      return ask(next, rest, request, ruleInput, [...earlier, toData(model.name, info)]);
     }
   };
 
   return {
     name: models.map(({ name }) => name).join(' → '),
-    generate: (request) => ask(first, rest, request, []),
+    ...(models.some(isRuleModel) ? { takesRuleInput: true } : {}),
+    generate: (request: ChatRequest, ruleInput?: RuleInputSource) => ask(first, rest, request, ruleInput, []),
   };
 }
 

@@ -5,4 +5,5 @@ export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallb
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
 export { type ModelOptions, type ModelsByTask, type ModelsByTaskOptions, modelsByTask } from './models-by-task.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
+export { type RuleInputSource, type RuleModel, withRuleInput } from './rule-model.ts';
 export { type Script, type ScriptedModel, type ScriptedReply, scriptedModel } from './scripted-model.ts';

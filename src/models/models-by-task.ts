@@ -1,4 +1,5 @@
 import type { ChatModel } from '../ports/chat-model.ts';
+import { withRuleInput } from './rule-model.ts';
 
 /** The models of a workflow, among the options of its factory. */
 export interface ModelOptions<TTask extends string> {
@@ -15,9 +16,10 @@ export interface ModelsByTaskOptions {
   readonly wrap?: (model: ChatModel) => ChatModel;
 }
 
-export interface ModelsByTask<TTask extends string> {
-  /** The model of a task. */
-  readonly modelFor: (task: TTask) => ChatModel;
+/** `TRuleInputs` names the tasks, and what a rule for each of them reads. */
+export interface ModelsByTask<TRuleInputs> {
+  /** The model of a task. Rules, where they answer instead of one, read `ruleInput`; a model never sees it. */
+  readonly modelFor: <TTask extends keyof TRuleInputs & string>(task: TTask, ruleInput: TRuleInputs[TTask]) => ChatModel;
   /** All their names, each once: for `model` of `defineWorkflow`. */
   readonly modelNames: string;
 }
@@ -26,12 +28,13 @@ export interface ModelsByTask<TTask extends string> {
  * Chooses the model of each task of a workflow.
  *
  * @example
- * const { modelFor, modelNames } = modelsByTask<'greeter.greet'>({ model, models }, { otherwise: offlineModel(rules) });
+ * const { modelFor, modelNames } = modelsByTask<{ 'greeter.greet': { name: string } }>({ model, models }, { otherwise: offlineModel(rules) });
+ * await askModel(modelFor('greeter.greet', { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
  */
-export function modelsByTask<TTask extends string>(
-  { model, models = {} }: ModelOptions<TTask>,
+export function modelsByTask<TRuleInputs>(
+  { model, models = {} }: ModelOptions<keyof TRuleInputs & string>,
   { otherwise, wrap = (given) => given }: ModelsByTaskOptions,
-): ModelsByTask<TTask> {
+): ModelsByTask<TRuleInputs> {
   const wrapped = new Map<ChatModel, ChatModel>();
   const wrapOnce = (given: ChatModel): ChatModel => {
     const known = wrapped.get(given) ?? wrap(given);
@@ -41,9 +44,9 @@ export function modelsByTask<TTask extends string>(
   const chosen: Partial<Record<string, ChatModel>> = models;
   const names = [model ?? otherwise, ...Object.values(chosen)].flatMap((given) => (given ? [given.name] : []));
   return {
-    modelFor: (task) => {
+    modelFor: (task, ruleInput) => {
       const given = chosen[task] ?? model;
-      return given ? wrapOnce(given) : otherwise;
+      return withRuleInput(given ? wrapOnce(given) : otherwise, ruleInput);
     },
     modelNames: [...new Set(names)].join(', '),
   };

@@ -1,30 +1,56 @@
 import { WorkflowError } from '../errors.ts';
 import { deliver, toChatReply } from '../models/model-answer.ts';
+import type { RuleInputSource, RuleModel } from '../models/rule-model.ts';
 import { untilAborted } from '../models/until-aborted.ts';
-import type { ChatModel, ChatReply } from '../ports/chat-model.ts';
-import type { OfflineRules } from './offline-rules.ts';
+import type { ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
 
 /**
  * Makes a model that answers by rules, without a network: for demonstrations, tests and development. Its text arrives word by word.
  * Its `generate` throws `MODEL_TASK_UNKNOWN` for a task without a rule.
  *
  * @example
- * const model = offlineModel({ 'greeter.greet': ({ facts }) => `Hello ${facts?.name}!` });
+ * const model = offlineModel<{ 'greeter.greet': { readonly name: string } }>({
+ *   'greeter.greet': ({ ruleInput }) => `Hello ${ruleInput.name}!`,
+ * });
+ * await askModel(withRuleInput(model, { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
  */
-export function offlineModel(rules: OfflineRules, { name = 'offline (rules)' }: { readonly name?: string } = {}): ChatModel {
+export function offlineModel<TRuleInputs>(
+  rules: Partial<OfflineRules<TRuleInputs>>,
+  { name = 'offline (rules)' }: { readonly name?: string } = {},
+): RuleModel {
+  const known = rules as AnyRules; // each gets what the node of its task has given
   return {
     name,
-    async generate(request): Promise<ChatReply> {
+    takesRuleInput: true,
+    async generate(request, ruleInput): Promise<ChatReply> {
       request.signal?.throwIfAborted();
-      const rule = Object.hasOwn(rules, request.task) ? rules[request.task] : undefined;
-      if (!rule) throw unknownTask(name, request.task, Object.keys(rules));
-      const answer = await untilAborted(Promise.resolve(rule(request)), request.signal);
+      const rule = Object.hasOwn(known, request.task) ? known[request.task] : undefined;
+      if (!rule) throw unknownTask(name, request.task, Object.keys(known));
+      const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, request, ruleInput))), request.signal);
       const reply = toChatReply(answer, { model: name });
       deliver(reply.text.match(/\s*\S+|\s+$/g) ?? [], request);
       return reply;
     },
   };
 }
+
+const toRuleRequest = (name: string, request: ChatRequest, source: RuleInputSource | undefined): RuleRequest<never> => ({
+  ...request,
+  // read when the rule reads it: a cache must know whether it did
+  get ruleInput(): never {
+    if (!source) throw noRuleInput(name, request.task);
+    return source() as never; // typed where the rules and the nodes are
+  },
+});
+
+const noRuleInput = (name: string, task: string): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The rule of "${name}" for the task "${task}" was given no rule input.`,
+    hint: 'Ask withRuleInput(model, input). A model of your own around rules hands the second argument of generate on, as RuleModel says.',
+    data: { task },
+  });
 
 function unknownTask(name: string, task: string, known: readonly string[]): WorkflowError {
   const tasks = known.map((known) => `"${known}"`).join(', ') || 'none';

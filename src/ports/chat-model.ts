@@ -1,4 +1,4 @@
-import type { Json, JsonObject, JsonSchema } from './json.ts';
+import type { Json, JsonSchema } from './json.ts';
 import type { TokenUsage } from './run-event.ts';
 
 /** A language model: one request, one reply. */
@@ -30,8 +30,6 @@ export interface ChatRequest {
   readonly maxOutputTokens?: number;
   /** The same request may be answered from a cache. @default false */
   readonly deterministic?: boolean;
-  /** What the prompt was made from, as data. Rule-based models read it; it is never sent to a remote model. */
-  readonly facts?: JsonObject;
   readonly signal?: AbortSignal;
   /** Called with each piece of the reply's text. Its pieces are void when `generate` rejects. */
   readonly onToken?: (text: string) => void;

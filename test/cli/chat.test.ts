@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createRuntime, memoryStore, type Tool } from 'agent-machines';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { offlineModel } from 'agent-machines/offline';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chat } from '../../src/cli/chat.ts';
@@ -166,10 +166,10 @@ describe('chat, at a terminal', () => {
         return 'paid';
       },
     };
-    const model = offlineModel({
+    const model = offlineModel<ChatAgentRuleInputs>({
       'chat_agent.router': () => ({ route: 'agent', reason: '' }),
-      'chat_agent.agent': ({ messages, facts }) => {
-        const here = messages.slice(messages.findLastIndex(({ role, content }) => role === 'user' && content === facts?.input));
+      'chat_agent.agent': ({ messages, ruleInput }) => {
+        const here = messages.slice(messages.findLastIndex(({ role, content }) => role === 'user' && content === ruleInput.input));
         const answer = here.findLast(({ role }) => role === 'tool');
         return answer ? `it said ${answer.content}` : { toolCalls: [{ name: 'pay', arguments: { text: '10\u001b[2J' } }] };
       },
@@ -248,10 +248,10 @@ describe('chat, at a terminal', () => {
   it('ends the turn with Ctrl-C, and only the turn', async () => {
     let aborted = false;
     const { input, runtime, ended, sees } = person(
-      offlineModel({
+      offlineModel<ChatAgentRuleInputs>({
         'chat_agent.router': () => ({ route: 'agent', reason: '' }),
-        'chat_agent.agent': ({ facts, signal }) => {
-          if ((facts as { input: string }).input !== 'slow') return 'an answer';
+        'chat_agent.agent': ({ ruleInput, signal }) => {
+          if (ruleInput.input !== 'slow') return 'an answer';
           return new Promise((_, reject) =>
             signal?.addEventListener('abort', () => {
               aborted = true;

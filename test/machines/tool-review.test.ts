@@ -1,7 +1,7 @@
 // What a human has said to a call counts once, for these arguments, in this run: whenever the process dies, and whoever forks it.
 import { createRuntime, type HumanEvent, memoryStore, type RunResult, type Runtime, type Workflow } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { type GuideAgentRuleInputs, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/offline';
 import { crashingStore } from 'agent-machines/testing';
@@ -36,11 +36,11 @@ const machines = {
       guideAgent({
         tools,
         knowledge,
-        model: offlineModel({
+        model: offlineModel<GuideAgentRuleInputs>({
           'guide_agent.llm_router': () => ({ is_complex_task: true, reason: '' }),
           'guide_agent.planning_node': () => ({ sub_tasks: ['대본 쓰기', '자막 넣기'] }),
-          'guide_agent.recommend_tool_node': ({ messages, facts }) =>
-            facts?.currentTask === 0 && !called(messages) ? threeCalls : 'nothing that could be read',
+          'guide_agent.recommend_tool_node': ({ messages, ruleInput }) =>
+            ruleInput.currentTask === 0 && !called(messages) ? threeCalls : 'nothing that could be read',
           'guide_agent.guide_generation_node': () => 'guide',
           'guide_agent.reflection_node': () => ({ memories: [] }),
         }),

@@ -1,5 +1,5 @@
 import { createRuntime, type Json, memoryStore, noTaint, type RunEvent, type RunStore, type Tool, toGraph } from 'agent-machines';
-import { type ChatAgentState, chatAgent } from 'agent-machines/machines/chat-agent';
+import { type ChatAgentRuleInputs, type ChatAgentState, chatAgent } from 'agent-machines/machines/chat-agent';
 import { emptyWindow, type WindowMessage } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/offline';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
@@ -165,20 +165,20 @@ function inWorld({ turns, allowEgress }: World) {
     }),
     tool('search', (text) => ({ found: text }), true),
   ];
-  const turnOf = (facts: unknown) => turns[Number((facts as { input: string }).input.split(' ')[0])];
+  const turnOf = ({ input }: { readonly input: string }) => turns[Number(input.split(' ')[0])];
   const offered: (readonly string[])[] = [];
-  const model = offlineModel({
-    'chat_agent.router': ({ facts }) => turnOf(facts)?.route ?? 'nothing',
+  const model = offlineModel<ChatAgentRuleInputs>({
+    'chat_agent.router': ({ ruleInput }) => turnOf(ruleInput)?.route ?? 'nothing',
     'chat_agent.memory': () => {
       const { summary } = turns[0] ?? { summary: '' };
       if (summary === 'throw') throw new Error('no summary');
       return summary === '' ? ' ' : summary;
     },
-    'chat_agent.agent': ({ facts, tools = [] }) => {
+    'chat_agent.agent': ({ ruleInput, tools = [] }) => {
       offered.push(tools.map(({ name }) => name));
-      const { turnMessages } = facts as unknown as ChatAgentState;
+      const { turnMessages } = ruleInput;
       const round = turnMessages.filter(({ message }) => message.role === 'assistant').length;
-      return turnOf(facts)?.replies[round] ?? 'nothing';
+      return turnOf(ruleInput)?.replies[round] ?? 'nothing';
     },
   });
   const retriever = { search: async () => [{ source: 'a.md', heading: '', text: 'private', score: 1 }] };

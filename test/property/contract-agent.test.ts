@@ -1,5 +1,5 @@
 import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent, toGraph } from 'agent-machines';
-import { contractAgent, contractAgentRules } from 'agent-machines/machines/contract-agent';
+import { type ContractAgentRuleInputs, contractAgent, contractAgentRules } from 'agent-machines/machines/contract-agent';
 import { offlineModel } from 'agent-machines/offline';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
@@ -196,16 +196,15 @@ function inWorld(world: Omit<World, 'question'>) {
 
 /** One for all worlds: making it opens and indexes the contracts. */
 const workflow = (() => {
-  const iterationOf = (facts: unknown): number => (facts as { iterationCount: number }).iterationCount;
   const note = (task: string, reply: Json): Json => {
     asked.push(task);
     return reply;
   };
-  const model = offlineModel({
+  const model = offlineModel<ContractAgentRuleInputs>({
     ...contractAgentRules,
     'contract_agent.scope_validator': ({ task }) => note(task, current.scope),
-    'contract_agent.plan_next_action': ({ task, facts }) => note(task, current.plans[iterationOf(facts)] ?? 'nothing'),
-    'contract_agent.evaluate_sufficiency': ({ task, facts }) => note(task, current.evaluations[iterationOf(facts)] ?? 'nothing'),
+    'contract_agent.plan_next_action': ({ task, ruleInput }) => note(task, current.plans[ruleInput.iterationCount] ?? 'nothing'),
+    'contract_agent.evaluate_sufficiency': ({ task, ruleInput }) => note(task, current.evaluations[ruleInput.iterationCount] ?? 'nothing'),
     'contract_agent.generate_response': ({ task }) => note(task, '제5조와 제10조의2'),
   });
   return contractAgent({ contracts: [{ contract, standard }], model, enableCache: false });

@@ -13,7 +13,7 @@ import {
   type Runtime,
   toGraph,
 } from 'agent-machines';
-import { guideAgent, guideAgentRules } from 'agent-machines/machines/guide-agent';
+import { type GuideAgentRuleInputs, guideAgent, guideAgentRules } from 'agent-machines/machines/guide-agent';
 import { offlineModel } from 'agent-machines/offline';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
@@ -313,15 +313,14 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 /** The workflow in a world. The model answers by what it is asked, so that a restart meets the same world. */
 function inWorld({ router, plans, failing, replies, reflection }: World) {
-  const model = offlineModel({
+  const model = offlineModel<GuideAgentRuleInputs>({
     ...guideAgentRules,
     'guide_agent.llm_router': () => router,
-    'guide_agent.planning_node': ({ facts, messages }) => {
-      const revisions = (facts as unknown as { feedbacks: readonly string[] }).feedbacks.length;
+    'guide_agent.planning_node': ({ ruleInput, messages }) => {
+      const revisions = ruleInput.feedbacks.length;
       return failing[revisions - 1] ? '승인' : (plans[(revisions + messages.length) % 6] ?? '');
     },
-    'guide_agent.recommend_tool_node': ({ facts, messages }) =>
-      replies[((facts as unknown as { currentTask: number }).currentTask * 5 + messages.length) % 16] ?? '',
+    'guide_agent.recommend_tool_node': ({ ruleInput, messages }) => replies[(ruleInput.currentTask * 5 + messages.length) % 16] ?? '',
     'guide_agent.guide_generation_node': () => 'guide',
     'guide_agent.reflection_node': () => reflection,
   });

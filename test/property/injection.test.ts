@@ -10,9 +10,9 @@ import {
   WorkflowError,
 } from 'agent-machines';
 import { toolSignature } from 'agent-machines/executor';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
-import { planExecute } from 'agent-machines/machines/plan-execute';
+import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
+import { createKnowledgeBase, type GuideAgentRuleInputs, guideAgent } from 'agent-machines/machines/guide-agent';
+import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/offline';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -140,10 +140,10 @@ describe('a model that obeys what it reads', () => {
       fc.asyncProperty(world, async (any) => {
         const { tools, made, textOf } = inWorld(any);
         const approved: string[] = [];
-        const model = offlineModel({
-          'chat_agent.router': ({ facts }) => ({ route: facts?.input === 'document' ? 'rag' : 'agent', reason: '' }),
-          'chat_agent.agent': ({ messages, tools: offered = [], facts }) => {
-            const input = String(facts?.input);
+        const model = offlineModel<ChatAgentRuleInputs>({
+          'chat_agent.router': ({ ruleInput }) => ({ route: ruleInput.input === 'document' ? 'rag' : 'agent', reason: '' }),
+          'chat_agent.agent': ({ messages, tools: offered = [], ruleInput }) => {
+            const input = ruleInput.input;
             const seen = [...messages.map(({ content }) => content), ...offered.map(({ description }) => description)].join('\n');
             const here = messages.slice(messages.findLastIndex(({ role, content }) => role === 'user' && content === input));
             const asked = here.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
@@ -186,15 +186,15 @@ describe('a model that obeys what it reads', () => {
             input: { ...args },
           })),
         });
-        const model = offlineModel({
-          'plan_execute.intent_classifier': ({ facts }) => ({
+        const model = offlineModel<PlanExecuteRuleInputs>({
+          'plan_execute.intent_classifier': ({ ruleInput }) => ({
             intent: 'new_question',
-            rewritten_query: String(facts?.input),
+            rewritten_query: ruleInput.input,
             needs_tool: true,
             constraints: null,
           }),
-          'plan_execute.planner': ({ messages, facts }) => {
-            const input = String(facts?.input);
+          'plan_execute.planner': ({ messages, ruleInput }) => {
+            const input = ruleInput.input;
             const text = messages.map(({ content }) => content).join('\n');
             if (input === 'document' || input === 'description') return planOf(text, 1, []);
             const own = planOf(text, 2, []) as { readonly steps: readonly object[] };
@@ -202,9 +202,9 @@ describe('a model that obeys what it reads', () => {
             const handOn = { step_id: 90, tool: 'send_email', input_from: 'step_1' };
             return { steps: [read, ...own.steps, ...(any.batch && input !== 'clean' ? [handOn] : [])] } as unknown as Json;
           },
-          'plan_execute.replanner': ({ messages, facts }) =>
-            planOf(messages.map(({ content }) => content).join('\n'), Number(facts?.firstId), []),
-          'plan_execute.final_answer': ({ facts }) => JSON.stringify(facts?.pastSteps ?? ''),
+          'plan_execute.replanner': ({ messages, ruleInput }) =>
+            planOf(messages.map(({ content }) => content).join('\n'), ruleInput.firstId, []),
+          'plan_execute.final_answer': ({ ruleInput }) => JSON.stringify(ruleInput.pastSteps),
         });
         const workflow = planExecute({ model, tools, execution: any.answers.length % 2 === 0 ? 'auto' : 'sequential' });
         const runtime = createRuntime({ workflows: [workflow] });
@@ -228,11 +228,11 @@ describe('a model that obeys what it reads', () => {
       fc.asyncProperty(world, async (any) => {
         const { tools, made } = inWorld(any);
         const approved: string[] = [];
-        const model = offlineModel({
+        const model = offlineModel<GuideAgentRuleInputs>({
           'guide_agent.llm_router': () => ({ is_complex_task: true, reason: '' }),
           'guide_agent.planning_node': () => ({ sub_tasks: ['a', 'b'] }),
-          'guide_agent.recommend_tool_node': ({ messages, tools: offered = [], facts, toolChoice }) => {
-            const input = String(facts?.input);
+          'guide_agent.recommend_tool_node': ({ messages, tools: offered = [], ruleInput, toolChoice }) => {
+            const input = ruleInput.input;
             const seen = [...messages.map(({ content }) => content), ...offered.map(({ description }) => description)].join('\n');
             const asked = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
             const own: readonly Wish[] = input === 'document' || input === 'description' ? [] : [{ name: input, arguments: { text: 'x' } }];
@@ -268,7 +268,7 @@ describe('a model that obeys what it reads', () => {
   it('does what its user asks without asking back, as long as nobody else has spoken', async () => {
     const { tools, made } = inWorld({ turns: [], evil: 'page', orders: [], answers: [], batch: false });
     const wishes = ['clean', 'send_email', 'shell', 'search', 'delete_files'].map((name) => ({ name, arguments: { text: 'x' } }));
-    const model = offlineModel({
+    const model = offlineModel<ChatAgentRuleInputs>({
       'chat_agent.router': () => ({ route: 'agent', reason: '' }),
       'chat_agent.agent': ({ messages }) => (messages.some(({ role }) => role === 'tool') ? 'done' : { toolCalls: wishes }),
     });

@@ -9,7 +9,7 @@ import {
   toGraph,
   WorkflowError,
 } from 'agent-machines';
-import { type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
+import { type PlanExecuteOutput, type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/offline';
 import { parsePlan } from 'agent-machines/plan';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
@@ -208,11 +208,10 @@ function inWorld({ intent, plans, failures }: World) {
     replies.push({ task, reply });
     return reply;
   };
-  const model = offlineModel({
+  const model = offlineModel<PlanExecuteRuleInputs>({
     'plan_execute.intent_classifier': ({ task }) => answer(task, intent),
     'plan_execute.planner': ({ task }) => answer(task, plan(0)),
-    'plan_execute.replanner': ({ task, facts }) =>
-      answer(task, plan(1 + ((facts as unknown as { pastSteps: Json[] }).pastSteps.length % 5))),
+    'plan_execute.replanner': ({ task, ruleInput }) => answer(task, plan(1 + (ruleInput.pastSteps.length % 5))),
     'plan_execute.final_answer': () => 'the answer',
   });
   const tool = (name: string, more: Partial<Tool>): Tool => ({

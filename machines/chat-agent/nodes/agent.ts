@@ -3,9 +3,9 @@ import { taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { toModelTools, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
-import { factsOf } from './facts.ts';
 import { conversationRequest } from './tokens.ts';
 
 /** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
@@ -17,19 +17,18 @@ export const agent =
     const mayCall = state.toolRounds < state.maxToolRounds;
     const messages = agentPrompt(state, granted, unavailable);
     const task = 'chat_agent.agent';
-    const facts = {
-      ...factsOf(state),
+    const model = modelFor(task, {
+      ...turnInput(state),
       tools: mayCall ? granted.map(({ name }) => name) : [],
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
-    };
+    });
     const { text, toolCalls } = await askModel(
-      modelFor(task),
+      model,
       {
         task,
         messages,
         tools: toModelTools(granted),
         toolChoice: mayCall ? 'auto' : 'none',
-        facts,
       },
       { io, stream: true },
     );

@@ -40,6 +40,6 @@ const modelSummarizer = ({ modelFor }: ChatAgentServices, io: NodeIo, spend: (ac
     const task = 'chat_agent.memory';
     const prompt = summaryPrompt(messages, facts, maxChars);
     spend(summaryRequest(prompt));
-    return (await askModel(modelFor(task), { task, messages: prompt, facts: { messages: messages as never, maxChars } }, { io })).text;
+    return (await askModel(modelFor(task, { messages, maxChars }), { task, messages: prompt }, { io })).text;
   },
 });

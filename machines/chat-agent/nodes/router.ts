@@ -1,9 +1,9 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { routerPrompt, routeSchema } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
-import { factsOf } from './facts.ts';
 import { plainRequest } from './tokens.ts';
 
 /** Stored documents, or everything else? One model call; an unreadable answer stops the run, which may be tried again. */
@@ -13,9 +13,9 @@ export const router =
     const task = 'chat_agent.router';
     const hasDocuments = retriever !== undefined;
     const messages = routerPrompt(state, hasDocuments);
-    const request = { task, messages, facts: { ...factsOf(state), hasDocuments } };
+    const model = modelFor(task, { ...turnInput(state), hasDocuments });
     try {
-      const { route } = await askJson(modelFor(task), request, { io, schema: routeSchema });
+      const { route } = await askJson(model, { task, messages }, { io, schema: routeSchema });
       return { route, tokens: plainRequest(messages) };
     } catch (cause) {
       if (!WorkflowError.isInstance(cause) || cause.code !== 'MODEL_OUTPUT_INVALID') throw cause;

@@ -1,18 +1,5 @@
-import type { ModelToolCall, Passage } from 'agent-machines';
-import type { WindowMessage, WindowState } from 'agent-machines/memory';
-
-/** What the rules are told. Each task has a part of it. */
-export interface OfflineFacts {
-  readonly input: string;
-  readonly window: WindowState;
-  readonly route: 'rag' | 'agent' | null;
-  readonly context: readonly Passage[];
-  readonly turnMessages: readonly WindowMessage[];
-  /** Names of the tools that may be called now. */
-  readonly tools: readonly string[];
-  readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
-  readonly hasDocuments: boolean;
-}
+import type { ModelToolCall } from 'agent-machines';
+import type { WindowMessage } from 'agent-machines/memory';
 
 /** A call of this turn, and its answer. */
 export interface AnsweredCall {

@@ -1,31 +1,29 @@
-import type { ChatMessage, ChatRequest, Json, JsonObject } from 'agent-machines';
+import type { Json, JsonObject } from 'agent-machines';
 import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
 import type { ModelAnswer } from 'agent-machines/models';
 import { describeToolOutput, jsonOrText, type OfflineRules } from 'agent-machines/offline';
 import { isKorean } from 'agent-machines/text';
-import { type AnsweredCall, answeredCalls, type OfflineFacts } from './answered-calls.ts';
+import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
+import { type AnsweredCall, answeredCalls } from './answered-calls.ts';
 import { callsFor } from './calls-for.ts';
 import { describeContext } from './describe-context.ts';
 import { asksAboutOwn, asksBackInWords, recall } from './recall.ts';
 import { isQuestion, isStatement } from './sentence-kinds.ts';
 import { isSmallTalk, needsModel, talk } from './talk.ts';
 
-/** Answers the tasks of chat-agent by rules, in Korean and English: from documents, tools and what was said, and nothing else. */
-export const chatAgentRules: OfflineRules = {
-  'chat_agent.router': (request) => route(factsOf(request)),
-  'chat_agent.memory': ({ facts }) => {
-    const { messages, maxChars } = facts as unknown as { readonly messages: readonly ChatMessage[]; readonly maxChars: number };
-    return summarizeExtractively(messages, { maxChars: Math.min(600, maxChars) });
-  },
-  'chat_agent.agent': (request) => answer(factsOf(request)),
-};
+type AgentInput = ChatAgentRuleInputs['chat_agent.agent'];
 
-const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
+/** Answers the tasks of chat-agent by rules, in Korean and English: from documents, tools and what was said, and nothing else. */
+export const chatAgentRules: OfflineRules<ChatAgentRuleInputs> = {
+  'chat_agent.router': ({ ruleInput }) => route(ruleInput),
+  'chat_agent.memory': ({ ruleInput: { messages, maxChars } }) => summarizeExtractively(messages, { maxChars: Math.min(600, maxChars) }),
+  'chat_agent.agent': ({ ruleInput }) => answer(ruleInput),
+};
 
 const aboutDocuments =
   /정책|규정|규칙|지침|내규|사내|회사|문서|매뉴얼|안내서|휴가|연차|병가|반차|경조|육아휴직|경비|출장|법인\s?카드|영수증|재택|원격\s?근무|출근|퇴근|근무\s?시간|보안|노트북|분실|신청\s?절차|승인|policy|policies|handbook|manual|guideline|documents?\b|vacation|annual leave|sick leave|expenses?\b|remote work|work from home/iu;
 
-function route({ input, window, hasDocuments }: OfflineFacts): JsonObject {
+function route({ input, window, hasDocuments }: ChatAgentRuleInputs['chat_agent.router']): JsonObject {
   const reply = (to: 'rag' | 'agent', reason: string): JsonObject => ({ route: to, reason });
   if (!hasDocuments) return reply('agent', 'no documents are open');
   if (isSmallTalk(input)) return reply('agent', 'small talk');
@@ -46,8 +44,8 @@ function said(input: string, window: WindowState): readonly string[] | undefined
 
 const aboutPolicies = /정책|규정|규칙|지침|내규|문서|policy|policies|handbook|manual|guideline|documents?\b/iu;
 
-function answer(facts: OfflineFacts): ModelAnswer {
-  const { input, window, route, context, turnMessages, tools } = facts;
+function answer(ruleInput: AgentInput): ModelAnswer {
+  const { input, window, route, context, turnMessages, tools } = ruleInput;
   const korean = isKorean(input);
   const remembered = route === 'rag' ? undefined : said(input, window);
   if (remembered !== undefined) return describeSaid(remembered, korean);
@@ -57,7 +55,9 @@ function answer(facts: OfflineFacts): ModelAnswer {
   if (answered.length === 0 && possible.length > 0) return { toolCalls: possible };
   const parts = [
     ...answered.map((call) => describeAnswer(call, korean)),
-    ...calls.filter(({ name }) => !answered.some(({ call }) => call.name === name)).map(({ name }) => describeMissing(name, facts, korean)),
+    ...calls
+      .filter(({ name }) => !answered.some(({ call }) => call.name === name))
+      .map(({ name }) => describeMissing(name, ruleInput, korean)),
     ...(route === 'rag' ? describeContext(context, input, korean) : []),
   ];
   if (parts.length === 0) return talk(input, korean);
@@ -86,7 +86,7 @@ function describeAnswer({ call, content }: AnsweredCall, korean: boolean): strin
   return korean ? `${call.name}: 실패했습니다. ${error} ${hint}`.trim() : `${call.name} has failed. ${error} ${hint}`.trim();
 }
 
-function describeMissing(tool: string, { unavailable, tools }: OfflineFacts, korean: boolean): string {
+function describeMissing(tool: string, { unavailable, tools }: AgentInput, korean: boolean): string {
   const reason = unavailable.find(({ name }) => name === tool)?.reason;
   if (reason === undefined && tools.includes(tool)) return korean ? `${tool}: 이번에는 부르지 못했습니다.` : `${tool}: not called.`;
   return korean

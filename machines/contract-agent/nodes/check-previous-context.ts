@@ -1,9 +1,9 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { previousContextPrompt, previousContextSchema } from '../prompts.ts';
+import { questionInput } from '../rule-inputs.ts';
 import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
-import { factsOf } from './facts.ts';
 
 /** Does the question need the last turn? No model call without one, nor when rules have decided. */
 export const checkPreviousContext =
@@ -12,9 +12,9 @@ export const checkPreviousContext =
     if (state.previousTurn.length === 0) return { needPreviousContext: false };
     if (state.needPreviousContext !== null) return {};
     const task = 'contract_agent.check_previous_context';
-    const request = { task, messages: previousContextPrompt(state), deterministic: true, facts: factsOf(state) };
+    const request = { task, messages: previousContextPrompt(state), deterministic: true };
     try {
-      const reply = await askJson(modelFor(task), request, { io, schema: previousContextSchema });
+      const reply = await askJson(modelFor(task, questionInput(state)), request, { io, schema: previousContextSchema });
       return { needPreviousContext: reply.need_previous_context };
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;

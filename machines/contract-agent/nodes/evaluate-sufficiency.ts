@@ -1,9 +1,9 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { sufficiencyPrompt, sufficiencySchema } from '../prompts.ts';
+import { questionInput } from '../rule-inputs.ts';
 import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState, Decision } from '../state.ts';
-import { factsOf } from './facts.ts';
 
 /** Is it enough? One model call, none at the limit of iterations. An unreadable answer counts as no. */
 export const evaluateSufficiency =
@@ -28,9 +28,9 @@ export const evaluateSufficiency =
       });
     }
     const task = 'contract_agent.evaluate_sufficiency';
-    const request = { task, messages: sufficiencyPrompt(state), deterministic: true, facts: factsOf(state) };
+    const request = { task, messages: sufficiencyPrompt(state), deterministic: true };
     try {
-      const reply = await askJson(modelFor(task), request, { io, schema: sufficiencySchema });
+      const reply = await askJson(modelFor(task, questionInput(state)), request, { io, schema: sufficiencySchema });
       const action = reply.is_sufficient ? 'finish' : 'continue';
       return decide({ action, by: 'model', reasoning: reply.reasoning, missingInfo: reply.is_sufficient ? null : reply.missing_info });
     } catch (error) {

@@ -2,11 +2,11 @@ import type { JsonObject, NodeHandler } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
 import type { OpenContract } from '../contract-library.ts';
 import { answerPrompt } from '../prompts.ts';
+import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ArticleRef, type CollectedArticle, type ContractAgentState, mergeArticles, toRef } from '../state.ts';
 import { toFound } from '../tools/found-articles.ts';
 import { articlesReferencedBy } from '../tools/referenced-by.ts';
-import { factsOf, outlineOf } from './facts.ts';
 
 /** Answers from what was read, and from the last turn when it is needed. One model call, streamed. */
 export const generateResponse =
@@ -17,12 +17,11 @@ export const generateResponse =
     io.emit({ type: 'thinking', step: 'generating', content: state.userMessage });
     const task = 'contract_agent.generate_response';
     const { text } = await askModel(
-      modelFor(task),
+      modelFor(task, { ...questionInput(state), ...outlineInput(contract), previousArticles }),
       {
         task,
         messages: answerPrompt(state, contract, { previousArticles }),
         deterministic: true,
-        facts: { ...factsOf(state), ...outlineOf(contract), previousArticles: previousArticles as unknown as JsonObject },
       },
       { io, stream: true },
     );

@@ -1,13 +1,13 @@
-import { type JsonObject, type ModelToolCall, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
+import { type ModelToolCall, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
 import { toolSignature } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { parseToolCall, toModelTools } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
+import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { proposeTools } from '../rules/propose-tools.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState, PlannedCall, ToolRecord } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
-import { factsOf, outlineOf } from './facts.ts';
 
 /** Chooses the next look-ups. One model call. Of the calls that it asks for, only valid ones that have not been made before are made. */
 export const planNextAction =
@@ -19,14 +19,13 @@ export const planNextAction =
     io.emit({ type: 'thinking', step: 'planning', content: state.missingInfo ?? state.userMessage });
     const task = 'contract_agent.plan_next_action';
     const { toolCalls } = await askModel(
-      modelFor(task),
+      modelFor(task, { ...questionInput(state), ...outlineInput(contract), hints }),
       {
         task,
         messages: planPrompt(state, contract, hints),
         tools: toModelTools(tools),
         toolChoice: 'auto',
         deterministic: true,
-        facts: { ...factsOf(state), ...outlineOf(contract), hints: hints as unknown as JsonObject },
       },
       { io },
     );

@@ -3,10 +3,10 @@ import { askJson } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
 import type { z } from 'zod';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
+import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
-import { factsOf, outlineOf } from './facts.ts';
 
 /** Is the question about the contract? Rules first; one model call if they cannot decide. An unreadable verdict counts as out of scope. */
 export const scopeValidator =
@@ -24,11 +24,10 @@ export const scopeValidator =
       task,
       messages: scopePrompt(state, contract),
       deterministic: true,
-      facts: { ...factsOf(state), ...outlineOf(contract) },
     };
     let reply: z.infer<typeof scopeSchema>;
     try {
-      reply = await askJson(modelFor(task), request, { io, schema: scopeSchema });
+      reply = await askJson(modelFor(task, { ...questionInput(state), ...outlineInput(contract) }), request, { io, schema: scopeSchema });
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
       return { ...known, inScope: false, scopeReason: error.message, finalResponse: unchecked(userMessage) };

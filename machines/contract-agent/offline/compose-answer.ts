@@ -1,25 +1,28 @@
 import { sharedTokens, smallTalkWords } from 'agent-machines/offline';
 import { contentWords, cutAtSentence, isKorean, searchTokens } from 'agent-machines/text';
+import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
 import type { CollectedArticle, Finding } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
-import { fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './question.ts';
+import { fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
+
+type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
 
 /** Answers by quoting the articles that were read; what the contract does not say is said to be missing. */
-export function composeAnswer(facts: OfflineFacts): string {
-  const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory } = facts;
+export function composeAnswer(ruleInput: AnswerInput): string {
+  const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory } = ruleInput;
   const korean = isKorean(userMessage);
   if (isSmallTalk(userMessage)) return talk(userMessage, korean);
-  if (wantsComparison(facts)) return hasStandard ? describeComparison(facts, korean) : noStandard(korean);
-  if (lacksLastTurn(facts) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(facts, korean);
+  if (wantsComparison(ruleInput)) return hasStandard ? describeComparison(ruleInput, korean) : noStandard(korean);
+  if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);
   const looked = collectedInfo.filter(({ via }) => via !== 'hybrid_search');
   const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search');
   const shown = [...betterThanTitled(looked, searched, userMessage), ...looked];
   const parts = [...describeMissing(findings, korean), ...shown.map((article) => quoteWhole(article, korean))];
   const others = searched.filter((article) => !shown.includes(article));
   if (parts.length > 0) return [...parts, ...alsoSee(looked, others, userMessage, korean)].join('\n\n');
-  return describeSearch(searched, fullQuestion(facts), korean);
+  return describeSearch(searched, fullQuestion(ruleInput), korean);
 }
 
 /** `납품이 늦으면?` has the title of 제13조(납품) in it, and is answered by 제15조(납품의 지연): what the search put first, and has more of the question. */
@@ -138,7 +141,7 @@ function excerpt(text: string, question: string): string {
 const coverage = (question: string, { label, title, text }: CollectedArticle): number =>
   questionCoverage(question, `${label} ${title} ${text}`);
 
-function describeLastTurn({ previousArticles, previousTurn, userMessage }: OfflineFacts, korean: boolean): string {
+function describeLastTurn({ previousArticles, previousTurn, userMessage }: AnswerInput, korean: boolean): string {
   const readable = previousArticles.filter(({ deleted }) => !deleted);
   if (readable.length > 0) {
     const lead = korean
@@ -160,7 +163,7 @@ const noStandard = (korean: boolean): string =>
     ? '비교할 표준계약서가 주어지지 않았습니다. --standard FILE로 표준계약서를 주면 빠진 조항과 달라진 조항을 보여 드립니다.'
     : 'No standard contract was given to compare with. Give one with --standard FILE to see what is missing and what differs.';
 
-function describeComparison({ userMessage, findings, collectedInfo }: OfflineFacts, korean: boolean): string {
+function describeComparison({ userMessage, findings, collectedInfo }: AnswerInput, korean: boolean): string {
   const of = (kind: Finding['kind']): readonly Finding[] => findings.filter((finding) => finding.kind === kind);
   const list = (title: string, found: readonly Finding[]): string[] =>
     found.length === 0 ? [] : [`${title}\n${found.map(({ detail }) => `- ${detail}`).join('\n')}`];

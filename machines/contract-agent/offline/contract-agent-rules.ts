@@ -1,27 +1,26 @@
-import type { ChatRequest, JsonObject } from 'agent-machines';
+import type { JsonObject } from 'agent-machines';
 import type { ModelAnswer } from 'agent-machines/models';
 import type { OfflineRules } from 'agent-machines/offline';
 import { contentWords } from 'agent-machines/text';
+import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { askedWords } from '../rules/asked-words.ts';
 import { readMentions } from '../rules/mentions.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
 import { composeAnswer } from './compose-answer.ts';
-import { asksForForm, fullQuestion, lacksLastTurn, type OfflineFacts, wantsComparison } from './question.ts';
+import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
 
 /** Answers the tasks of contract-agent by rules, in Korean and English: by quoting the contract, never by making anything up. */
-export const contractAgentRules: OfflineRules = {
-  'contract_agent.scope_validator': (request) => checkScope(factsOf(request)),
-  'contract_agent.check_previous_context': (request) => checkPreviousContext(factsOf(request)),
-  'contract_agent.plan_next_action': (request) => plan(factsOf(request)),
-  'contract_agent.evaluate_sufficiency': (request) => evaluate(factsOf(request)),
-  'contract_agent.generate_response': (request) => composeAnswer(factsOf(request)),
+export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
+  'contract_agent.scope_validator': ({ ruleInput }) => checkScope(ruleInput),
+  'contract_agent.check_previous_context': ({ ruleInput }) => checkPreviousContext(ruleInput),
+  'contract_agent.plan_next_action': ({ ruleInput }) => plan(ruleInput),
+  'contract_agent.evaluate_sufficiency': ({ ruleInput }) => evaluate(ruleInput),
+  'contract_agent.generate_response': ({ ruleInput }) => composeAnswer(ruleInput),
 };
 
-const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
-
 /** What the rules of the machine could not decide: a question is looked for in the contract, anything else is not a matter of it. */
-function checkScope({ userMessage, outline }: OfflineFacts): JsonObject {
+function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_agent.scope_validator']): JsonObject {
   const asks =
     /[?？]\s*$|(?:까|나|나요|니|냐|는지|은지|[는은인한던]가|가요|에요|예요|죠|[으]?면|려면|는데|돼|되나|어때|(?:뭐|언제|얼마|어디|누구)야|야\s?해|가능해|(?:경우|조건|기준|방법|절차|서류|규정)|(?:알려|보여|찾아|설명해|정리해|가르쳐)\s?(?:줘|주세요|줘요))[?.!~\s]*$/u.test(
       userMessage.trim(),
@@ -42,7 +41,7 @@ function checkScope({ userMessage, outline }: OfflineFacts): JsonObject {
 }
 
 /** A short question without a subject of its own goes on with the last one. */
-function checkPreviousContext({ userMessage }: OfflineFacts): JsonObject {
+function checkPreviousContext({ userMessage }: ContractAgentRuleInputs['contract_agent.check_previous_context']): JsonObject {
   const text = userMessage.trim();
   const goesOn = /^(?:왜|언제|어디|누가|얼마|몇)/u.test(text) && askedWords(text).length === 0;
   const continues = /^(?:예외(?:는|가|도)?|더|또)(?![가-힣])|^(?:and|why|when|how much|what about|any exceptions?|more)\b/iu.test(text);
@@ -52,14 +51,14 @@ function checkPreviousContext({ userMessage }: OfflineFacts): JsonObject {
 
 const nothing = 'Nothing has to be looked up.';
 
-function plan(facts: OfflineFacts): ModelAnswer {
-  const { userMessage, needPreviousContext, hints, hasStandard, iterationCount, missingInfo, previousTurn } = facts;
+function plan(ruleInput: ContractAgentRuleInputs['contract_agent.plan_next_action']): ModelAnswer {
+  const { userMessage, needPreviousContext, hints, hasStandard, iterationCount, missingInfo, previousTurn } = ruleInput;
   if (iterationCount > 0) {
     if (missingInfo === null) return nothing;
     return { toolCalls: [search(missingInfo, [missingInfo])] };
   }
   if (isSmallTalk(userMessage)) return nothing;
-  if (wantsComparison(facts)) {
+  if (wantsComparison(ruleInput)) {
     if (!hasStandard) return nothing;
     const { articleNumbers } = readMentions(userMessage);
     const titles = hints.flatMap(({ args }) => (Array.isArray(args.titles) ? args.titles : []));
@@ -69,11 +68,11 @@ function plan(facts: OfflineFacts): ModelAnswer {
   const named = hints.map(({ tool, args }) => ({ name: tool, arguments: args }));
   const byNumber = named.filter(({ name }) => name === 'get_article_by_index');
   if (byNumber.length > 0) return { toolCalls: byNumber };
-  if (named.length === 0 && (lacksLastTurn(facts) || (needPreviousContext && asksForForm(userMessage)))) return nothing;
+  if (named.length === 0 && (lacksLastTurn(ruleInput) || (needPreviousContext && asksForForm(userMessage)))) return nothing;
   const last = previousTurn.find(({ role }) => role === 'user')?.content;
   const before = needPreviousContext && last !== undefined && !isSmallTalk(last) ? last : undefined;
   const words = contentWords(userMessage);
-  const queries = new Set([fullQuestion(facts), ...(before === undefined ? [] : [`${before} ${userMessage}`])]);
+  const queries = new Set([fullQuestion(ruleInput), ...(before === undefined ? [] : [`${before} ${userMessage}`])]);
   return { toolCalls: [...named, search(words, [...queries])] };
 }
 
@@ -84,7 +83,7 @@ const search = (topic: string, queries: readonly string[]) => ({
   },
 });
 
-function evaluate({ collectedInfo, findings, userMessage }: OfflineFacts): JsonObject {
+function evaluate({ collectedInfo, findings, userMessage }: ContractAgentRuleInputs['contract_agent.evaluate_sufficiency']): JsonObject {
   const enough = collectedInfo.length > 0 || findings.length > 0;
   return {
     is_sufficient: enough,

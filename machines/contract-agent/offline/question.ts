@@ -1,25 +1,6 @@
-import type { ConversationMessage } from 'agent-machines/memory';
-import type { Hint } from '../prompts.ts';
+import type { QuestionInput } from '../rule-inputs.ts';
 import { askedWords } from '../rules/asked-words.ts';
 import { isSmallTalk, refersBack } from '../rules/scope.ts';
-import type { ArticleRef, CollectedArticle, Finding, ToolRecord } from '../state.ts';
-
-/** What the rules are told. Only the answering task has all of it. */
-export interface OfflineFacts {
-  readonly userMessage: string;
-  readonly previousTurn: readonly ConversationMessage[];
-  readonly needPreviousContext: boolean | null;
-  readonly missingInfo: string | null;
-  readonly iterationCount: number;
-  readonly toolHistory: readonly ToolRecord[];
-  readonly collectedInfo: readonly CollectedArticle[];
-  readonly findings: readonly Finding[];
-  readonly title: string;
-  readonly hasStandard: boolean;
-  readonly outline: readonly (Pick<ArticleRef, 'label' | 'title'> & { readonly part: string; readonly deleted: boolean })[];
-  readonly hints: readonly Hint[];
-  readonly previousArticles: readonly CollectedArticle[];
-}
 
 /** The question asks for a comparison with the standard contract. */
 const asksToCompare = (question: string): boolean =>
@@ -28,7 +9,10 @@ const asksToCompare = (question: string): boolean =>
   );
 
 /** Without a standard contract, `표준계약서를 꼭 써야 해?` may be about one that the contract itself speaks of. */
-export const wantsComparison = ({ userMessage, hasStandard }: OfflineFacts): boolean =>
+export const wantsComparison = ({
+  userMessage,
+  hasStandard,
+}: Pick<QuestionInput, 'userMessage'> & { readonly hasStandard: boolean }): boolean =>
   asksToCompare(userMessage) &&
   (hasStandard || /비교|빠진|빠뜨|누락|없는|차이|다른|다르|달라|같|대비|missing|compare|differ/iu.test(userMessage));
 
@@ -39,11 +23,11 @@ export const asksForForm = (question: string): boolean =>
   );
 
 /** The question only makes sense with a last answer, and there is none. */
-export const lacksLastTurn = ({ userMessage, previousTurn, toolHistory }: OfflineFacts): boolean =>
+export const lacksLastTurn = ({ userMessage, previousTurn, toolHistory }: QuestionInput): boolean =>
   previousTurn.length === 0 && toolHistory.length === 0 && refersBack(userMessage) && asksForForm(userMessage);
 
 /** What is asked: with the last question in front of one that has no subject of its own, `언제까지?` */
-export function fullQuestion({ userMessage, previousTurn, needPreviousContext }: OfflineFacts): string {
+export function fullQuestion({ userMessage, previousTurn, needPreviousContext }: QuestionInput): string {
   const last = previousTurn.findLast(({ role }) => role === 'user')?.content;
   const goesOn = needPreviousContext && last !== undefined && !isSmallTalk(last) && askedWords(userMessage).length === 0;
   return goesOn ? `${last} ${userMessage}` : userMessage;

@@ -2,9 +2,9 @@ import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { guidePrompt, notFoundNote } from '../prompts.ts';
+import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
-import { factsOf } from './facts.ts';
 
 /** Writes the guide from the recommendations, or answers a question. One model call, streamed; what was not found is named whatever the model writes. */
 export const guideGenerationNode =
@@ -14,8 +14,8 @@ export const guideGenerationNode =
     io.emit({ type: 'thinking', step: 'generating', content: state.input });
     const task = 'guide_agent.guide_generation_node';
     const { text } = await askModel(
-      modelFor(task),
-      { task, messages: guidePrompt(state), facts: factsOf(state, knowledge) },
+      modelFor(task, workInput(state, knowledge)),
+      { task, messages: guidePrompt(state) },
       { io, stream: true },
     );
     if (text.trim() === '') {

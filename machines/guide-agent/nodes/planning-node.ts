@@ -1,17 +1,17 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { planningPrompt, planSchema } from '../prompts.ts';
+import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import { areDistinct, type GuideAgentState, saysSomething } from '../state.ts';
-import { factsOf } from './facts.ts';
 
 /** Writes a plan, or changes the current one. One model call; an unreadable reply leaves the old plan as it is. */
 export const planningNode =
   ({ modelFor, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const task = 'guide_agent.planning_node';
-    const request = { task, messages: planningPrompt(state, knowledge.categories), facts: factsOf(state, knowledge) };
-    const reply = await askJson(modelFor(task), request, { io, schema: planSchema });
+    const request = { task, messages: planningPrompt(state, knowledge.categories) };
+    const reply = await askJson(modelFor(task, workInput(state, knowledge)), request, { io, schema: planSchema });
     const subTasks = reply.sub_tasks.map((text) => text.trim());
     if (!subTasks.every(saysSomething) || !areDistinct(subTasks)) {
       throw new WorkflowError({

@@ -1,12 +1,12 @@
-import { type ChatMessage, type Json, type ModelToolCall, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
+import { type ChatMessage, type ModelToolCall, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
 import { askModel, parseJsonReply } from 'agent-machines/models';
 import { toModelTools, usableTools } from 'agent-machines/tools';
 import { recommendationSchema, repairPrompt, taskPrompt } from '../prompts.ts';
+import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState, Recommendation } from '../state.ts';
 import { showsService } from './docs-of.ts';
-import { factsOf } from './facts.ts';
 
 interface Reply {
   readonly text: string;
@@ -64,13 +64,12 @@ async function ask(
   const tools = toModelTools(usableTools(toolsFor(state.userId)));
   const reply = await io.step(step, async () => {
     const answer = askModel(
-      modelFor(task),
+      modelFor(task, { ...workInput(state, knowledge), taskMessages: state.taskMessages }),
       {
         task,
         messages,
         tools,
         toolChoice: budgetOf(state) > 0 ? 'auto' : 'none',
-        facts: { ...factsOf(state, knowledge), taskMessages: state.taskMessages as unknown as Json },
       },
       { io },
     );

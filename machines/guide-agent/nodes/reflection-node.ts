@@ -3,27 +3,23 @@ import { executeCalls } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { parseToolCall, usableTools } from 'agent-machines/tools';
 import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
+import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState, Memory } from '../state.ts';
-import { factsOf } from './facts.ts';
 
 /** Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. */
 export const reflectionNode =
   ({ modelFor, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const known = memory
-      ? await io.step(
+      ? ((await io.step(
           'known',
           async () => (await memory.list(state.userId)).slice(0, maxKnown).map(({ kind, text }) => ({ kind, text })) as unknown as Json,
-        )
+        )) as unknown as readonly Memory[])
       : [];
     const task = 'guide_agent.reflection_node';
-    const request = {
-      task,
-      messages: reflectionPrompt(state, known as unknown as readonly Memory[]),
-      facts: { ...factsOf(state, knowledge), known },
-    };
-    const { memories } = await askJson(modelFor(task), request, { io, schema: memoriesSchema });
+    const request = { task, messages: reflectionPrompt(state, known) };
+    const { memories } = await askJson(modelFor(task, { ...workInput(state, knowledge), known }), request, { io, schema: memoriesSchema });
     const tools = usableTools(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
     if (tools.length === 0) return {};
     const calls = memories.map(({ kind, text }, index) =>

@@ -1,19 +1,20 @@
 import { smallTalkWords } from 'agent-machines/offline';
 import { splitSentences } from 'agent-machines/text';
+import type { WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
 import { reasonOf } from './recommend.ts';
-import { type OfflineFacts, servicesFor, shareKnown } from './services-for.ts';
+import { servicesFor, shareKnown } from './services-for.ts';
 import { wishesIn } from './wishes.ts';
 
 /** Puts the recommendations together, quoting the catalogue and the trend documents; or answers a question about the catalogue. */
-export function composeGuide(facts: OfflineFacts): string {
-  const { input, isComplexTask, toolRecommendations } = facts;
+export function composeGuide(work: WorkInput): string {
+  const { input, isComplexTask, toolRecommendations } = work;
   const korean = answersInKorean(input);
-  if (!isComplexTask) return answerQuestion(facts, korean);
+  if (!isComplexTask) return answerQuestion(work, korean);
   const steps = toolRecommendations.map((one, index) => {
     const title = `${index + 1}. ${one.sub_task}`;
     if (one.status === 'unresolved') return `${title}\n   ${korean ? '알맞은 서비스를 찾지 못했습니다.' : 'No service was found.'}`;
-    const trend = trendOn(one.service, facts);
+    const trend = trendOn(one.service, work);
     return [
       title,
       `   ${korean ? '추천' : 'Use'}: ${one.service}`,
@@ -29,7 +30,7 @@ export function composeGuide(facts: OfflineFacts): string {
 }
 
 /** What a trend document says of a service, in one sentence. */
-function trendOn(service: string, { retrievedDocs }: OfflineFacts): { readonly sentence: string; readonly source: string } | undefined {
+function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sentence: string; readonly source: string } | undefined {
   for (const { source, text } of retrievedDocs) {
     if (source === 'catalogue') continue;
     const sentence = splitSentences(text).find((one) => one.includes(service));
@@ -40,7 +41,7 @@ function trendOn(service: string, { retrievedDocs }: OfflineFacts): { readonly s
 
 const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks})`, 'iu');
 
-function answerQuestion({ input, services }: OfflineFacts, korean: boolean): string {
+function answerQuestion({ input, services }: WorkInput, korean: boolean): string {
   if (smallTalk.test(input.trim())) {
     return korean
       ? '안녕하세요. 하려는 작업을 말씀해 주시면 단계와 서비스를 찾아 드립니다.'

@@ -1,31 +1,34 @@
-import { type ChatRequest, type JsonObject, WorkflowError } from 'agent-machines';
+import { type JsonObject, WorkflowError } from 'agent-machines';
 import type { ModelAnswer } from 'agent-machines/models';
 import type { OfflineRules } from 'agent-machines/offline';
 import type { CatalogueService } from '../catalogue.ts';
+import type { GuideAgentRuleInputs, WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
 import { composeGuide } from './compose-guide.ts';
 import { recommend } from './recommend.ts';
 import { revisePlan } from './revise-plan.ts';
-import { neighboursOf, type OfflineFacts, servicesCovering, servicesFor } from './services-for.ts';
+import { neighboursOf, servicesCovering, servicesFor } from './services-for.ts';
 import { wishesIn } from './wishes.ts';
 
 /** Answers the tasks of guide-agent by rules, in Korean and English: from the catalogue and nothing else. */
-export const guideAgentRules: OfflineRules = {
-  'guide_agent.llm_router': (request) => route(factsOf(request)),
-  'guide_agent.planning_node': (request) => plan(factsOf(request)),
-  'guide_agent.recommend_tool_node': (request) => recommend(factsOf(request), request.tools?.map(({ name }) => name) ?? []),
-  'guide_agent.guide_generation_node': (request) => composeGuide(factsOf(request)),
-  'guide_agent.reflection_node': (request) => reflect(factsOf(request)),
+export const guideAgentRules: OfflineRules<GuideAgentRuleInputs> = {
+  'guide_agent.llm_router': ({ ruleInput }) => route(ruleInput),
+  'guide_agent.planning_node': ({ ruleInput }) => plan(ruleInput),
+  'guide_agent.recommend_tool_node': ({ ruleInput, tools = [] }) =>
+    recommend(
+      ruleInput,
+      tools.map(({ name }) => name),
+    ),
+  'guide_agent.guide_generation_node': ({ ruleInput }) => composeGuide(ruleInput),
+  'guide_agent.reflection_node': ({ ruleInput }) => reflect(ruleInput),
 };
-
-const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
 
 const work =
   /만들|만드|제작|기획|준비|구축|운영|런칭|론칭|출시|오픈|자동화|시작하|시작할|올리|올릴|편집하|작성하|쓰려|(?<![알묻])고\s?싶|워크플로|가이드|produce|create|build|launch|set\s?up|automate|publish|make\s+(?:a|an|my|our|some)|workflow|guide|want to|plan\b/iu;
 const question =
   /(?:뭐야|무엇|뭔가요|얼마|가격|차이|의미|누구|언제|되나요\??|있어\?|있나요\??)|^\s*(?:what|who|when|how much|is|are|does|do|which)\b/iu;
 
-function route({ input, services }: OfflineFacts): JsonObject {
+function route({ input, services }: WorkInput): JsonObject {
   const named = servicesFor(input, services).length > 0;
   const isWork = work.test(input) && !(question.test(input) && !/어떻게|how (?:do|can|to)/iu.test(input));
   return { is_complex_task: isWork, reason: isWork ? 'work of several steps' : named ? 'a question about the catalogue' : 'a question' };
@@ -33,7 +36,7 @@ function route({ input, services }: OfflineFacts): JsonObject {
 
 const maxTasks = 5;
 
-function plan({ input, subTasks, userFeedback, services }: OfflineFacts): ModelAnswer {
+function plan({ input, subTasks, userFeedback, services }: WorkInput): ModelAnswer {
   if (userFeedback !== null) {
     const revised = revisePlan(subTasks, userFeedback);
     if (revised) return { sub_tasks: [...revised] };
@@ -99,7 +102,7 @@ const preference =
   /예산|선호|좋아하|좋아해|싫어|싫다|이하로|이내로|까지만|budget|\bprefer|\bi (?:like|love|hate)\b|don't like|at most|under \d/iu;
 
 /** What the user has said about what they want, and what the catalogue did not have. */
-function reflect({ input, feedbacks, toolRecommendations, known }: OfflineFacts): JsonObject {
+function reflect({ input, feedbacks, toolRecommendations, known }: GuideAgentRuleInputs['guide_agent.reflection_node']): JsonObject {
   const korean = answersInKorean(input);
   const said = [input, ...feedbacks];
   const sentences = said

@@ -1,9 +1,11 @@
 import type { ModelAnswer } from 'agent-machines/models';
 import { jsonOrText } from 'agent-machines/offline';
 import type { CatalogueService } from '../catalogue.ts';
+import type { GuideAgentRuleInputs } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
-import type { OfflineFacts } from './services-for.ts';
 import { allWishes, type Wish, wishesIn } from './wishes.ts';
+
+type RecommendInput = GuideAgentRuleInputs['guide_agent.recommend_tool_node'];
 
 interface Retrieved {
   readonly services?: readonly (CatalogueService & { readonly score: number })[];
@@ -13,7 +15,10 @@ interface Retrieved {
 }
 
 /** Looks a sub-task up in the catalogue, then recommends the best service; what the user prefers decides between near ones. */
-export function recommend({ subTasks, currentTask, taskMessages, input, feedbacks }: OfflineFacts, tools: readonly string[]): ModelAnswer {
+export function recommend(
+  { subTasks, currentTask, taskMessages, input, feedbacks }: RecommendInput,
+  tools: readonly string[],
+): ModelAnswer {
   const task = subTasks[currentTask] ?? '';
   const answers = taskMessages.flatMap((message) => (message.role === 'tool' ? [read(message.content)] : []));
   if (answers.length === 0) {

@@ -1,25 +1,5 @@
-import type { ChatMessage } from 'agent-machines';
-import type { ConversationMessage } from 'agent-machines/memory';
 import type { CatalogueService } from '../catalogue.ts';
-import type { Memory, Recommendation, RetrievedDoc } from '../state.ts';
 import { withoutWishes } from './wishes.ts';
-
-/** What the rules are told. Each task has a part of it. */
-export interface OfflineFacts {
-  readonly input: string;
-  readonly messages: readonly ConversationMessage[];
-  readonly subTasks: readonly string[];
-  readonly currentTask: number;
-  readonly userFeedback: string | null;
-  readonly feedbacks: readonly string[];
-  readonly isComplexTask: boolean;
-  readonly toolRecommendations: readonly Recommendation[];
-  readonly retrievedDocs: readonly RetrievedDoc[];
-  readonly categories: readonly string[];
-  readonly services: readonly CatalogueService[];
-  readonly taskMessages: readonly ChatMessage[];
-  readonly known: readonly Memory[];
-}
 
 /** The services that a text speaks of, best first: by the names, tags and words that it has of theirs, rare ones counting more. */
 export function servicesFor(text: string, services: readonly CatalogueService[]): readonly CatalogueService[] {

@@ -1,10 +1,10 @@
-import type { JsonObject, NodeHandler } from 'agent-machines';
+import type { NodeHandler } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { answerPrompt, talkPrompt } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
-import { describeTools, factsOf } from './facts.ts';
 
 /** Answers from the results of the tools, or talks when there are none. One model call, streamed. */
 export const finalAnswer =
@@ -19,7 +19,7 @@ export const finalAnswer =
             state,
             tools.filter((tool) => tool.unavailable !== undefined),
           );
-    const facts = { ...factsOf(state), ...describeTools(tools, granted), pastSteps: state.pastSteps as unknown as JsonObject };
-    const { text } = await askModel(modelFor(task), { task, messages, facts }, { io, stream: true });
+    const model = modelFor(task, { ...turnInput(state, tools, granted), pastSteps: state.pastSteps });
+    const { text } = await askModel(model, { task, messages }, { io, stream: true });
     return { result: text };
   };

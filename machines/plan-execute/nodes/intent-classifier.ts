@@ -3,9 +3,9 @@ import { taintOfOffer } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { intentPrompt, intentSchema } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
-import { describeTools, factsOf } from './facts.ts';
 
 /** Reads what the user wants. One model call; a reply that cannot be read stops the run. */
 export const intentClassifier =
@@ -13,8 +13,8 @@ export const intentClassifier =
   async (state, io) => {
     const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.intent_classifier';
-    const request = { task, messages: intentPrompt(state, granted), facts: { ...factsOf(state), ...describeTools(tools, granted) } };
-    const reply = await askJson(modelFor(task), request, { io, schema: intentSchema, maxRepairs: 0 });
+    const request = { task, messages: intentPrompt(state, granted) };
+    const reply = await askJson(modelFor(task, turnInput(state, tools, granted)), request, { io, schema: intentSchema, maxRepairs: 0 });
     return {
       intent: reply.intent,
       rewrittenQuery: reply.rewritten_query,

@@ -4,9 +4,9 @@ import { askModel } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
-import { describeTools, factsOf } from './facts.ts';
 
 /** Writes a plan and puts it through the gate. One model call; a refused plan stops the run. */
 export const planner =
@@ -18,9 +18,8 @@ export const planner =
       task,
       messages: planPrompt(state, granted, maxSteps),
       output: { type: 'json-schema', name: 'plan', schema: planSchema } as const,
-      facts: { ...factsOf(state), ...describeTools(tools, granted) },
     };
-    const { text } = await askModel(modelFor(task), request, { io });
+    const { text } = await askModel(modelFor(task, turnInput(state, tools, granted)), request, { io });
     const { steps } = parsePlan(text, { tools: granted, maxSteps });
     return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })), taint: taintOfOffer(granted) };
   };

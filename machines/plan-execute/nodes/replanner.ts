@@ -1,13 +1,13 @@
-import type { JsonObject, NodeHandler } from 'agent-machines';
+import type { NodeHandler } from 'agent-machines';
 import { noToolReview, taintOfOffer } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
 import { replanPrompt } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { toCompleted } from './executor.ts';
-import { describeTools, factsOf } from './facts.ts';
 
 /** Replans the remaining work. One model call; a refused or empty plan stops the run. */
 export const replanner =
@@ -21,16 +21,10 @@ export const replanner =
       task,
       messages: replanPrompt(state, granted, maxSteps, firstId),
       output: { type: 'json-schema', name: 'plan', schema: planSchema } as const,
-      facts: {
-        ...factsOf(state),
-        ...describeTools(tools, granted),
-        firstId,
-        wave,
-        plan: plan as unknown as JsonObject,
-        pastSteps: pastSteps as unknown as JsonObject,
-      },
     };
-    const { text } = await askModel(modelFor(task), request, { io });
+    const { text } = await askModel(modelFor(task, { ...turnInput(state, tools, granted), firstId, wave, plan, pastSteps }), request, {
+      io,
+    });
     const { steps } = parsePlan(text, {
       tools: granted,
       maxSteps,

@@ -1,18 +1,19 @@
 import type { PastStep } from 'agent-machines/executor';
 import { describeToolOutput, type Need, smallTalkWords } from 'agent-machines/offline';
 import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
-import { needsOf, type OfflineFacts, toolFor, toolsFor } from './needs-of.ts';
+import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
+import { needsOf, toolFor, toolsFor } from './needs-of.ts';
 import { readContent } from './request-kinds.ts';
 
 /** Answers from the results of the tools, by quoting them; what is not there is named, never made up. */
-export function composeAnswer(facts: OfflineFacts): string {
-  const korean = isKorean(facts.input);
-  const { intent, pastSteps = [] } = facts;
-  const missing = needsOf(facts).flatMap((need) => (toolFor(need, facts.tools) === undefined ? [missingTool(need, facts, korean)] : []));
+export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_answer']): string {
+  const korean = isKorean(turn.input);
+  const { input, intent, pastSteps } = turn;
+  const missing = needsOf(turn).flatMap((need) => (toolFor(need, turn.tools) === undefined ? [missingTool(need, turn, korean)] : []));
   if (pastSteps.length > 0) return [...describeSteps(pastSteps, korean), ...missing].join('\n\n');
-  if (intent === 'chitchat') return chat(facts.input, korean);
-  if (intent === 'clarification') return clarify(facts, korean);
-  const content = readContent(facts.input);
+  if (intent === 'chitchat') return chat(input, korean);
+  if (intent === 'clarification') return clarify(turn, korean);
+  const content = readContent(input);
   if (content) return describeContent(content, korean);
   if (missing.length > 0) return missing.join('\n');
   return korean
@@ -49,7 +50,7 @@ function describeOutput({ step, output = null }: PastStep, succeeded: readonly P
 /** A search that leaves out what an earlier turn has shown. */
 const isContinued = ({ input }: PastStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
 
-function missingTool(need: Need, { unavailable }: OfflineFacts, korean: boolean): string {
+function missingTool(need: Need, { unavailable }: TurnInput, korean: boolean): string {
   const names = toolsFor(need);
   const reasons = names.map((name) => {
     const known = unavailable.find((tool) => tool.name === name);
@@ -87,7 +88,7 @@ function chat(input: string, korean: boolean): string {
   return korean ? '네! 더 궁금한 것이 있으면 말씀해 주세요.' : 'Fine! Ask me anything else.';
 }
 
-function clarify({ messages }: OfflineFacts, korean: boolean): string {
+function clarify({ messages }: TurnInput, korean: boolean): string {
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   return korean
     ? `앞의 답은 다음과 같았습니다.\n${quote(last)}\n다른 말로 풀어 설명하거나 예를 만들려면 언어 모델이 필요합니다(OPENAI_API_KEY).`
@@ -97,7 +98,7 @@ function clarify({ messages }: OfflineFacts, korean: boolean): string {
 function describeContent({ content, order }: { readonly content: string; readonly order: string }, korean: boolean): string {
   const sentences = splitSentences(content);
   const kind = kindOf(content);
-  const facts = korean
+  const what = korean
     ? `${kind.ko}입니다 (${content.length}자, ${Math.max(1, sentences.length)}문장).`
     : `This is ${kind.en} (${content.length} characters, ${Math.max(1, sentences.length)} sentences).`;
   const key = keySentences(sentences).map((sentence) => `- “${sentence}”`);
@@ -106,7 +107,7 @@ function describeContent({ content, order }: { readonly content: string; readonl
   const offer = korean
     ? `${needsModel ? `"${order}"에는 언어 모델이 필요합니다(OPENAI_API_KEY). ` : ''}번역, 요약, 자세한 설명 가운데 원하는 작업을 말씀해 주세요.`
     : `${needsModel ? `"${order}" needs a language model (OPENAI_API_KEY). ` : ''}Tell me what to do next: translate, summarise, explain.`;
-  return [facts, ...heading, offer].join('\n');
+  return [what, ...heading, offer].join('\n');
 }
 
 /** The sentences that share most words with the rest, in their order. */

@@ -1,23 +1,22 @@
-import type { ChatRequest, Json, JsonObject } from 'agent-machines';
+import type { Json, JsonObject } from 'agent-machines';
 import { type Need, type OfflineRules, readNeeds, withoutOrder } from 'agent-machines/offline';
 import type { PlanStep } from 'agent-machines/plan';
 import { contentWords, isKorean } from 'agent-machines/text';
+import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import type { Intent } from '../state.ts';
 import { composeAnswer } from './compose-answer.ts';
-import { lastQuestion, needsOf, type OfflineFacts, toolFor } from './needs-of.ts';
+import { lastQuestion, needsOf, toolFor } from './needs-of.ts';
 import { isChitchat, isClarification, isFollowUp, readContent } from './request-kinds.ts';
 
 /** Answers the tasks of plan-execute by rules, in Korean and English: honest about what it cannot know. */
-export const planExecuteRules: OfflineRules = {
-  'plan_execute.intent_classifier': (request) => classify(factsOf(request)),
-  'plan_execute.planner': (request) => plan(factsOf(request)),
-  'plan_execute.replanner': (request) => replan(factsOf(request)),
-  'plan_execute.final_answer': (request) => composeAnswer(factsOf(request)),
+export const planExecuteRules: OfflineRules<PlanExecuteRuleInputs> = {
+  'plan_execute.intent_classifier': ({ ruleInput }) => classify(ruleInput),
+  'plan_execute.planner': ({ ruleInput }) => plan(ruleInput),
+  'plan_execute.replanner': ({ ruleInput }) => replan(ruleInput),
+  'plan_execute.final_answer': ({ ruleInput }) => composeAnswer(ruleInput),
 };
 
-const factsOf = ({ facts }: ChatRequest): OfflineFacts => facts as unknown as OfflineFacts;
-
-function classify({ input, messages, tools }: OfflineFacts): JsonObject {
+function classify({ input, messages, tools }: TurnInput): JsonObject {
   const reply = (intent: Intent, query: string, needsTool: boolean, constraints: string | null = null): JsonObject => ({
     intent,
     rewritten_query: query,
@@ -50,17 +49,17 @@ const isSatisfiable = (needs: readonly Need[], tools: readonly string[]): boolea
 
 const passagesPerSearch = 5;
 
-function plan(facts: OfflineFacts): Json {
-  const skip = facts.intent === 'follow_up' ? lastQuestion(facts.messages).followUps * passagesPerSearch : 0;
+function plan(turn: TurnInput): Json {
+  const skip = turn.intent === 'follow_up' ? lastQuestion(turn.messages).followUps * passagesPerSearch : 0;
   const steps: PlanStep[] = [];
   // what can run at once first, the summaries behind it
   const summaries: { readonly of: number; readonly focus: string }[] = [];
-  for (const need of needsOf(facts)) {
-    const tool = toolFor(need, facts.tools);
+  for (const need of needsOf(turn)) {
+    const tool = toolFor(need, turn.tools);
     if (tool === undefined) continue;
     const step_id = steps.length + 1;
     steps.push({ step_id, tool, input: inputFor(tool, need, skip) });
-    if ('summarize' in need && need.summarize && facts.tools.includes('summarize')) summaries.push({ of: step_id, focus: queryOf(need) });
+    if ('summarize' in need && need.summarize && turn.tools.includes('summarize')) summaries.push({ of: step_id, focus: queryOf(need) });
   }
   for (const { of, focus } of summaries) steps.push(summaryStep(steps.length + 1, of, focus));
   return { steps: steps as unknown as Json };
@@ -99,7 +98,7 @@ const wordsOfPath = (path: string): string =>
     .trim();
 
 /** Replaces a failed step by one with another tool where there is one, and points the steps behind it to the new one. */
-function replan({ tools, pastSteps = [], plan: remaining = [], wave = [], firstId = 1 }: OfflineFacts): Json {
+function replan({ tools, pastSteps, plan: remaining, wave, firstId }: PlanExecuteRuleInputs['plan_execute.replanner']): Json {
   const failedTools = new Set(pastSteps.filter(({ status }) => status === 'failure').map(({ step }) => step.tool));
   const newIds = new Map<number, number>();
   const steps: PlanStep[] = [];

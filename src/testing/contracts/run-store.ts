@@ -1,11 +1,11 @@
 import type { RunStore } from '../../ports/run-store.ts';
 import { type ContractCase, toContractCases } from '../contract-case.ts';
-import { journalFacts } from './journal-facts.ts';
-import { leaseFacts } from './lease-facts.ts';
-import { listFacts } from './list-facts.ts';
-import { queueFacts } from './queue-facts.ts';
-import { threadFacts } from './thread-facts.ts';
-import { valueFacts } from './value-facts.ts';
+import { journalCases } from './journal-cases.ts';
+import { leaseCases } from './lease-cases.ts';
+import { listCases } from './list-cases.ts';
+import { queueCases } from './queue-cases.ts';
+import { threadCases } from './thread-cases.ts';
+import { valueCases } from './value-cases.ts';
 
 /**
  * What every `RunStore` must do, as cases for any test runner.
@@ -15,6 +15,6 @@ import { valueFacts } from './value-facts.ts';
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */
 export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
-  const groups = [journalFacts, leaseFacts, threadFacts, queueFacts, listFacts, valueFacts];
-  return groups.flatMap((facts) => toContractCases(facts, create, (store) => store.close()));
+  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, valueCases];
+  return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }

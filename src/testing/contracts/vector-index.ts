@@ -2,9 +2,9 @@ import type { Embedder } from '../../ports/embedder.ts';
 import type { VectorIndex } from '../../ports/vector-index.ts';
 import { type ContractCase, toContractCases } from '../contract-case.ts';
 import { exampleEmbedder, type VectorSubject } from './example-vectors.ts';
-import { vectorEntryFacts } from './vector-entry-facts.ts';
-import { vectorLifeFacts, vectorReopenFacts } from './vector-life-facts.ts';
-import { vectorSearchFacts } from './vector-search-facts.ts';
+import { vectorEntryCases } from './vector-entry-cases.ts';
+import { vectorLifeCases, vectorReopenCases } from './vector-life-cases.ts';
+import { vectorSearchCases } from './vector-search-cases.ts';
 
 export interface VectorIndexContractOptions {
   /** Whether an index that is opened again at its place has what it had. @default true */
@@ -39,6 +39,6 @@ export function vectorIndexContract(
     };
     return { index: await openAt(), open: openAt, close };
   };
-  const groups = [vectorEntryFacts, vectorSearchFacts, vectorLifeFacts, ...(persistent ? [vectorReopenFacts] : [])];
-  return groups.flatMap((facts) => toContractCases(facts, create, ({ close }) => close()));
+  const groups = [vectorEntryCases, vectorSearchCases, vectorLifeCases, ...(persistent ? [vectorReopenCases] : [])];
+  return groups.flatMap((cases) => toContractCases(cases, create, ({ close }) => close()));
 }

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChatMessage, type ChatRequest, createRuntime, memoryStore } from 'agent-machines';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
+import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { emptyWindow, estimateMessageTokens, type WindowState } from 'agent-machines/memory';
 import { offlineModel } from 'agent-machines/offline';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
@@ -11,7 +11,7 @@ import { calculator } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { calls, play, policies, says, summary, textTool, threadOf, toAgent, toRag, turn, windowOf } from './helpers.ts';
 
-const numberOf = (request: ChatRequest): number => Number(/\d+/.exec(String((request.facts as { input: string }).input))?.[0]);
+const numberOf = (input: string): number => Number(/\d+/.exec(input)?.[0]);
 const down = (): never => {
   throw new Error('no model');
 };
@@ -29,7 +29,7 @@ interface TalkOptions {
 async function talk({ turns, summarize = (n) => `S${n}`, calls = 0, question = (n) => `q${n}`, reply = (n) => `a${n}` }: TalkOptions) {
   let summaries = 0;
   const requests: ChatRequest[] = [];
-  const model = offlineModel({
+  const model = offlineModel<ChatAgentRuleInputs>({
     'chat_agent.router': (request) => {
       requests.push(request);
       return { route: 'agent', reason: '' };
@@ -40,7 +40,7 @@ async function talk({ turns, summarize = (n) => `S${n}`, calls = 0, question = (
     },
     'chat_agent.agent': (request) => {
       requests.push(request);
-      if (calls === 0 || request.messages.at(-1)?.role === 'tool') return reply(numberOf(request));
+      if (calls === 0 || request.messages.at(-1)?.role === 'tool') return reply(numberOf(request.ruleInput.input));
       return { toolCalls: Array.from({ length: calls }, () => ({ name: 'echo', arguments: { text: 'r' } })) };
     },
   });
@@ -243,8 +243,16 @@ describe('a thread', () => {
   });
 
   it('begins with nothing', async () => {
-    const played = await play([toAgent, says('…')], 'hi');
-    expect(played.requests.at(-1)?.facts).toMatchObject({ window: emptyWindow });
+    const seen: WindowState[] = [];
+    const model = offlineModel<ChatAgentRuleInputs>({
+      'chat_agent.router': () => ({ route: 'agent', reason: '' }),
+      'chat_agent.agent': ({ ruleInput }) => {
+        seen.push(ruleInput.window);
+        return '…';
+      },
+    });
+    await turn(createRuntime(), chatAgent({ model }), 'hi');
+    expect(seen).toMatchObject([emptyWindow]);
   });
 });
 

@@ -211,6 +211,7 @@ describe('the guide', () => {
 describe('a question', () => {
   it.each<readonly [question: string, answer: RegExp]>([
     ['자막쿼카 얼마야?', /^자막쿼카: 한국어 자동 자막\..*9,900 KRW\/month/],
+    ['한국어 자막 서비스 뭐야?', /^자막쿼카: 한국어 자동 자막/],
     ['ShortsOtter가 뭐야?', /^쇼츠수달: /],
     ['오늘 회의가 몇 시에 어느 방에서 열려?', /언어 모델이 필요합니다/],
     ['What is the price of 번역제비?', /^번역제비: WordSwallow translates.*20 USD\/month/],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory';
-import { scriptedModel } from 'agent-machines/models';
+import { type RuleInputSource, scriptedModel } from 'agent-machines/models';
 import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { crashingStore } from 'agent-machines/testing';
@@ -149,8 +149,9 @@ describe('what is remembered', () => {
       // by task: a process that starts again goes on where the journal ends
       const model = {
         name: 'by place',
-        generate: (request: Parameters<ReturnType<typeof scriptedModel>['generate']>[0]) => {
-          const { currentTask = 0, taskMessages = [] } = (request.facts ?? {}) as {
+        takesRuleInput: true,
+        generate: (request: Parameters<ReturnType<typeof scriptedModel>['generate']>[0], ruleInput?: RuleInputSource) => {
+          const { currentTask = 0, taskMessages = [] } = (ruleInput?.() ?? {}) as {
             currentTask?: number;
             taskMessages?: readonly unknown[];
           };

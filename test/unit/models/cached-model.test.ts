@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WorkflowError } from '../../../src/errors.ts';
 import { type CachedModelOptions, cachedModel } from '../../../src/models/cached-model.ts';
+import { fallbackModel } from '../../../src/models/fallback-model.ts';
+import { withRuleInput } from '../../../src/models/rule-model.ts';
 import { scriptedModel } from '../../../src/models/scripted-model.ts';
+import { offlineModel } from '../../../src/offline/offline-model.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../../src/ports/chat-model.ts';
 
 const ask = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
@@ -52,10 +56,49 @@ describe('cachedModel', () => {
     expect(onToken).not.toHaveBeenCalled();
   });
 
-  it('does not compare facts, nor options that are undefined', async () => {
+  it('does not compare rule inputs, nor options that are undefined', async () => {
     const model = cachedModel(scriptedModel([{ reply: 'x' }]));
-    await model.generate(ask('x', { facts: { at: 1 } }));
-    expect(await model.generate(ask('x', { facts: { at: 2 }, temperature: undefined }))).toMatchObject({ cached: true });
+    await withRuleInput(model, { at: 1 }).generate(ask('x'));
+    expect(await withRuleInput(model, { at: 2 }).generate(ask('x', { temperature: undefined }))).toMatchObject({ cached: true });
+  });
+
+  it('does not keep what a rule has answered from its rule input, nor share it', async () => {
+    const model = cachedModel(offlineModel<{ a: { readonly at: number } }>({ a: async ({ ruleInput: { at } }) => `at ${at}` }));
+    const at = (place: number): Promise<ChatReply> => withRuleInput(model, { at: place }).generate(ask('x'));
+    const replies = [...(await Promise.all([at(1), at(2), at(3)])), await at(4)];
+    expect(replies.map(({ text, cached }) => [text, cached])).toEqual([1, 2, 3, 4].map((place) => [`at ${place}`, false]));
+    expect(model.stats()).toEqual({ hits: 0, misses: 4, entries: 0 });
+  });
+
+  it('does not give one question the error of the rule for another', async () => {
+    const model = cachedModel(
+      offlineModel<{ a: number }>({
+        a: async ({ ruleInput }) => {
+          if (ruleInput === 1) throw new Error('not 1');
+          return 'fine';
+        },
+      }),
+    );
+    const both = [1, 2].map((input) => withRuleInput(model, input).generate(ask('x')));
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('keeps the answer of a rule that reads the request alone', async () => {
+    const model = cachedModel(offlineModel<{ a: number }>({ a: ({ messages }) => `${messages.length}` }));
+    await withRuleInput(model, 1).generate(ask('x'));
+    expect(await withRuleInput(model, 2).generate(ask('x'))).toMatchObject({ text: '1', cached: true });
+  });
+
+  it('keeps what a remote model has answered in front of rules, and not what the rules have', async () => {
+    const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.', retryable: true });
+    const remote = scriptedModel([{ reply: down }, { reply: 'remote' }]);
+    const model = cachedModel(fallbackModel([remote, offlineModel<{ a: number }>({ a: ({ ruleInput }) => `rule ${ruleInput}` })]));
+    const ask1 = (input: number): Promise<ChatReply> => withRuleInput(model, input).generate(ask('x'));
+    expect([await ask1(1), await ask1(2), await ask1(3)].map(({ text, cached }) => [text, cached])).toEqual([
+      ['rule 1', false],
+      ['remote', false],
+      ['remote', true],
+    ]);
   });
 
   it.each<Partial<ChatRequest>>([

@@ -1,23 +1,37 @@
 import type { ChatModel } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { modelsByTask } from '../../../src/models/models-by-task.ts';
+import { offlineModel } from '../../../src/offline/offline-model.ts';
 
 const model = (name: string): ChatModel => ({ name, generate: () => Promise.reject(new Error(name)) });
 const [otherwise, large, small] = [model('rules'), model('large'), model('small')];
-type Task = 'talk' | 'route';
+interface RuleInputs {
+  readonly talk: { readonly name: string } | undefined;
+  readonly route: undefined;
+}
 
 describe('modelsByTask', () => {
   it('chooses the model of the task, else the one for all, else the other', () => {
-    const chosen = modelsByTask<Task>({ model: large, models: { route: small } }, { otherwise });
-    expect([chosen.modelFor('route'), chosen.modelFor('talk'), chosen.modelNames]).toEqual([small, large, 'large, small']);
-    const none = modelsByTask<Task>({}, { otherwise });
-    expect([none.modelFor('route'), none.modelNames]).toEqual([otherwise, 'rules']);
-    const some = modelsByTask<Task>({ models: { route: small } }, { otherwise });
-    expect([some.modelFor('route'), some.modelFor('talk'), some.modelNames]).toEqual([small, otherwise, 'rules, small']);
+    const chosen = modelsByTask<RuleInputs>({ model: large, models: { route: small } }, { otherwise });
+    expect([chosen.modelFor('route', undefined), chosen.modelFor('talk', undefined), chosen.modelNames]).toEqual([
+      small,
+      large,
+      'large, small',
+    ]);
+    const none = modelsByTask<RuleInputs>({}, { otherwise });
+    expect([none.modelFor('route', undefined), none.modelNames]).toEqual([otherwise, 'rules']);
+    const some = modelsByTask<RuleInputs>({ models: { route: small } }, { otherwise });
+    expect([some.modelFor('route', undefined), some.modelFor('talk', undefined), some.modelNames]).toEqual([
+      small,
+      otherwise,
+      'rules, small',
+    ]);
   });
 
   it('names each model once', () => {
-    expect(modelsByTask<Task>({ model: large, models: { route: large, talk: small } }, { otherwise }).modelNames).toBe('large, small');
+    expect(modelsByTask<RuleInputs>({ model: large, models: { route: large, talk: small } }, { otherwise }).modelNames).toBe(
+      'large, small',
+    );
   });
 
   it('wraps each given model once, and not the other one', () => {
@@ -26,9 +40,16 @@ describe('modelsByTask', () => {
       made.push(given.name);
       return model(`wrapped ${given.name}`);
     };
-    const { modelFor, modelNames } = modelsByTask<Task>({ model: large, models: { route: large } }, { otherwise, wrap });
-    expect(modelFor('route')).toBe(modelFor('talk'));
-    expect([modelFor('talk').name, made, modelNames]).toEqual(['wrapped large', ['large'], 'large']);
-    expect(modelsByTask<Task>({}, { otherwise, wrap }).modelFor('talk')).toBe(otherwise);
+    const { modelFor, modelNames } = modelsByTask<RuleInputs>({ model: large, models: { route: large } }, { otherwise, wrap });
+    expect(modelFor('route', undefined)).toBe(modelFor('talk', undefined));
+    expect([modelFor('talk', undefined).name, made, modelNames]).toEqual(['wrapped large', ['large'], 'large']);
+    expect(modelsByTask<RuleInputs>({}, { otherwise, wrap }).modelFor('talk', undefined)).toBe(otherwise);
+  });
+
+  it('gives rules what they read, and a model without rules as it is', async () => {
+    const rules = offlineModel<RuleInputs>({ talk: ({ ruleInput }) => `Hello ${ruleInput?.name}!` });
+    const { modelFor } = modelsByTask<RuleInputs>({ models: { route: small } }, { otherwise: rules });
+    expect(await modelFor('talk', { name: 'Ada' }).generate({ task: 'talk', messages: [] })).toMatchObject({ text: 'Hello Ada!' });
+    expect(modelFor('route', undefined)).toBe(small);
   });
 });

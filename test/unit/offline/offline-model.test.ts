@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { withRuleInput } from '../../../src/models/rule-model.ts';
 import { offlineModel } from '../../../src/offline/offline-model.ts';
 import { combineRules } from '../../../src/offline/offline-rules.ts';
 import type { ChatRequest } from '../../../src/ports/chat-model.ts';
@@ -7,14 +8,14 @@ import type { ChatRequest } from '../../../src/ports/chat-model.ts';
 const ask = (task: string, more: Partial<ChatRequest> = {}): ChatRequest => ({ task, messages: [], ...more });
 
 describe('offlineModel', () => {
-  const model = offlineModel({
-    'greeter.greet': ({ facts }) => `Hello ${facts?.name}!`,
+  const model = offlineModel<{ 'greeter.greet': { name: string }; 'planner.plan': undefined; 'react.reason': undefined }>({
+    'greeter.greet': ({ ruleInput }) => `Hello ${ruleInput.name}!`,
     'planner.plan': async () => ({ steps: ['look'] }),
     'react.reason': () => ({ toolCalls: [{ name: 'look', arguments: {} }] }),
   });
 
-  it('answers by the rule of the task, from the facts', async () => {
-    expect(await model.generate(ask('greeter.greet', { facts: { name: 'Ada' } }))).toEqual({
+  it('answers by the rule of the task, from its rule input', async () => {
+    expect(await withRuleInput(model, { name: 'Ada' }).generate(ask('greeter.greet'))).toEqual({
       text: 'Hello Ada!',
       toolCalls: [],
       usage: { inputTokens: 0, outputTokens: 0 },
@@ -50,7 +51,7 @@ describe('offlineModel', () => {
   });
 
   it('rejects with what a rule throws', async () => {
-    const error = new Error('No facts.');
+    const error = new Error('No input.');
     const broken = offlineModel({
       say: () => {
         throw error;

@@ -467,7 +467,15 @@ describe('openaiModel: the request', () => {
   const messages = [{ role: 'user', content: 'Where is the Eiffel Tower?' }];
 
   it('holds nothing that was not given, and nothing that stays at home', async () => {
-    expect(await bodyOf({ facts: { secret: 1 }, deterministic: true, tools: [], toolChoice: 'none', output: { type: 'text' } })).toEqual({
+    expect(
+      await bodyOf({
+        ...({ ruleInput: { secret: 1 } } as object),
+        deterministic: true,
+        tools: [],
+        toolChoice: 'none',
+        output: { type: 'text' },
+      }),
+    ).toEqual({
       model: 'test-model',
       messages,
       stream: true,

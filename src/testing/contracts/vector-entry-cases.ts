@@ -1,6 +1,6 @@
 import type { VectorEntry, VectorMetadata } from '../../ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { entryOf, idsOf, type VectorSubject, vectorOf } from './example-vectors.ts';
 
 const vector = vectorOf(1, 2, 3);
@@ -44,7 +44,7 @@ const metadatas: readonly VectorMetadata[] = [
 const withoutVector = ({ vector: _, ...entry }: VectorEntry): object => entry;
 
 /** What is kept. */
-export const vectorEntryFacts: Facts<VectorSubject> = {
+export const vectorEntryCases: Cases<VectorSubject> = {
   'keeps texts exactly': async ({ index }) => {
     const entries = texts.map((text, i) => entryOf(`e${i}`, vector, {}, text));
     await index.upsert(entries);

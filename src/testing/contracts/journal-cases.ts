@@ -1,12 +1,12 @@
 import type { RunStore, Settlement } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';
 
 const restStatuses: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
 /** What is written to a run, and read again. */
-export const journalFacts: Facts<RunStore> = {
+export const journalCases: Cases<RunStore> = {
   'returns undefined for an unknown run': async (store) => {
     check((await store.read('r_unknown')) === undefined, 'an unknown run reads as undefined');
   },

@@ -1,6 +1,6 @@
 import type { VectorIndex } from '../../ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { entryOf, exampleEmbedder, idsOf, scatteredVectors, type VectorSubject, vectorOf } from './example-vectors.ts';
 
 const vector = vectorOf(1, 2, 3);
@@ -18,7 +18,7 @@ const calls = (index: VectorIndex, signal?: AbortSignal): readonly (() => Promis
 };
 
 /** How it begins, ends and is shared. */
-export const vectorLifeFacts: Facts<VectorSubject> = {
+export const vectorLifeCases: Cases<VectorSubject> = {
   'is empty at first': async ({ index }) => {
     checkSame([await index.count(), index.dimensions], [0, exampleEmbedder.dimensions], 'count and dimensions');
     check(index.name.length > 0, 'it has a name');
@@ -62,7 +62,7 @@ export const vectorLifeFacts: Facts<VectorSubject> = {
 };
 
 /** What an index that outlives its process must do. */
-export const vectorReopenFacts: Facts<VectorSubject> = {
+export const vectorReopenCases: Cases<VectorSubject> = {
   'has everything when it is opened again': async ({ index, open }) => {
     const entries = scatteredVectors(30).map((one, i) => entryOf(`e${i}`, one, { i, label: `제${i}조` }));
     await index.upsert([...entries, entryOf('zero', vectorOf())]);

@@ -1,6 +1,6 @@
 import type { RunStore } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { askAs, begin, leaseMs, newRun, nodeEntry, settleEntry, startEntry, startMs, takeOver } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
@@ -12,7 +12,7 @@ const enqueue = async (store: RunStore, id: string, owner: string): Promise<void
 };
 
 /** Which run a thread goes to when it is free. */
-export const queueFacts: Facts<RunStore> = {
+export const queueCases: Cases<RunStore> = {
   'keeps a queued run without giving it': async (store) => {
     await begin(store, 'r_1', inThread);
     const before = await store.readThread('t_1');

@@ -1,6 +1,6 @@
 import type { VectorMetadata } from '../../ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { checkHits, entryOf, expectedHits, idsOf, scatteredVectors, type VectorSubject, vectorOf } from './example-vectors.ts';
 
 const limit = 10;
@@ -17,7 +17,7 @@ const kinds: readonly VectorMetadata[string][] = ['1', 1, true, 'true', '', 0, f
 const awkward = ['제1조의2', '"', "'", "' OR 1=1 --", '\\', '%', '*', '$eq', '{"a":1}', 'a b', '\n', '가\u0301', 'x'.repeat(2_000)];
 
 /** What is found, and in which order. */
-export const vectorSearchFacts: Facts<VectorSubject> = {
+export const vectorSearchCases: Cases<VectorSubject> = {
   'finds the nearest by cosine, best first': async ({ index }) => {
     await index.upsert([...descending].reverse());
     checkHits(await index.search(query, { limit }), expectedHits(descending, query, limit), 'the answer');

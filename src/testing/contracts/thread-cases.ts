@@ -1,6 +1,6 @@
 import type { RunStore, Settlement } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, settleEntry, startEntry, tellOf } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
@@ -17,7 +17,7 @@ async function checkLeavesNothing(store: RunStore, id: string, work: () => Promi
 }
 
 /** Who owns a thread, and what becomes of its state. */
-export const threadFacts: Facts<RunStore> = {
+export const threadCases: Cases<RunStore> = {
   'returns undefined for an unknown thread': async (store) => {
     await begin(store, 'r_1', inThread);
     check((await store.readThread('t_2')) === undefined, 'an unknown thread reads as undefined');

@@ -1,6 +1,6 @@
 import type { RunQuery, RunStore } from '../../ports/run-store.ts';
 import { checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, newRun, nodeEntry, startEntry, startMs } from './example-run.ts';
 
 const idsOf = async (store: RunStore, query: RunQuery): Promise<readonly string[]> => (await store.list(query)).map(({ id }) => id);
@@ -36,7 +36,7 @@ const queries: readonly (readonly [name: string, query: RunQuery, expected: read
 ];
 
 /** Which runs a query finds. */
-export const listFacts: Facts<RunStore> = {
+export const listCases: Cases<RunStore> = {
   'lists nothing of an empty store': async (store) => {
     checkSame(await store.list({}), [], 'the list');
   },

@@ -1,6 +1,6 @@
 import type { Lease, LeaseRequest, RunStore, Settlement } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import {
   askAs,
   begin,
@@ -37,7 +37,7 @@ async function countWinners(works: readonly (() => unknown)[], ...codes: Paramet
 }
 
 /** Who may write to a run. */
-export const leaseFacts: Facts<RunStore> = {
+export const leaseCases: Cases<RunStore> = {
   'keeps others out of a run that is driven, and says by whom': async (store) => {
     await begin(store, 'r_1');
     const before = await tellOf(store, 'r_1');

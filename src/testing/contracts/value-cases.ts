@@ -1,7 +1,7 @@
 import type { Json } from '../../ports/json.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 import { check, checkSame } from '../check.ts';
-import type { Facts } from '../contract-case.ts';
+import type { Cases } from '../contract-case.ts';
 import { askAs, begin, newRun, nodeEntry, settleEntry, startEntry } from './example-run.ts';
 
 /** As deep as the runtime lets a value be. */
@@ -53,7 +53,7 @@ const ids: readonly string[] = [
 ];
 
 /** What must come back as it was written. */
-export const valueFacts: Facts<RunStore> = {
+export const valueCases: Cases<RunStore> = {
   ...Object.fromEntries(
     values.map(([name, value]) => [
       `keeps ${name} exactly`,

@@ -1,0 +1,37 @@
+import type { OpenContract } from './contract-library.ts';
+import type { Hint } from './prompts.ts';
+import type { ArticleRef, CollectedArticle, ContractAgentState } from './state.ts';
+
+/** What the rules read of a question, and of what was found so far. */
+export type QuestionInput = Pick<
+  ContractAgentState,
+  'userMessage' | 'previousTurn' | 'needPreviousContext' | 'missingInfo' | 'iterationCount' | 'toolHistory' | 'collectedInfo' | 'findings'
+>;
+
+interface OutlineInput {
+  readonly title: string;
+  readonly hasStandard: boolean;
+  readonly outline: readonly (Pick<ArticleRef, 'label' | 'title'> & { readonly part: string; readonly deleted: boolean })[];
+}
+
+/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+export interface ContractAgentRuleInputs {
+  readonly 'contract_agent.scope_validator': QuestionInput & OutlineInput;
+  readonly 'contract_agent.check_previous_context': QuestionInput;
+  readonly 'contract_agent.plan_next_action': QuestionInput & OutlineInput & { readonly hints: readonly Hint[] };
+  readonly 'contract_agent.evaluate_sufficiency': QuestionInput;
+  readonly 'contract_agent.generate_response': QuestionInput & OutlineInput & { readonly previousArticles: readonly CollectedArticle[] };
+}
+
+/** The part of a state that the rules read. */
+export const questionInput = (state: ContractAgentState): QuestionInput => {
+  const { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount, toolHistory, collectedInfo, findings } = state;
+  return { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount, toolHistory, collectedInfo, findings };
+};
+
+/** What the contract consists of. */
+export const outlineInput = ({ user, standard }: OpenContract): OutlineInput => ({
+  title: user.document.title,
+  hasStandard: standard !== undefined,
+  outline: user.document.articles.map(({ label, title, part, deleted }) => ({ label, title, part, deleted })),
+});

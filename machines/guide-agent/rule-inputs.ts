@@ -1,0 +1,49 @@
+import type { ChatMessage } from 'agent-machines';
+import type { CatalogueService } from './catalogue.ts';
+import type { KnowledgeBase } from './knowledge-base.ts';
+import type { GuideAgentState, Memory } from './state.ts';
+
+/** What the rules read of the work, and of the catalogue. */
+export interface WorkInput
+  extends Pick<
+    GuideAgentState,
+    | 'input'
+    | 'messages'
+    | 'subTasks'
+    | 'currentTask'
+    | 'userFeedback'
+    | 'feedbacks'
+    | 'isComplexTask'
+    | 'toolRecommendations'
+    | 'retrievedDocs'
+  > {
+  readonly categories: readonly string[];
+  readonly services: readonly CatalogueService[];
+}
+
+/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+export interface GuideAgentRuleInputs {
+  readonly 'guide_agent.llm_router': WorkInput;
+  readonly 'guide_agent.planning_node': WorkInput;
+  readonly 'guide_agent.recommend_tool_node': WorkInput & { readonly taskMessages: readonly ChatMessage[] };
+  readonly 'guide_agent.guide_generation_node': WorkInput;
+  readonly 'guide_agent.reflection_node': WorkInput & { readonly known: readonly Memory[] };
+}
+
+/** The part of a state that the rules read, and the catalogue. */
+export const workInput = (state: GuideAgentState, { categories, services }: KnowledgeBase): WorkInput => {
+  const { input, messages, subTasks, currentTask, userFeedback, feedbacks, isComplexTask, toolRecommendations, retrievedDocs } = state;
+  return {
+    input,
+    messages,
+    subTasks,
+    currentTask,
+    userFeedback,
+    feedbacks,
+    isComplexTask,
+    toolRecommendations,
+    retrievedDocs,
+    categories,
+    services,
+  };
+};

@@ -1,0 +1,34 @@
+import type { Tool } from 'agent-machines';
+import type { PlanExecuteState } from './state.ts';
+
+interface ToolsInput {
+  /** Names of the tools that may be used. */
+  readonly tools: readonly string[];
+  readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** What the rules read of a turn. */
+export type TurnInput = ToolsInput & Pick<PlanExecuteState, 'input' | 'messages' | 'rewrittenQuery' | 'intent' | 'constraints'>;
+
+/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+export interface PlanExecuteRuleInputs {
+  readonly 'plan_execute.intent_classifier': TurnInput;
+  readonly 'plan_execute.planner': TurnInput;
+  readonly 'plan_execute.replanner': TurnInput & Pick<PlanExecuteState, 'pastSteps' | 'plan' | 'wave'> & { readonly firstId: number };
+  readonly 'plan_execute.final_answer': TurnInput & Pick<PlanExecuteState, 'pastSteps'>;
+}
+
+/** The part of a state that the rules read; the tools that may be used, and why the others may not. */
+export const turnInput = (
+  { input, messages, rewrittenQuery, intent, constraints }: PlanExecuteState,
+  tools: readonly Tool[],
+  granted: readonly Tool[],
+): TurnInput => ({
+  input,
+  messages,
+  rewrittenQuery,
+  intent,
+  constraints,
+  tools: granted.map(({ name }) => name),
+  unavailable: tools.flatMap(({ name, unavailable }) => (unavailable === undefined ? [] : [{ name, reason: unavailable }])),
+});

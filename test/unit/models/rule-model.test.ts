@@ -1,0 +1,74 @@
+import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
+import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
+import { fallbackModel, scriptedModel, withRuleInput } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
+import { describe, expect, it } from 'vitest';
+import type { ChatModel, ChatReply } from '../../../src/ports/chat-model.ts';
+
+const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.', retryable: true });
+const greet = () => offlineModel<{ greet: { readonly name: string } }>({ greet: ({ ruleInput }) => `Hello ${ruleInput.name}!` });
+const request = { task: 'greet', messages: [] } as const;
+
+/** A model that remembers everything that it was given. */
+function watched(answer: () => Promise<ChatReply>): ChatModel & { readonly given: unknown[][] } {
+  const given: unknown[][] = [];
+  return {
+    name: 'watched',
+    given,
+    generate: (...all: unknown[]) => {
+      given.push(all);
+      return answer();
+    },
+  };
+}
+
+describe('withRuleInput', () => {
+  it('gives a model without rules back as it is', () => {
+    const model = scriptedModel([]);
+    expect(withRuleInput(model, { secret: 1 })).toBe(model);
+  });
+
+  it('is for one question: the model itself knows nothing of it', async () => {
+    const model = greet();
+    const [ada, bob] = [withRuleInput(model, { name: 'Ada' }), withRuleInput(model, { name: 'Bob' })];
+    expect([(await bob.generate(request)).text, (await ada.generate(request)).text]).toEqual(['Hello Bob!', 'Hello Ada!']);
+    await expect(model.generate(request)).rejects.toMatchObject({ code: 'OPTION_INVALID', data: { task: 'greet' } });
+  });
+
+  it('goes through a fallback to the rules, and never to the model before them', async () => {
+    const remote = watched(() => Promise.reject(down));
+    const model = fallbackModel([remote, fallbackModel([greet()])]);
+    expect((await withRuleInput(model, { name: 'Ada' }).generate(request)).text).toBe('Hello Ada!');
+    expect(remote.given).toEqual([[request]]);
+  });
+
+  it('is missed where a model in between does not hand it on, and only by rules that read it', async () => {
+    const model = greet();
+    const wrapper: ChatModel = { ...model, generate: (asked) => model.generate(asked) };
+    await expect(withRuleInput(wrapper, { name: 'Ada' }).generate(request)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    const plain = offlineModel({ greet: () => 'Hello!' });
+    expect((await plain.generate(request)).text).toBe('Hello!');
+  });
+});
+
+describe('the rule input of a workflow', () => {
+  it('is given to rules behind a model that is down, and is in no request, event or journal', async () => {
+    const remote = watched(() => Promise.reject(down));
+    const seen: unknown[] = [];
+    const rules = offlineModel<ChatAgentRuleInputs>({
+      'chat_agent.router': ({ ruleInput }) => {
+        seen.push(ruleInput.hasDocuments);
+        return { route: 'agent', reason: '' };
+      },
+      'chat_agent.agent': ({ ruleInput }) => ruleInput.input.toUpperCase(),
+    });
+    const store = memoryStore();
+    const run = createRuntime({ store }).start(chatAgent({ model: fallbackModel([remote, rules]) }), { input: 'hi' });
+    const events: unknown[] = [];
+    for await (const event of run.events()) events.push(event);
+    expect(await run.result).toMatchObject({ output: { answer: 'HI' } });
+    expect(seen).toEqual([false]);
+    expect(remote.given.map(({ length }) => length)).toEqual([1, 1]);
+    expect(JSON.stringify([remote.given, events, await store.journal(run.id)])).not.toMatch(/hasDocuments|ruleInput/);
+  });
+});
