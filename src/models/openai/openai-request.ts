@@ -49,7 +49,7 @@ export interface CompletionBodyOptions {
 }
 
 /**
- * Writes a request as the body that the provider is sent. `task`, `facts` and `deterministic` are not part of it.
+ * Writes a request as the body that the provider is sent. `task` and `deterministic` are not part of it.
  * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider has no word for.
  */
 export function toCompletionBody(request: ChatRequest, { model, name, stream, jsonSchema, names }: CompletionBodyOptions): CompletionBody {
