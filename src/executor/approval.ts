@@ -1,7 +1,7 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { ApprovalContext, Tool, ToolCapabilities } from '../ports/tool.ts';
-import { isHighRisk } from '../util/is-high-risk.ts';
+import { isHighRisk } from '../tools/is-high-risk.ts';
 import { everyTaint, joinTaint, noTaint, readTaint } from '../util/taint.ts';
 import type { CallEnvironment } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';

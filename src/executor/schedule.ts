@@ -1,5 +1,5 @@
 import type { PlanStep } from '../plan/plan.ts';
-import { parseReference } from '../util/step-reference.ts';
+import { parseReference } from '../plan/step-reference.ts';
 import type { Job } from './job.ts';
 
 export interface ScheduleState {

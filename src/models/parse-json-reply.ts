@@ -5,8 +5,8 @@ import type { StandardSchema } from '../ports/standard-schema.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { isStandardSchema, standardJsonSchema } from '../schema/standard-json-schema.ts';
 import { issuesText } from '../util/issues-text.ts';
-import { parseModelJson } from '../util/parse-model-json.ts';
 import { maxShown, shownList } from '../util/shown-list.ts';
+import { parseModelJson } from './parse-model-json.ts';
 
 /** What a reply must be, an object, and the type that it has then. */
 export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {

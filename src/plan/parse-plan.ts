@@ -1,20 +1,20 @@
 import { WorkflowError } from '../errors.ts';
+import { parseModelJson } from '../models/parse-model-json.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
+import { isHighRisk } from '../tools/is-high-risk.ts';
+import { primaryInputOf } from '../tools/primary-input.ts';
+import { isToolName, toolNameGrammar } from '../tools/tool-name.ts';
 import { checkInteger } from '../util/check-integer.ts';
-import { isHighRisk } from '../util/is-high-risk.ts';
 import { escapePointer } from '../util/json-pointer.ts';
-import { parseModelJson } from '../util/parse-model-json.ts';
-import { primaryInputOf } from '../util/primary-input.ts';
 import { shorten } from '../util/shorten.ts';
-import { parseReference } from '../util/step-reference.ts';
 import { toJson } from '../util/to-json.ts';
-import { isToolName, toolNameGrammar } from '../util/tool-name.ts';
 import { markValidated } from '../util/validated.ts';
 import { type PlanIssue, type PlanIssueCode, type PlanStep, planSchema, type ValidatedPlan } from './plan.ts';
 import { PlanRejectedError } from './plan-rejected-error.ts';
+import { parseReference } from './step-reference.ts';
 
 export interface ParsePlanOptions {
   /** The tools that the plan may use. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from '../ports/json.ts';
-import { referencePattern } from '../util/step-reference.ts';
+import { referencePattern } from './step-reference.ts';
 
 /** One step of a plan, as the planner writes it. */
 export interface PlanStep {

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../ports/json.ts';
-import { escapePointer, unescapePointer } from '../util/json-pointer.ts';
+import { escapePointer, readPointer, unescapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
-import { readPointer } from '../util/step-reference.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
 import { isObject } from './place.ts';
 import { assertEnds, maxPatternSize, maxSchemas } from './schema-budget.ts';

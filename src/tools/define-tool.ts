@@ -4,8 +4,8 @@ import type { StandardSchema } from '../ports/standard-schema.ts';
 import type { Tool, ToolContext } from '../ports/tool.ts';
 import { standardJsonSchema } from '../schema/standard-json-schema.ts';
 import { issuesText } from '../util/issues-text.ts';
-import { primaryInputOf } from '../util/primary-input.ts';
-import { isToolName, toolNameGrammar } from '../util/tool-name.ts';
+import { primaryInputOf } from './primary-input.ts';
+import { isToolName, toolNameGrammar } from './tool-name.ts';
 
 /** A tool whose arguments are described by a schema. */
 export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execute'> {

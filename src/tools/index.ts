@@ -1,7 +1,7 @@
-export { checkToolNames } from '../util/check-tool-names.ts';
 export { type KeptTimeZone, keepTimeZone } from '../util/kept-time-zone.ts';
 export { checkTimeZone, defaultTimeZone, describeDatetime } from '../util/local-datetime.ts';
 export { calculator } from './calculator.ts';
+export { checkToolNames } from './check-tool-names.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export { type GetCurrentDatetimeOptions, getCurrentDatetime } from './get-current-datetime.ts';
 export { grantTools } from './grant-tools.ts';

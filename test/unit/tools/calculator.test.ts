@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../../src/errors.ts';
 import { calculator } from '../../../src/tools/calculator.ts';
-import { primaryInputOf } from '../../../src/util/primary-input.ts';
+import { primaryInputOf } from '../../../src/tools/primary-input.ts';
 
 const tool = calculator();
 const run = (expression: string, signal = new AbortController().signal) =>

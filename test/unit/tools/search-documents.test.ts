@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/ports/json.ts';
 import type { Passage, Retriever, RetrieverOptions } from '../../../src/ports/retriever.ts';
 import { bm25Retriever } from '../../../src/search/bm25-retriever.ts';
+import { primaryInputOf } from '../../../src/tools/primary-input.ts';
 import { searchDocuments } from '../../../src/tools/search-documents.ts';
-import { primaryInputOf } from '../../../src/util/primary-input.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 

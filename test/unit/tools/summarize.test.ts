@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/ports/json.ts';
 import { bm25Retriever } from '../../../src/search/bm25-retriever.ts';
+import { primaryInputOf } from '../../../src/tools/primary-input.ts';
 import { searchDocuments } from '../../../src/tools/search-documents.ts';
 import { type SummarizeOptions, summarize } from '../../../src/tools/summarize.ts';
-import { primaryInputOf } from '../../../src/util/primary-input.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 

@@ -18,7 +18,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/ports/json.ts';
 import { type ReadFileOptions, readFile } from '../../../../src/tools/node/index.ts';
-import { primaryInputOf } from '../../../../src/util/primary-input.ts';
+import { primaryInputOf } from '../../../../src/tools/primary-input.ts';
 
 const outsideText = 'outside the root';
 let base: string;

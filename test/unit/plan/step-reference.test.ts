@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/ports/json.ts';
-import { parseReference, readPointer, referencePattern } from '../../../src/util/step-reference.ts';
+import { parseReference, referencePattern } from '../../../src/plan/step-reference.ts';
 
 describe('parseReference', () => {
   it.each<[string, { stepId: number; pointer: string[] }]>([
@@ -68,46 +67,5 @@ describe('referencePattern', () => {
       }),
       { numRuns: 2_000, examples: [[['step_', '1']], [['step_', '1', '#', '/', 'a']], [['step_', '1', '\n']]] },
     );
-  });
-});
-
-describe('readPointer', () => {
-  const value: Json = { list: [{ url: 'first' }, null, false], '': 'empty key', 'a/b': { 'm~n': 0 }, text: 'abc' };
-
-  it.each<[string[], Json]>([
-    [[], value],
-    [['list', '0', 'url'], 'first'],
-    [['list', '1'], null],
-    [['list', '2'], false],
-    [[''], 'empty key'],
-    [['a/b', 'm~n'], 0],
-  ])('finds what stands at %j', (pointer, expected) => {
-    expect(readPointer(value, pointer)).toEqual(expected);
-  });
-
-  it.each([
-    [['missing']],
-    [['list', '3']],
-    [['list', '-']],
-    [['list', '-1']],
-    [['list', '00']],
-    [['list', '01']],
-    [['list', '1.0']],
-    [['list', ' 0']],
-    [['list', '']],
-    [['list', 'length']],
-    [['list', '1', 'x']],
-    [['text', '0']],
-    [['text', 'length']],
-    [['__proto__']],
-    [['constructor', 'name']],
-    [['toString']],
-    [['list', 'map']],
-  ])('finds nothing at %j', (pointer) => {
-    expect(readPointer(value, pointer)).toBeUndefined();
-  });
-
-  it('reads a key named __proto__ that the value has itself', () => {
-    expect(readPointer(JSON.parse('{"__proto__":{"a":1}}') as Json, ['__proto__', 'a'])).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
-import { shorten } from './shorten.ts';
-import { toJson } from './to-json.ts';
+import { shorten } from '../util/shorten.ts';
+import { toJson } from '../util/to-json.ts';
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const fence = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i;
