@@ -8,7 +8,8 @@ import type { JournalIndex } from './journal-index.ts';
 export class AskedWork {
   readonly #journal: JournalIndex;
   readonly #failure: HostFailure;
-  readonly #begins = new Map<string, () => void>();
+  /** Few at a time: a map that is emptied at each node makes its table anew. */
+  readonly #asked: { readonly key: string; readonly begin: () => void }[] = [];
 
   constructor(journal: JournalIndex, failure: HostFailure) {
     this.#journal = journal;
@@ -17,12 +18,13 @@ export class AskedWork {
 
   add(key: string, begin: () => void): void {
     this.#journal.ask(key);
-    this.#begins.set(key, begin);
+    this.#asked.push({ key, begin });
   }
 
   /** Its outcome is in the journal. */
   delete(key: string): void {
-    this.#begins.delete(key);
+    const index = this.#asked.findIndex((asked) => asked.key === key);
+    if (index >= 0) this.#asked.splice(index, 1);
   }
 
   /**
@@ -30,15 +32,17 @@ export class AskedWork {
    * @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not asked for.
    */
   begin(pending: ReadonlyMap<string, unknown>): boolean {
-    if (this.#begins.size === 0) return false;
     let begun = false;
-    for (const key of pending.keys()) {
-      const begin = this.#begins.get(key);
-      if (!begin || this.#failure.isSet) continue;
-      if (!begun && !key.includes('/')) this.#journal.assertReplayed(key);
+    for (let index = 0; index < this.#asked.length; ) {
+      const asked = this.#asked[index];
+      if (!asked || this.#failure.isSet || !pending.has(asked.key)) {
+        index++;
+        continue;
+      }
+      if (!begun && !asked.key.includes('/')) this.#journal.assertReplayed(asked.key);
       begun = true;
-      this.#begins.delete(key);
-      begin();
+      this.#asked.splice(index, 1);
+      asked.begin(); // it may add what a workflow in it asks for
     }
     return begun;
   }

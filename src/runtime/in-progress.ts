@@ -5,6 +5,7 @@ import type { Outcome } from './host.ts';
 
 /** Something that is in progress: a node, a timer, or a wait. */
 export interface Live {
+  readonly key: string;
   /** XState's id of the node or timer; for a wait, the path of its state. */
   readonly id: string;
   readonly kind: 'node' | 'timer' | 'wait';
@@ -16,7 +17,8 @@ export interface Live {
 /** What one drive has in progress, by key. */
 export class InProgress {
   readonly #prefix: string;
-  readonly #live = new Map<string, Live>();
+  /** Few at a time: a map that is emptied at each node makes its table anew. */
+  readonly #live: Live[] = [];
   readonly #pending = new Map<string, Promise<Outcome>>();
   readonly #visits = new Map<string, number>();
   #waits = 0;
@@ -44,7 +46,7 @@ export class InProgress {
   /** @returns what stops it. */
   add(key: string, id: string, kind: Live['kind'], event?: EventObject): Stop {
     const stop = new Stop();
-    this.#live.set(key, event ? { id, kind, stop, event } : { id, kind, stop });
+    this.#live.push(event ? { key, id, kind, stop, event } : { key, id, kind, stop });
     if (kind === 'wait') this.#waits++;
     return stop;
   }
@@ -55,8 +57,9 @@ export class InProgress {
 
   /** Takes out what has ended; `undefined` for a key that is not in progress. */
   take(key: string): Live | undefined {
-    const live = this.#live.get(key);
-    this.#live.delete(key);
+    const index = this.#live.findIndex((live) => live.key === key);
+    if (index < 0) return undefined;
+    const [live] = this.#live.splice(index, 1);
     this.#pending.delete(key);
     if (live?.kind === 'wait') this.#waits--;
     return live;
@@ -64,27 +67,28 @@ export class InProgress {
 
   /** Stops a node or a timer, if it has not ended yet. */
   stop(id: string): void {
-    for (const [key, live] of this.#live) if (live.id === id && live.kind !== 'wait') this.#leave(key, live, id);
+    if (this.#live.length > 0) this.#leave((live) => live.id === id && live.kind !== 'wait');
   }
 
   isWaiting(path: string): boolean {
-    for (const { kind, id } of this.#live.values()) if (kind === 'wait' && id === path) return true;
-    return false;
+    return this.#live.some(({ kind, id }) => kind === 'wait' && id === path);
   }
 
   /** Stops the waits of states that are none of these. */
   keepWaits(paths: readonly string[]): void {
-    for (const [key, live] of this.#live) if (live.kind === 'wait' && !paths.includes(live.id)) this.#leave(key, live, live.id);
+    this.#leave((live) => live.kind === 'wait' && !paths.includes(live.id));
   }
 
   /** Stops whatever there is. */
   stopAll(where: string): void {
-    for (const live of this.#live.values()) live.stop.abortFor(() => left(where));
+    for (const { stop } of this.#live) stop.abortFor(() => left(where));
   }
 
-  #leave(key: string, live: Live, state: string): void {
-    live.stop.abortFor(() => left(state));
-    this.take(key);
+  #leave(which: (live: Live) => boolean): void {
+    for (const { key, id, stop } of this.#live.filter(which)) {
+      stop.abortFor(() => left(id));
+      this.take(key);
+    }
   }
 }
 

@@ -15,7 +15,8 @@ export class JournalIndex {
 
   constructor(entries: readonly JournalEntry[]) {
     for (const entry of entries) {
-      deepFreeze(entry.outcome); // a store makes new objects of what it has stored
+      // a store makes new objects of what it has stored; what was frozen when the run was started is so however deep
+      if (!Object.isFrozen(entry.outcome)) deepFreeze(entry.outcome);
       this.learn(entry);
       // a workflow inside a node asks for its own when it comes to them
       if (endsWait(entry.kind) && !entry.key.includes('/')) {

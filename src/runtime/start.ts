@@ -27,12 +27,12 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   core.workflows.add(workflow);
   const allowed = core.limitsOf(limits);
   const stored = toJson(workflow.parseInput(input as never), 'input', defaultMaxOutputBytes);
-  const outcome = {
+  const outcome = Object.freeze({
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),
-    ...(limits === undefined ? {} : { limits: toStoredLimits(limits) }),
+    ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
     ...(runId === undefined ? {} : givenOf(input)),
-  };
+  });
   const { store, clock } = core;
   const active = { workflow, store, clock, limits: allowed, entries: [] };
   if (runId !== undefined) {
