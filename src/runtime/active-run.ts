@@ -181,10 +181,12 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       result = this.#toResult(cause, host);
     }
     host.close(ended);
+    if (host.written) await host.written; // of a node that was left: `settle` comes after it
     active.pause();
     this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
     if (result.status === 'paused' && this.#handOver) this.wakeAt = clock.now();
-    if (!host.broken) {
+    // a late write that has failed after the end does not undo that: the store says whether `settle` follows what it has
+    if (!host.broken || result.status === 'done') {
       try {
         await this.#settle(result, host, { activeMs: active.ms, threadState: record.threadId === undefined ? undefined : threadState });
       } catch (cause) {

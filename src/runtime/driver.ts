@@ -30,7 +30,16 @@ interface Nesting {
  * @throws {WorkflowError} `NO_EDGE` when an outcome leads nowhere; and whatever the host throws.
  */
 export async function drive(workflow: RunnableWorkflow, input: unknown, host: Host, nesting: Nesting = {}): Promise<DriveEnd> {
-  return new Drive(workflow, input, host, nesting).toEnd();
+  const run = new Drive(workflow, input, host, nesting);
+  try {
+    for (;;) {
+      const end = run.perform();
+      if (end) return end;
+      run.take(...(await host.next(run.pending, nesting.stop)));
+    }
+  } finally {
+    run.stop();
+  }
 }
 
 class Drive {
@@ -39,41 +48,37 @@ class Drive {
   readonly #host: Host;
   /** The node in which the workflow runs. */
   readonly #inside: string | undefined;
-  readonly #outer: Stop | undefined;
   readonly #inProgress: InProgress;
   #at: Move;
   /** What the last error edge was taken for. */
   #lastError: ErrorInfo | undefined;
 
-  constructor(workflow: RunnableWorkflow, input: unknown, host: Host, { prefix = '', stop }: Nesting) {
+  constructor(workflow: RunnableWorkflow, input: unknown, host: Host, { prefix = '' }: Nesting) {
     this.#workflow = workflow;
     this.#stepper = stepperOf(workflow);
     this.#host = host;
     this.#inside = prefix === '' ? undefined : prefix.slice(0, -1);
-    this.#outer = stop;
     this.#inProgress = new InProgress(prefix);
     this.#at = this.#begin(input);
   }
 
-  async toEnd(): Promise<DriveEnd> {
+  get pending(): ReadonlyMap<string, Promise<Outcome>> {
+    return this.#inProgress.pending;
+  }
+
+  /** Begins what the last move asks for. @returns where the machine has ended, if it has. */
+  perform(): DriveEnd | undefined {
     const inProgress = this.#inProgress;
-    try {
-      for (;;) {
-        const { commands, position } = this.#at;
-        for (const command of commands) this.#perform(command);
-        if (position.done) return toDriveEnd(this.#workflow.machine, position, this.#lastError);
-        if (position.waits.length > 0 || inProgress.waits > 0) this.#openWaits(position);
-        if (inProgress.pending.size === 0) throw noEdge(`Nothing is in progress in "${position.where}"`, position.where);
-        const [key, outcome] = await this.#host.next(inProgress.pending, this.#outer);
-        this.#take(key, outcome);
-      }
-    } finally {
-      inProgress.stopAll(this.#at.position.where);
-    }
+    const { commands, position } = this.#at;
+    for (const command of commands) this.#perform(command);
+    if (position.done) return toDriveEnd(this.#workflow.machine, position, this.#lastError);
+    if (position.waits.length > 0 || inProgress.waits > 0) this.#openWaits(position);
+    if (inProgress.pending.size === 0) throw noEdge(`Nothing is in progress in "${position.where}"`, position.where);
+    return undefined;
   }
 
   /** Moves the machine by an outcome. */
-  #take(key: string, outcome: Outcome): void {
+  take(key: string, outcome: Outcome): void {
     const { position } = this.#at;
     const live = this.#inProgress.take(key);
     if (!live) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
@@ -82,6 +87,11 @@ class Drive {
     if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
     for (const edge of next.edges) this.#host.emit({ type: 'edge', ...edge, to: next.position.where }, this.#inside);
     this.#at = next;
+  }
+
+  /** Stops whatever is in progress. */
+  stop(): void {
+    this.#inProgress.stopAll(this.#at.position.where);
   }
 
   #begin(input: unknown): Move {

@@ -170,6 +170,9 @@ const numbers = (length: number): number[] => Array.from({ length }, (_, index) 
 /** The process dies when the call has begun, and before the timer beside it is written. */
 const inDoubtBesideATimer: Plan = { regions: [['once'], ['timer']], deaths: [2], later: false, resolutions: ['done'] };
 
+/** The state is left, and the run ends, while the outcome of its node waits behind the timer's to be written. */
+const leftWhileItsNodeEnds: Plan = { regions: [['left']], deaths: [4], later: true, resolutions: ['done'] };
+
 const numRuns = process.env.MODE === 'deep' ? 3_000 : 100;
 
 it('every run can be parked, resumed, answered and resolved, whatever was in progress and whenever its process dies', async () => {
@@ -191,6 +194,6 @@ it('every run can be parked, resumed, answered and resolved, whatever was in pro
       // what must happen once has, unless a human has said to repeat it
       for (const times of calls.values()) expect(times).toBeLessThanOrEqual(1 + retries);
     }),
-    { numRuns, examples: [[inDoubtBesideATimer]] },
+    { numRuns, examples: [[inDoubtBesideATimer], [leftWhileItsNodeEnds]] },
   );
 }, 600_000);
