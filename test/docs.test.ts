@@ -210,4 +210,16 @@ describe('the documents', () => {
     );
     expect(unknown).toEqual([]);
   });
+
+  it('are no place to which the package itself sends anybody: who has installed it has none of them', () => {
+    const places = /\b(?:docs|test|scripts|benchmarks|machines\/[a-z-]+)\/[\w./-]+\.(?:md|ts|json)|\bnpm run \w/;
+    const texts = ['src', 'machines']
+      .flatMap((folder) => filesOf(folder, '.ts'))
+      .flatMap((file) => {
+        const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/ .*$|^\s*(?:import|export) .*$/gm, '');
+        return [...code.matchAll(/(?:message|hint): (.*)/g)].flatMap(([, text = '']) => (places.test(text) ? [`${file}: ${text}`] : []));
+      });
+    // that hint is about the folder that the tool reads
+    expect(texts.filter((text) => !text.includes('a path relative to the open folder'))).toEqual([]);
+  });
 });

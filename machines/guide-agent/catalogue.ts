@@ -49,7 +49,7 @@ export function parseCatalogue(catalogue: unknown): readonly CatalogueService[] 
   throw new WorkflowError({
     code: 'INPUT_INVALID',
     message: `The catalogue cannot be used: ${reasons.slice(0, maxReasons).join('; ')}${more}.`,
-    hint: 'Correct these entries: nothing is taken from a catalogue that is wrong in part. machines/guide-agent/examples has one that is right.',
+    hint: 'Correct these entries: nothing is taken from a catalogue that is wrong in part. The one that exampleKnowledge() reads is right.',
   });
 }
 

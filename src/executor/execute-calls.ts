@@ -17,6 +17,8 @@ export interface ExecuteCallsOptions extends CallOptions {
    * has been at work since. @default []
    */
   readonly history?: readonly CallRecord[];
+  /** Stands in front of the keys of its steps: a node that executes calls several times in one visit gives each time its own. @default '' */
+  readonly keyPrefix?: string;
 }
 
 /** One executed call of a model. */
@@ -49,7 +51,7 @@ export interface CallsResult {
 export async function executeCalls(calls: readonly ValidatedCall[], options: ExecuteCallsOptions): Promise<CallsResult> {
   for (const call of calls) assertValidated(call);
   const environment = toEnvironment(options);
-  const callOf = new Map(calls.map((call, index) => [toJob(call, index, environment), call]));
+  const callOf = new Map(calls.map((call, index) => [toJob(call, `${options.keyPrefix ?? ''}call_${index}`, index, environment), call]));
   const jobs = [...callOf.keys()];
   const { records, held, remaining, taint } = await runJobs(
     jobs,
@@ -72,12 +74,12 @@ export async function executeCalls(calls: readonly ValidatedCall[], options: Exe
   return { results: withCalls(records), held: withCalls(held), remaining: behind, taint };
 }
 
-const toJob = (call: ValidatedCall, index: number, environment: CallEnvironment): Job => {
+const toJob = (call: ValidatedCall, key: string, index: number, environment: CallEnvironment): Job => {
   const { name, args } = call;
   const tool = environment.tools.get(name);
   return {
     id: index,
-    key: `call_${index}`,
+    key,
     effect: effectOf(tool),
     needs: [],
     prepare() {

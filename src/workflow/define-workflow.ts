@@ -200,7 +200,7 @@ function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], aski
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message: `The workflow "${machine.id}" cannot be run:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
-    hint: 'Correct the machine; each code is explained in the reference of lint codes.',
+    hint: 'Correct the machine: each line names the state and what is wrong with it.',
     data: { issues },
   });
 }

@@ -1,0 +1,73 @@
+// The programs of docs/examples: each runs as a process of its own, prints what its page says, and is linked from there.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const execute = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sourceOf = (name: string): string => readFileSync(`docs/examples/${name}.ts`, 'utf8');
+const linesOf = (text: string): number => text.trimEnd().split('\n').length;
+
+async function run(name: string): Promise<string> {
+  const program = resolve(`docs/examples/${name}.ts`);
+  const { stdout } = await execute(process.execPath, ['--conditions=@agent-machines/source', program], { cwd: folder });
+  return stdout;
+}
+
+const printed: Readonly<Record<string, readonly string[]>> = {
+  'first-workflow': ['waiting'],
+  'human-answer': ['Soup? APPROVE or CHANGE', 'Pie? APPROVE or CHANGE', "{ status: 'done', finalState: 'planned', output: 'Pie for 6' }"],
+  'tool-loop': ["price { item: 'apple' }", "calculator { expression: '5 * 12' }", 'A dozen apples are 60 euros.'],
+  parallel: ['otters hold hands, and otters use tools'],
+  steps: ['charging 42 to Ada', 'mail 1, key of 28 letters', 'mail 2, key of 28 letters', 'receipt of Ada'],
+  'sub-workflow': ['consent#1/ask#1 Order a chair?', "{ status: 'done', finalState: 'ordered', output: 'a chair: true' }"],
+  report: [
+    'research.web.run → research.web.end|research.archive.run',
+    'research.archive.run → write',
+    'write → judge',
+    'judge → write',
+    'write → judge',
+    'judge → review',
+    'Otters hold hands while they sleep. Otters keep a stone under the arm.',
+    '{',
+    "  status: 'done',",
+    "  finalState: 'published',",
+    "  output: 'https://example.com/70'",
+    '}',
+  ],
+};
+
+describe('the examples', { timeout: 60_000 }, () => {
+  it.each(Object.entries(printed))('%s prints what is expected', async (name, lines) => {
+    expect(await run(name)).toBe(`${lines.join('\n')}\n`);
+  });
+
+  it('crash-and-resume dies in its first process, and goes on from there in its second', async () => {
+    await expect(run('crash-and-resume')).rejects.toMatchObject({ code: 1, stdout: 'drafting\n' });
+    expect(await run('crash-and-resume')).toBe("editing\n{ status: 'done', finalState: 'written', output: 'ABOUT OTTERS' }\n");
+  });
+
+  it('are all run here, and linked from a page', () => {
+    const names = readdirSync('docs/examples').map((name) => name.replace(/\.ts$/, ''));
+    expect(names.sort()).toEqual([...Object.keys(printed), 'crash-and-resume'].sort());
+    const pages = ['README.md', 'docs/start.md', 'docs/concepts.md', ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`)];
+    const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+    expect(names.filter((name) => !text.includes(`examples/${name}.ts)`))).toEqual([]);
+  });
+
+  it('keep what a first hour has to read short', () => {
+    expect(linesOf(sourceOf('first-workflow'))).toBeLessThanOrEqual(40);
+    expect(linesOf(sourceOf('report'))).toBeLessThanOrEqual(60);
+  });
+
+  it('say in start.md what they do', () => {
+    const page = readFileSync('docs/start.md', 'utf8');
+    expect(page).toContain(`\`\`\`ts\n${sourceOf('first-workflow')}\`\`\``);
+    expect(page).toContain(`\`\`\`ts\n${sourceOf('report')}\`\`\``);
+  });
+});
