@@ -3,7 +3,7 @@ export type { ChatMessage, ChatModel, ChatOutput, ChatReply, ChatRequest, ModelT
 export type { Clock } from './ports/clock.ts';
 export type { Embedder, EmbedOptions } from './ports/embedder.ts';
 export type { ErrorInfo } from './ports/error-info.ts';
-export type { Json, JsonObject, JsonSchema } from './ports/json.ts';
+export type { Json, JsonObject, JsonSchema, Storable } from './ports/json.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';
 export type { PythonResult, PythonRunOptions, PythonSandbox } from './ports/python-sandbox.ts';
 export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts';
@@ -27,7 +27,7 @@ export type {
 export type { CompiledSchema, SchemaIssue, SchemaValidator } from './ports/schema-validator.ts';
 export type { StandardResult, StandardSchema } from './ports/standard-schema.ts';
 export type { Taint } from './ports/taint.ts';
-export type { ApprovalContext, Tool, ToolCapabilities, ToolContext, ToolSpec } from './ports/tool.ts';
+export type { ApprovalContext, Tool, ToolCapabilities, ToolContext, ToolInput, ToolOutput, ToolSpec, TypedTool } from './ports/tool.ts';
 export type { ValidatedCall } from './ports/tool-call.ts';
 export type {
   VectorEntry,
@@ -62,6 +62,7 @@ export { type Engine, engineOf, type RunnableWorkflow } from './runtime/stepper-
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
 export { type AttemptOptions, withAttempts } from './runtime/with-attempts.ts';
 export { memoryStore } from './stores/memory-store.ts';
+export { asJson } from './util/as-json.ts';
 export { canonicalJson } from './util/canonical-json.ts';
 export { checkInteger } from './util/check-integer.ts';
 export { checkText } from './util/check-text.ts';

@@ -6,6 +6,7 @@ import {
   noTaint,
   type Retriever,
   readTaint,
+  type Taint,
   type Tool,
   type Workflow,
 } from 'agent-machines';
@@ -60,12 +61,12 @@ export interface ChatAgentInput {
 }
 
 /** The memory of a conversation. The whole is in the thread's turns. */
-export interface ChatAgentThread extends JsonObject {
-  readonly window: JsonObject;
-  readonly taint: JsonObject;
+export interface ChatAgentThread {
+  readonly window: WindowState;
+  readonly taint: Taint;
   readonly egressGranted: boolean;
   /** Of all turns, stopped ones included. */
-  readonly tokens: JsonObject;
+  readonly tokens: TokenAccount;
 }
 
 const maxInputChars = 100_000;
@@ -110,7 +111,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       input,
       turnId: runId,
       currentDatetime: describeDatetime(startedAt, timeZone),
-      window: thread.window as unknown as WindowState,
+      window: thread.window,
       maxToolRounds,
       availableTools: granted,
       taint: readTaint(thread.taint),
@@ -118,19 +119,19 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     }),
     thread: {
       initial: {
-        window: { ...emptyWindow } as unknown as JsonObject,
-        taint: { ...noTaint },
+        window: emptyWindow,
+        taint: noTaint,
         egressGranted: false,
-        tokens: { ...noTokens },
+        tokens: noTokens,
       },
       next: (thread, { state, finalState }) => {
         const { window, input, turnId, turnMessages, taint, egressGranted } = state;
-        const tokens = { ...addTokens(thread.tokens as unknown as TokenAccount, state.tokens) };
+        const tokens = addTokens(thread.tokens, state.tokens);
         if (finalState !== 'done') return { ...thread, tokens };
         const question: WindowMessage = { id: `${turnId}/0`, message: { role: 'user', content: input } };
         return {
-          window: { ...window, messages: [...window.messages, question, ...turnMessages] } as unknown as JsonObject,
-          taint: { ...taint },
+          window: { ...window, messages: [...window.messages, question, ...turnMessages] },
+          taint,
           egressGranted,
           tokens,
         };

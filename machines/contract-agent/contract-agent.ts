@@ -42,10 +42,10 @@ export interface ContractAgentInput {
 }
 
 /** The memory of a conversation: its last turn, and what that was made from. */
-interface ContractAgentThread extends JsonObject {
+interface ContractAgentThread {
   readonly contractId: string;
   readonly previousTurn: readonly ConversationMessage[];
-  readonly previousSources: readonly JsonObject[];
+  readonly previousSources: readonly ArticleRef[];
 }
 
 const maxQuestionChars = 20_000;
@@ -93,7 +93,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
         contractId,
         userMessage: input,
         previousTurn: previousTurn ?? (same ? thread.previousTurn : []),
-        previousSources: same && previousTurn === undefined ? (thread.previousSources as unknown as readonly ArticleRef[]) : [],
+        previousSources: same && previousTurn === undefined ? thread.previousSources : [],
         currentDatetime: describeDatetime(startedAt, timeZone),
         maxIterations,
       };
@@ -107,7 +107,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
           contractId,
           previousTurn: addTurn([], { question: userMessage, answer: finalResponse ?? '' }, { maxMessages: 2, maxChars: maxAnswerChars }),
           // after a `고마워`, `그 조항` still refers to what was discussed before it
-          previousSources: (sources.length > 0 ? sources : previousSources) as unknown as readonly JsonObject[],
+          previousSources: sources.length > 0 ? sources : previousSources,
         };
       },
     },

@@ -18,6 +18,7 @@ export async function* streamOf(run: Run<ContractAgentOutput>): AsyncGenerator<C
   let streamed = false;
   for await (const event of run.events()) {
     if (event.type === 'thinking') yield { type: 'thinking', step: event.step, content: event.content };
+    // the only ones that say sources are `generate-response`, and these
     else if (event.type === 'sources') yield { type: 'sources', content: event.sources as unknown as readonly ArticleRef[] };
     else if (event.type === 'token') {
       streamed = true;

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   noTaint,
   readTaint,
+  type Taint,
   type Tool,
   type Workflow,
   WorkflowError,
@@ -64,11 +65,11 @@ export interface GuideAgentInput {
   readonly grantEgress?: boolean;
 }
 
-interface GuideAgentThread extends JsonObject {
+interface GuideAgentThread {
   /** Whose conversation `messages` is. */
   readonly userId: string;
   readonly messages: readonly ConversationMessage[];
-  readonly taint: JsonObject;
+  readonly taint: Taint;
   readonly egressGranted: boolean;
 }
 
@@ -129,14 +130,14 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       egressGranted: (thread.userId === userId && thread.egressGranted) || grantEgress,
     }),
     thread: {
-      initial: { userId: '', messages: [], taint: { ...noTaint }, egressGranted: false },
+      initial: { userId: '', messages: [], taint: noTaint, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
         const earlier = thread.userId === state.userId ? thread.messages : [];
         return {
           userId: state.userId,
           messages: addTurn(earlier, { question: state.input, answer: state.finalGuide ?? '' }, window),
-          taint: { ...state.taint },
+          taint: state.taint,
           egressGranted: state.egressGranted,
         };
       },

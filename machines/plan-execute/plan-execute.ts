@@ -1,4 +1,14 @@
-import { checkInteger, checkText, defineWorkflow, type JsonObject, noTaint, readTaint, type Tool, type Workflow } from 'agent-machines';
+import {
+  checkInteger,
+  checkText,
+  defineWorkflow,
+  type JsonObject,
+  noTaint,
+  readTaint,
+  type Taint,
+  type Tool,
+  type Workflow,
+} from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { type ModelOptions, modelsByTask } from 'agent-machines/models';
@@ -52,9 +62,9 @@ export interface PlanExecuteInput {
 }
 
 /** The memory of a conversation. */
-interface PlanExecuteThread extends JsonObject {
+interface PlanExecuteThread {
   readonly messages: readonly ConversationMessage[];
-  readonly taint: JsonObject;
+  readonly taint: Taint;
   readonly egressGranted: boolean;
 }
 
@@ -106,12 +116,12 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {
-      initial: { messages: [], taint: { ...noTaint }, egressGranted: false },
+      initial: { messages: [], taint: noTaint, egressGranted: false },
       next: (thread, { state, finalState }) => {
         if (finalState === 'stopped') return thread;
         return {
           messages: addTurn(thread.messages, { question: state.input, answer: state.result ?? '' }, window),
-          taint: { ...state.taint },
+          taint: state.taint,
           egressGranted: state.egressGranted,
         };
       },

@@ -2,8 +2,10 @@ import type { Json, JsonObject } from '../index.ts';
 import type { Settings } from './settings.ts';
 
 /** The input of a workflow for a question. What is not a workflow's own, its `parseInput` leaves out. */
-export const toInput = (question: string, { user }: Settings): never =>
-  ({ input: question, ...(user === undefined ? {} : { userId: user }) }) as never;
+export const toInput = (question: string, { user }: Settings): JsonObject => ({
+  input: question,
+  ...(user === undefined ? {} : { userId: user }),
+});
 
 /** Names of the question and of the answer: today's, and those of version 1 of the workflows, whose runs are still in databases. */
 const questionNames = ['input', 'userMessage'];

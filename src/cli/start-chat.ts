@@ -22,7 +22,7 @@ export async function startChat(flags: StartFlags, closed: AbortSignal): Promise
     chat({
       runtime,
       threadId,
-      start: (question) => runtime.start(machine as never, toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
+      start: (question) => runtime.start(machine, toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
       json: flags.json ?? false,
       dbFlag: dbFlag(flags),
       resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,

@@ -16,7 +16,7 @@ export async function startRun(name: string, question: string, flags: StartFlags
   if (missing !== undefined) throw new UsageError(missing);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
-    const run = runtime.start(machine as never, toInput(question, settings), { threadId, metadata: toMetadata(settings) });
+    const run = runtime.start(machine, toInput(question, settings), { threadId, metadata: toMetadata(settings) });
     return follow(run, await followOptions(flags, runtime, workflow));
   });
 }

@@ -73,17 +73,17 @@ export async function callTool(
   const reasons = refusal || takeApproval(signature) ? [] : await whyHeld(key, tool, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
-  const work: StepWork = refusal
-    ? async () => ({ error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 }) as unknown as Json
-    : async (attempt) => (isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons });
-  const fromHuman = (output: Json): Json => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
+  const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
+    if (refusal) return { error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 };
+    return isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons };
+  };
+  const fromHuman = (output: Json): JsonObject => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
   try {
     const effect = isMade ? effectOf(tool) : 'pure';
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw decidedOtherwise(key);
-    const recorded = outcome as unknown as CallRecord | { readonly held: HeldCall['reasons'] };
-    if ('held' in recorded) return { status: 'held', tool: name, args, signature, reasons: recorded.held, ...inRun(io) };
-    const { output, error, ...rest } = recorded;
+    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...inRun(io) };
+    const { output, error, ...rest } = outcome;
     const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...made, ...rest, signature, deduplicated: false };
   } catch (cause) {
@@ -95,7 +95,8 @@ export async function callTool(
 
 const inRun = ({ runId }: Pick<NodeIo, 'runId'>): { readonly runId?: string } => (runId === undefined ? {} : { runId });
 
-type StepWork = (attempt: Attempt) => Promise<Json>;
+/** What the journal keeps of a call. */
+type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts'>;
 
 async function makeCall(
   key: string,
@@ -103,7 +104,7 @@ async function makeCall(
   args: JsonObject,
   attempt: Attempt,
   { io, signal, clock }: CallEnvironment,
-): Promise<Json> {
+): Promise<MadeCall> {
   const { name } = tool;
   io.emit({ type: 'tool-start', callId: key, tool: name, args });
   const startedAt = clock.now();
@@ -115,11 +116,11 @@ async function makeCall(
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;
   if (!('error' in tried)) {
     io.emit(end);
-    return { ...tried, startedAt, durationMs } as unknown as Json;
+    return { ...tried, startedAt, durationMs };
   }
   const { error, cause } = tried;
   io.emit({ ...end, error, ...(cause ? { cause } : {}) });
-  return { attempts, error, startedAt, durationMs } as unknown as Json;
+  return { attempts, error, startedAt, durationMs };
 }
 
 /** The record of a call that was not made because an equal one has been: a journaled step, too, so that it is reported once. */
@@ -130,7 +131,7 @@ export async function reuse(
   earlier: CallRecord,
   { io, clock }: CallEnvironment,
 ): Promise<CallRecord> {
-  const work: StepWork = async () => {
+  const work = async (): Promise<number> => {
     io.emit({ type: 'tool-start', callId: key, tool: name, args });
     io.emit({ type: 'tool-end', callId: key, tool: name, durationMs: 0, attempts: 0, deduplicated: true });
     return clock.now();

@@ -1,5 +1,7 @@
 import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { Taint } from '../ports/taint.ts';
+import type { Tool, ToolInput, ToolOutput } from '../ports/tool.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
 import { isValidated } from '../util/validated.ts';
 import { threadTaint } from './approval.ts';
@@ -11,7 +13,7 @@ import type { Job } from './job.ts';
 import { runJobs } from './run-jobs.ts';
 import { toolSignature } from './tool-signature.ts';
 
-export interface ExecuteCallsOptions extends CallOptions {
+export interface ExecuteCallsOptions<TTool extends Tool = Tool> extends CallOptions<TTool> {
   /**
    * Calls that were made before, in order: one with the signature of a successful one is not made again, unless something with an effect
    * has been at work since. @default []
@@ -22,18 +24,21 @@ export interface ExecuteCallsOptions extends CallOptions {
 }
 
 /** One executed call of a model. */
-export interface PastCall extends CallRecord {
-  readonly call: ValidatedCall;
+export interface PastCall<TName extends string = string, TInput = JsonObject, TOutput = Json> extends CallRecord<TOutput> {
+  readonly call: ValidatedCall<TName, TInput>;
 }
+
+/** An executed call of any of these tools, with the arguments and the output of its own. */
+export type ToolResult<TTool extends Tool> = TTool extends Tool ? PastCall<TTool['name'], ToolInput<TTool>, ToolOutput<TTool>> : never;
 
 /** A model's call that waits for a human. */
 export interface HeldModelCall extends HeldCall {
   readonly call: ValidatedCall;
 }
 
-export interface CallsResult {
+export interface CallsResult<TResult = PastCall> {
   /** In the order of the calls, whatever order they finished in; without those that are held. */
-  readonly results: readonly PastCall[];
+  readonly results: readonly TResult[];
   /** What waits for a human, in the order of the calls: nothing of it was done. Pass what was approved with `approved`. */
   readonly held: readonly HeldModelCall[];
   /** What was not made: it stands behind a held call, and has to come after it. */
@@ -48,7 +53,10 @@ export interface CallsResult {
  * @throws {WorkflowError} `TOOL_CALL_INVALID` for a call that `parseToolCall` has not made; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason of an abort. A failing
  *   tool is a failed call, not an exception.
  */
-export async function executeCalls(calls: readonly ValidatedCall[], options: ExecuteCallsOptions): Promise<CallsResult> {
+export async function executeCalls<TTool extends Tool>(
+  calls: readonly ValidatedCall[],
+  options: ExecuteCallsOptions<TTool>,
+): Promise<CallsResult<ToolResult<TTool>>> {
   for (const call of calls) assertValidated(call);
   const environment = toEnvironment(options);
   const callOf = new Map(calls.map((call, index) => [toJob(call, `${options.keyPrefix ?? ''}call_${index}`, index, environment), call]));
@@ -71,7 +79,9 @@ export async function executeCalls(calls: readonly ValidatedCall[], options: Exe
     });
   const heldJobs = new Set(held.keys());
   const behind = remaining.flatMap((job) => (heldJobs.has(job) ? [] : (callOf.get(job) ?? [])));
-  return { results: withCalls(records), held: withCalls(held), remaining: behind, taint };
+  const results: readonly PastCall[] = withCalls(records);
+  // a tool's output has the type that the tool says: `defineTool` holds it to that
+  return { results: results as readonly ToolResult<TTool>[], held: withCalls(held), remaining: behind, taint };
 }
 
 const toJob = (call: ValidatedCall, key: string, index: number, environment: CallEnvironment): Job => {

@@ -1,11 +1,12 @@
 import { WorkflowError } from '../errors.ts';
 import type { PlanStep, ValidatedPlan } from '../plan/plan.ts';
 import type { Json } from '../ports/json.ts';
+import type { Tool } from '../ports/tool.ts';
 import { isValidated } from '../util/validated.ts';
 import { taintAfter, threadTaint } from './approval.ts';
 import { type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
-import type { CallRecord, ExecuteOptions, PlanResult } from './execute-plan.types.ts';
+import type { CallRecord, ExecuteOptions, PastStep, PlanResult, StepResult } from './execute-plan.types.ts';
 import { isNotCallable } from './is-not-callable.ts';
 import type { Job } from './job.ts';
 import { resolveArguments } from './resolve-arguments.ts';
@@ -22,7 +23,10 @@ import { toolSignature } from './tool-signature.ts';
  *   an abort. A failing tool is a failed step, not an exception.
  * @example const { results } = await executePlan(parsePlan(reply.text, { tools }), { tools });
  */
-export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions): Promise<PlanResult> {
+export async function executePlan<TTool extends Tool>(
+  plan: ValidatedPlan,
+  options: ExecuteOptions<TTool>,
+): Promise<PlanResult<StepResult<TTool>>> {
   assertValidated(plan);
   const { execution = 'auto', history = [], until = 'end' } = options;
   const environment = toEnvironment(options);
@@ -51,8 +55,10 @@ export async function executePlan(plan: ValidatedPlan, options: ExecuteOptions):
     environment,
   );
   const stepsOf = (jobs: Iterable<Job>): readonly PlanStep[] => [...jobs].flatMap((job) => stepOf.get(job) ?? []);
+  const results: readonly PastStep[] = [...records].flatMap(([job, record]) => stepsOf([job]).map((step) => ({ step, ...record })));
   return {
-    results: [...records].flatMap(([job, record]) => stepsOf([job]).map((step) => ({ step, ...record }))),
+    // a tool's output has the type that the tool says: `defineTool` holds it to that
+    results: results as readonly StepResult<TTool>[],
     remaining: stepsOf(remaining),
     held: [...held].flatMap(([job, call]) => stepsOf([job]).map((step) => ({ step, ...call }))),
     taint,

@@ -5,13 +5,13 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { Taint } from '../ports/taint.ts';
-import type { Tool } from '../ports/tool.ts';
+import type { Tool, ToolOutput } from '../ports/tool.ts';
 import type { ApprovalReason } from './approval.ts';
 
 /** How tools are called, for plans and for a model's calls. */
-export interface CallOptions {
-  /** Every tool that may be called. */
-  readonly tools: readonly Tool[];
+export interface CallOptions<TTool extends Tool = Tool> {
+  /** Every tool that may be called: results have the types of their outputs. */
+  readonly tools: readonly TTool[];
   /** Calls at the same time, at the most. @default 8 */
   readonly concurrency?: number;
   /** Aborts every call; the caller's reason is passed on. */
@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
 }
 
-export interface ExecuteOptions extends CallOptions {
+export interface ExecuteOptions<TTool extends Tool = Tool> extends CallOptions<TTool> {
   /**
    * `auto`: every step as soon as its inputs are there, at the same time; `once` steps one after the other, in plan order.
    * `sequential`: one step after the other, in plan order. @default 'auto'
@@ -54,10 +54,10 @@ export interface ExecuteOptions extends CallOptions {
 }
 
 /** What became of one call. JSON. */
-export interface CallRecord {
+export interface CallRecord<TOutput = Json> {
   readonly status: 'success' | 'failure';
   /** Of a success. */
-  readonly output?: Json;
+  readonly output?: TOutput;
   /** Of a failure. */
   readonly error?: ErrorInfo;
   /** Milliseconds since 1970. */
@@ -96,13 +96,16 @@ export interface HeldStep extends HeldCall {
 }
 
 /** One executed step of a plan: a line of the audit trail. */
-export interface PastStep extends CallRecord {
-  readonly step: PlanStep;
+export interface PastStep<TName extends string = string, TOutput = Json> extends CallRecord<TOutput> {
+  readonly step: PlanStep & { readonly tool: TName };
 }
 
-export interface PlanResult {
+/** An executed step of any of these tools, with the output of its own. */
+export type StepResult<TTool extends Tool> = TTool extends Tool ? PastStep<TTool['name'], ToolOutput<TTool>> : never;
+
+export interface PlanResult<TResult = PastStep> {
   /** In plan order, whatever order they finished in. */
-  readonly results: readonly PastStep[];
+  readonly results: readonly TResult[];
   /**
    * What has not been done: it is held or stands behind a held step, it needs a step that is held or has failed, or `until` was `wave`
    * and the wave has ended.

@@ -9,9 +9,25 @@ export {
 } from './answer-pending-calls.ts';
 export { type ApprovalReason, taintOfOffer } from './approval.ts';
 export { callRejected, describeReasons } from './approval-needed.ts';
-export { type CallsResult, type ExecuteCallsOptions, executeCalls, type HeldModelCall, type PastCall } from './execute-calls.ts';
+export {
+  type CallsResult,
+  type ExecuteCallsOptions,
+  executeCalls,
+  type HeldModelCall,
+  type PastCall,
+  type ToolResult,
+} from './execute-calls.ts';
 export { executePlan } from './execute-plan.ts';
-export type { CallOptions, CallRecord, ExecuteOptions, HeldCall, HeldStep, PastStep, PlanResult } from './execute-plan.types.ts';
+export type {
+  CallOptions,
+  CallRecord,
+  ExecuteOptions,
+  HeldCall,
+  HeldStep,
+  PastStep,
+  PlanResult,
+  StepResult,
+} from './execute-plan.types.ts';
 export { toolMessage } from './tool-message.ts';
 export {
   approvedSignature,

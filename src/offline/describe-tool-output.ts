@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, splitSentences } from '../text/sentences.ts';
+import { asObject } from '../util/as-object.ts';
 import { bestSentences } from './best-sentences.ts';
 import { sharedTokens } from './shared-tokens.ts';
 
@@ -112,6 +113,4 @@ const weekday = (name: string): string => weekdays[name] ?? name;
 const quote = (lines: string): string => lines.replace(/^/gm, '> ');
 const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
-const asObject = (value: Json): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 const asList = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.map(asObject) : []);

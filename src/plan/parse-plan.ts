@@ -68,7 +68,7 @@ function toPlan(source: string | JsonObject, validator: SchemaValidator): Plan {
   if (!schema.ok) throw new PlanRejectedError([{ code: 'SCHEMA', path: '', message: `cannot be checked: ${schema.reason}` }]);
   const issues = schema.check(value);
   if (issues.length > 0) throw new PlanRejectedError(issues.map(({ path, message }) => ({ code: 'SCHEMA', path, message })));
-  return value as unknown as Plan;
+  return value as unknown as Plan; // `planSchema` says so, and it has just been checked
 }
 
 /** More are not looked for: 20 are shown. */

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json, Storable } from './json.ts';
 import type { StreamEvent } from './run-event.ts';
 
 /** What a node's handler is given to reach the world. */
@@ -18,11 +18,12 @@ export interface NodeIo {
   emit(event: StreamEvent): void;
   /**
    * Runs `work` once per run and key: after a restart its recorded outcome is returned (or thrown) and `work` is not called.
+   * What `work` returns is JSON of any type, interfaces included; what JSON would change is refused.
    * `key` is unique within one visit of the node. A node ends when its handler and all its steps have: a step that was begun and never
    * awaited is waited for, and fails its node when it fails.
-   * @throws {WorkflowError} `STEP_KEY_REUSED` for a key that this visit has already used; `ID_INVALID`, `OPTION_INVALID`.
+   * @throws {WorkflowError} `STEP_KEY_REUSED` for a key that this visit has already used; `ID_INVALID`, `OPTION_INVALID`, `VALUE_NOT_JSON`.
    */
-  step<T extends Json>(key: string, work: (attempt: Attempt) => Promise<T>, options?: StepOptions): Promise<T>;
+  step<T>(key: string, work: (attempt: Attempt) => Promise<T & Storable<T>>, options?: StepOptions): Promise<T>;
 }
 
 /** One execution of a step's work. */

@@ -38,9 +38,25 @@ export interface Tool extends ToolSpec {
   readonly needsApproval?: boolean | ((args: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
   /** Why it cannot be used here, for example a key that is not set; absent = it can. */
   readonly unavailable?: string;
+  /** Phantom: carries the types of a tool that `defineTool` has made, never set. */
+  readonly types?: { readonly input: unknown; readonly output: unknown };
   /** Does the work. Throws to fail the call; what it returns must be JSON. */
   execute(args: JsonObject, context: ToolContext): Promise<Json>;
 }
+
+/** A tool whose arguments and output have types: they are those of its results. */
+export interface TypedTool<TName extends string, TInput, TOutput> extends Tool {
+  readonly name: TName;
+  readonly types?: { readonly input: TInput; readonly output: TOutput };
+}
+
+/** The arguments of a tool, as its results have them: JSON when it says nothing of them. */
+export type ToolInput<TTool extends Tool> = unknown extends TypesOf<TTool>['input'] ? JsonObject : TypesOf<TTool>['input'];
+
+/** The output of a tool: JSON when it says nothing of it. */
+export type ToolOutput<TTool extends Tool> = unknown extends TypesOf<TTool>['output'] ? Json : TypesOf<TTool>['output'];
+
+type TypesOf<TTool extends Tool> = NonNullable<TTool['types']>;
 
 /** What a tool touches: together, the three make a leak possible. */
 export interface ToolCapabilities {

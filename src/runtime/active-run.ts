@@ -261,7 +261,7 @@ const suspended = (how: string): WorkflowError =>
 /** Only ever a reason that nobody looks at any more, so one serves all. */
 const ended = suspended('suspended');
 
-/** What a `settle` entry says of its run. */
+/** What a `settle` entry says of its run: it was written by `#settle`, and the store has checked that nobody has changed it. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;
 
 /** Why an end is no success. */

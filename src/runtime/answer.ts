@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { Interrupt } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
+import { asObject } from '../util/as-object.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import type { HumanEvent } from './host.ts';
@@ -26,10 +27,10 @@ export const isSameAnswer = (answer: JournalEntry, event: HumanEvent): boolean =
 const fingerprint = (event: HumanEvent): string => hash(canonicalJson(event));
 
 export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): WorkflowError => {
-  const winner = ((answer.outcome as JsonObject).event as unknown as HumanEvent).type;
+  const { type: winner = '' } = asObject(asObject(answer.outcome).event);
   return new WorkflowError({
     code: 'INTERRUPT_ANSWERED',
-    message: `The question was answered with ${winner} before ${event.type} came.`,
+    message: `The question was answered with ${String(winner)} before ${event.type} came.`,
     hint: 'Look at the run as it is now.',
     data: { winner, answeredAt: answer.at },
   });

@@ -1,4 +1,3 @@
-import type { Json } from '../ports/json.ts';
 import type { NodeIo } from '../ports/node-io.ts';
 import { retry as retryWork } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
@@ -9,7 +8,7 @@ import type { AttemptOptions } from './with-attempts.ts';
 /** Runs a handler under a plain `createActor`. What a step has returned to an attempt, the next one is given without any work. */
 export function attemptLive<T>(options: AttemptOptions, io: NodeIo, run: (io: NodeIo) => Promise<T>): Promise<T> {
   const { retry = { attempts: 1 }, timeoutMs } = options;
-  const known = new Map<string, Json>();
+  const known = new Map<string, unknown>();
   let onceFailed = false;
   const step: NodeIo['step'] = async (key, work, options) => {
     if (known.has(key)) return structuredClone(known.get(key)) as Awaited<ReturnType<typeof work>>;

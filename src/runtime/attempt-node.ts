@@ -1,14 +1,13 @@
 import type { MachineContext } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { Json } from '../ports/json.ts';
+import type { StepOptions } from '../ports/node-io.ts';
 import { pause } from '../util/pause.ts';
 import { retryDelay } from '../util/retryer.ts';
 import { Stop } from '../util/stop.ts';
-import { toJson } from '../util/to-json.ts';
 import { withTimeout } from '../util/with-timeout.ts';
 import type { NodeHandler } from '../workflow/node.ts';
-import type { Attempter, AttemptSteps, StepWork } from './attempter.ts';
+import type { Attempter, AttemptSteps, StepMemo, StepWork } from './attempter.ts';
 import type { Outcome } from './host.ts';
 import { nodeTimeout } from './node-timeout.ts';
 import type { AttemptOptions } from './with-attempts.ts';
@@ -17,7 +16,7 @@ import type { AttemptOptions } from './with-attempts.ts';
 export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeoutMs }: AttemptOptions): Attempter => {
   return async (key, host, stop, run) => {
     const steps = new VisitSteps();
-    const record = (number: number, work: () => Promise<Json>): Promise<Json> =>
+    const record = (number: number, work: () => Promise<FailedAttempt>): Promise<FailedAttempt> =>
       host.memo(key, `attempt#${number}`, work, stop, { effect: 'pure' }, Number.POSITIVE_INFINITY);
     const recorded = new Set(host.recorded(key));
     const once = async (): Promise<Outcome> => {
@@ -34,7 +33,7 @@ export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeo
     try {
       for (let number = 1; ; number++) {
         if (recorded.has(`attempt#${number}`)) {
-          steps.end((await record(number, unused)) as unknown as FailedAttempt); // as it was written below
+          steps.end(await record(number, unused));
           continue;
         }
         const outcome = await once();
@@ -45,7 +44,7 @@ export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeo
         host.emit({ type: 'step-reset' }, key);
         host.emit({ type: 'node-retry', key, attempt: number + 1, delayMs, error });
         const failed: FailedAttempt = { error, delayMs, steps: steps.unsuccessful };
-        await record(number, async () => toJson(failed, 'attempt'));
+        await record(number, async () => failed);
         steps.end(failed);
         await pause(delayMs, host.clock, stop.signal);
       }
@@ -64,11 +63,12 @@ interface FailedAttempt {
   readonly steps: readonly string[];
 }
 
-const unused = (): Promise<Json> => Promise.resolve(null);
+/** What is recorded is not made again. */
+const unused = (): Promise<never> => Promise.reject(new Error('The attempt was recorded.'));
 
 /** The steps of a visit, over all its attempts: what has succeeded is not repeated, and what has not gets another key in the journal. */
 class VisitSteps {
-  readonly #values = new Map<string, Json>();
+  readonly #values = new Map<string, unknown>();
   readonly #failures = new Map<string, number>();
   readonly #open = new Set<Promise<unknown>>();
   unsuccessful: readonly string[] = [];
@@ -78,10 +78,10 @@ class VisitSteps {
     this.unsuccessful = [];
     const used = new Set<string>();
     return {
-      run: (step, options, work, memo) => {
+      run: <T>(step: string, options: StepOptions, work: StepWork<T>, memo: StepMemo<T>): Promise<T> => {
         const isNew = !used.has(step);
         used.add(step);
-        if (isNew && this.#values.has(step)) return Promise.resolve(structuredClone(this.#values.get(step)) as never);
+        if (isNew && this.#values.has(step)) return Promise.resolve(structuredClone(this.#values.get(step)) as T);
         const once = options.effect === 'once';
         const failures = this.#failures.get(step) ?? 0;
         const name = failures === 0 ? step : `${step} (attempt ${failures + 1})`;
@@ -102,7 +102,7 @@ class VisitSteps {
     await Promise.allSettled(this.#open);
   }
 
-  async #watch<T extends Json>(step: string, once: boolean, running: Promise<T>): Promise<T> {
+  async #watch<T>(step: string, once: boolean, running: Promise<T>): Promise<T> {
     this.#open.add(running);
     try {
       const value = await running;

@@ -1,5 +1,4 @@
 import type { MachineContext } from 'xstate';
-import type { Json } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { Stop } from '../util/stop.ts';
 import { marksOf, type NodeHandler } from '../workflow/node.ts';
@@ -9,10 +8,10 @@ export type StepWork<T> = (attempt: Attempt) => Promise<T>;
 
 /** How the steps of one attempt of a node are journaled. */
 export interface AttemptSteps {
-  run<T extends Json>(step: string, options: StepOptions, work: StepWork<T>, memo: StepMemo<T>): Promise<T>;
+  run<T>(step: string, options: StepOptions, work: StepWork<T>, memo: StepMemo<T>): Promise<T>;
 }
 
-type StepMemo<T> = (step: string, work: StepWork<T>) => Promise<T>;
+export type StepMemo<T> = (step: string, work: StepWork<T>) => Promise<T>;
 
 /** Runs a handler once, under a stop of its own. */
 type RunHandler = (run: NodeHandler<MachineContext>, halt: Stop, steps: AttemptSteps) => Promise<Outcome>;

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors.ts';
+import { isObject } from '../util/is-object.ts';
 
 /** What an option may be. */
 export interface OptionKind {
@@ -8,8 +9,6 @@ export interface OptionKind {
   /** @default false */
   readonly required?: boolean;
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const text: OptionKind = { what: 'a text', is: (value) => typeof value === 'string' };
 export const flag: OptionKind = { what: 'true or false', is: (value) => typeof value === 'boolean' };

@@ -1,6 +1,8 @@
 import { WorkflowError } from '../errors.ts';
-import type { Json, JsonObject } from '../ports/json.ts';
+import type { Json } from '../ports/json.ts';
 import type { StreamEvent } from '../ports/run-event.ts';
+import { asJson } from '../util/as-json.ts';
+import { asObject } from '../util/as-object.ts';
 
 /** What a node may say. What the runtime says of a run, it says itself: a node that could would make it unreadable. */
 const types: ReadonlySet<unknown> = new Set<StreamEvent['type']>([
@@ -16,23 +18,19 @@ const types: ReadonlySet<unknown> = new Set<StreamEvent['type']>([
 ]);
 
 /** @throws {WorkflowError} `EVENT_INVALID` for what is no event of a node, or has a use of tokens that cannot be counted. */
-export function checkStreamEvent(event: Json): StreamEvent {
-  const { type, usage } = membersOf(event);
+export function checkStreamEvent(event: StreamEvent): StreamEvent {
+  const { type, usage } = asObject(asJson(event));
   if (!types.has(type)) {
     throw eventInvalid(`A node cannot say ${JSON.stringify(type) ?? 'what has no type'}.`, `It says one of ${[...types].join(', ')}.`);
   }
   if (type === 'model-end') {
-    const { inputTokens, outputTokens } = membersOf(usage);
+    const { inputTokens, outputTokens } = asObject(usage);
     if (!isCount(inputTokens) || !isCount(outputTokens)) {
       throw eventInvalid('The usage of a model-end event cannot be counted.', 'Give it { inputTokens, outputTokens }, numbers from 0.');
     }
   }
-  return event as unknown as StreamEvent;
+  return event;
 }
-
-const membersOf = (value: Json | undefined): Partial<JsonObject> => (isObject(value) ? value : {});
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isCount = (value: Json | undefined): boolean => typeof value === 'number' && value >= 0;
 

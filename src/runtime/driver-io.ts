@@ -1,8 +1,7 @@
-import type { Json } from '../ports/json.ts';
 import type { Attempt, NodeIo, StepOptions } from '../ports/node-io.ts';
 import type { StreamEvent } from '../ports/run-event.ts';
+import { frozenCopy } from '../util/frozen-copy.ts';
 import type { Stop } from '../util/stop.ts';
-import { toJson } from '../util/to-json.ts';
 import type { AttemptSteps } from './attempter.ts';
 import { checkStreamEvent } from './check-stream-event.ts';
 import type { Host } from './host.ts';
@@ -65,7 +64,7 @@ export class DriverIo implements NodeIo {
     return undefined;
   }
 
-  #step<T extends Json>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
+  #step<T>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
     this.#steps ??= new OpenSteps();
     const memo = (name: string, doing: typeof work): Promise<T> =>
       this.#host.memo(this.key, name, doing, this.#stop, options, this.#maxOutputBytes);
@@ -76,7 +75,7 @@ export class DriverIo implements NodeIo {
 /** What a node says is stored and sent: a value that is not JSON is the node's fault, and must not look like the store's. */
 function toStreamEvent(event: StreamEvent): StreamEvent {
   if (event?.type === 'token' && typeof event.text === 'string') return event; // the one of which there are many
-  return checkStreamEvent(toJson(event, 'event'));
+  return checkStreamEvent(frozenCopy(event, 'event'));
 }
 
 const noOptions: StepOptions = {};

@@ -2,6 +2,7 @@ import type { EventObject, MachineContext } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
@@ -150,7 +151,8 @@ class Drive {
 
   #check(event: HumanEvent, accepts: readonly string[]): HumanEvent {
     if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not one that this state accepts');
-    const parsed = toJson(this.#stepper.parse(event), 'event', defaultMaxOutputBytes) as unknown as HumanEvent;
+    const parsed = toJson(this.#stepper.parse(event), 'event', defaultMaxOutputBytes);
+    if (!isEvent(parsed)) throw notAccepted(event, accepts, 'is none any more after its parser');
     if (!this.#move(this.#at.position, { ...parsed })) throw notAccepted(event, accepts, 'is not accepted in the state as it is');
     return parsed;
   }
@@ -182,6 +184,8 @@ const noEdge = (what: string, state: string): WorkflowError =>
     hint: 'Give the state an edge without a guard; lintWorkflow finds such states.',
     data: { state },
   });
+
+const isEvent = (value: Json): value is HumanEvent => isObject(value) && typeof value.type === 'string';
 
 const notAccepted = (event: HumanEvent, accepts: readonly string[], why: string): WorkflowError =>
   new WorkflowError({

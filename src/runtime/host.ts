@@ -51,7 +51,7 @@ export interface Host {
    */
   step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome>;
   /** Runs `io.step` work inside the node `node`, and returns or throws what it returned or threw first. */
-  memo<T extends Json>(
+  memo<T>(
     node: string,
     step: string,
     work: (attempt: Attempt) => Promise<T>,

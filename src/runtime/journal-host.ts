@@ -153,7 +153,7 @@ export class JournalHost implements Host, JournalReader {
     return this.#journal.stepsOf(node);
   }
 
-  memo<T extends Json>(
+  memo<T>(
     node: string,
     step: string,
     work: (attempt: Attempt) => Promise<T>,
@@ -191,6 +191,7 @@ export class JournalHost implements Host, JournalReader {
         this.#asked.delete(first.key);
         this.#delivered = first.epoch;
         this.#lastDelivered.set(driveOf(first.key), first.seq);
+        // the journal is what this package has written, and the store has checked that nobody else has
         return [first.key, first.outcome as unknown as Outcome];
       }
       if (this.#asked.begin(pending)) continue;

@@ -35,7 +35,7 @@ export interface JournaledStepsOptions {
 }
 
 /** A step, and the node that it is made in. */
-export interface AskedStep<T extends Json> {
+export interface AskedStep<T> {
   readonly node: string;
   readonly step: string;
   readonly work: (attempt: Attempt) => Promise<T>;
@@ -70,7 +70,7 @@ export class JournaledSteps {
   }
 
   /** @see Host.memo */
-  async perform<T extends Json>(asked: AskedStep<T>): Promise<T> {
+  async perform<T>(asked: AskedStep<T>): Promise<T> {
     const { node, step, options, stop } = asked;
     const { failure, journal, writer } = this.#options;
     const key = `${node}/${step}`;

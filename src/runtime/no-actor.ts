@@ -11,7 +11,7 @@ export function noActor(system?: unknown): never {
       if (key === 'system' && system !== undefined) return system;
       throw actorsAreUnknown(`"self.${String(key)}"`);
     },
-  }) as never;
+  }) as never; // it stands in for actors of every type: whatever is asked of it throws
 }
 
 /** What a context that spawns actors is told. */

@@ -1,9 +1,8 @@
-import type { Json } from '../ports/json.ts';
 import { StepPromise } from './step-promise.ts';
 
 /** A step that has failed. */
 export interface FailedStep {
-  readonly promise: StepPromise<Json>;
+  readonly promise: StepPromise<unknown>;
   readonly cause: unknown;
 }
 
@@ -17,7 +16,7 @@ export class OpenSteps {
   #ended = false;
   #allSettled: (() => void) | undefined;
 
-  begin<T extends Json>(work: () => Promise<T>): Promise<T> {
+  begin<T>(work: () => Promise<T>): Promise<T> {
     if (this.#ended) return new Promise(() => {}); // what gets here is awaited by nobody: thrown, it would end the process
     this.#open++;
     const promise: StepPromise<T> = new StepPromise<T>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { Json } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
+import { asJson } from '../util/as-json.ts';
 import { assertId } from '../util/ids.ts';
 import type { JournalHost } from './journal-host.ts';
 import type { Run } from './run.ts';
@@ -46,7 +47,9 @@ const callUnknown = (runId: string, callId: string): WorkflowError =>
     data: { runId, callId },
   });
 
-const aborted = (callId: string): JsonObject =>
-  toErrorInfo(
-    new WorkflowError({ code: 'CALL_ABORTED', message: `A human has given up the call ${callId}.`, hint: 'Go on without its result.' }),
-  ) as unknown as JsonObject;
+const aborted = (callId: string): Json =>
+  asJson(
+    toErrorInfo(
+      new WorkflowError({ code: 'CALL_ABORTED', message: `A human has given up the call ${callId}.`, hint: 'Go on without its result.' }),
+    ),
+  );

@@ -1,9 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import { runEnded } from '../stores/store-errors.ts';
+import { frozenCopy } from '../util/frozen-copy.ts';
 import { assertId } from '../util/ids.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { pause } from '../util/pause.ts';
-import { toJson } from '../util/to-json.ts';
 import type { ActiveRun } from './active-run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from './answer.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -31,7 +31,7 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
   checkOptions('send', options, sendOptions);
   const { interruptId } = options;
   assertEvent(sent);
-  const event = toJson(sent, 'event', defaultMaxOutputBytes) as unknown as HumanEvent;
+  const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
   const { clock, closing, leaseMs } = core;
   const giveUpAt = clock.monotonic() + leaseMs + pausesMs.last; // the lease of a driver that died has run out by then
   for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(pausesMs.last, 2 * pauseMs)) {

@@ -26,7 +26,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
   core.workflows.add(workflow);
   const allowed = core.limitsOf(limits);
-  const stored = toJson(workflow.parseInput(input as never), 'input', defaultMaxOutputBytes);
+  const stored = toJson(workflow.parseInput(input), 'input', defaultMaxOutputBytes);
   const outcome = Object.freeze({
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),

@@ -2,6 +2,7 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt } from '../ports/node-io.ts';
+import { asJson } from '../util/as-json.ts';
 import { toJson } from '../util/to-json.ts';
 
 /** What became of a step: its value or what it threw, and the outcome that the journal keeps of either. */
@@ -13,7 +14,7 @@ export interface PerformedStep {
 
 export async function performStep(
   key: string,
-  work: (attempt: Attempt) => Promise<Json>,
+  work: (attempt: Attempt) => Promise<unknown>,
   attempt: Attempt,
   maxOutputBytes: number,
 ): Promise<PerformedStep> {
@@ -21,7 +22,7 @@ export async function performStep(
     const value = toJson(await work(attempt), key, maxOutputBytes);
     return { value, outcome: { output: value } };
   } catch (cause) {
-    return { thrown: { cause }, outcome: { error: toErrorInfo(cause) as unknown as JsonObject } };
+    return { thrown: { cause }, outcome: { error: asJson(toErrorInfo(cause)) } };
   }
 }
 

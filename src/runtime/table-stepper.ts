@@ -59,6 +59,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
 
   const outputOf = ({ id }: Row, state: MachineContext): unknown => {
     if (typeof output !== 'function') return output;
+    // XState asks for the types of this very machine, which a table of any machine does not have
     return output({ context: state, event: { type: `xstate.done.state.${id}`, output: undefined }, self } as never);
   };
   const enter = (row: Row, state: MachineContext, event: EventObject, leaving: readonly Command[], edges: readonly TakenEdge[]): Move => {

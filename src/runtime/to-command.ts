@@ -21,6 +21,7 @@ interface CommandParameters {
 
 /** What an action of XState asks of the driver; `undefined` when that is nothing. */
 export function toCommand(machine: AnyStateMachine, names: Names, action: ExecutableActionObject): Command | undefined {
+  // what XState's own actions carry, which its types leave out; `test/contract/xstate.test.ts` holds it
   const params = action.params as unknown as CommandParameters | undefined;
   switch (action.type) {
     case 'xstate.spawnChild': {

@@ -1,5 +1,5 @@
 import type { Json } from '../ports/json.ts';
-import { isObject } from './place.ts';
+import { isObject } from '../util/is-object.ts';
 
 /** Keywords whose value holds no schema, or lists by the names of properties. */
 const ofData = /^(?:const|enum|default|examples|depend.*)$/;

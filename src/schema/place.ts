@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../ports/json.ts';
+import type { Json } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
 import { escapePointer } from '../util/json-pointer.ts';
 
 /** A value inside the value that is checked, and where it stands. */
@@ -51,6 +52,3 @@ export class Place {
     return this.#size;
   }
 }
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

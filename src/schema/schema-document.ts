@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
 import { escapePointer, readPointer, unescapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
-import { isObject } from './place.ts';
 import { assertEnds, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
 import { Unusable } from './unusable.ts';

@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Json } from '../ports/json.ts';
 import type { SchemaIssue } from '../ports/schema-validator.ts';
+import { isObject } from '../util/is-object.ts';
 import { escapePointer, unescapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
-import { isObject, type Place } from './place.ts';
+import type { Place } from './place.ts';
 import { placeholder } from './weaken-schema.ts';
 
 /** Nobody reads more, and a large value can have a million. */

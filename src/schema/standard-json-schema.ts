@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
+import { isObject } from '../util/is-object.ts';
 import { toJson } from '../util/to-json.ts';
 import { isLinearPattern } from './linear-pattern.ts';
-import { isObject } from './place.ts';
 
 // validators compile a schema once for each object: the same one has to come back
 const made = new WeakMap<object, JsonObject>();

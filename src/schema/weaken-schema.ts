@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../ports/json.ts';
-import { isObject } from './place.ts';
+import { isObject } from '../util/is-object.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 
 /** Stands for an argument that is not known yet. Who writes it himself gains nothing: arguments are checked again before the call. */

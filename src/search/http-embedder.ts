@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Embedder, EmbedOptions } from '../ports/embedder.ts';
 import { checkInteger, checkTimeout } from '../util/check-integer.ts';
+import { isObject } from '../util/is-object.ts';
 import { pause } from '../util/pause.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { embedBatches } from './embed-batches.ts';
@@ -123,8 +124,6 @@ function dataOf(text: string): readonly unknown[] | undefined {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 function addressOf(baseURL: string): string {
   if (/^https?:/i.test(baseURL) && URL.canParse(baseURL)) return `${baseURL.replace(/\/$/, '')}/embeddings`;

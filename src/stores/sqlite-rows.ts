@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
+import { isObject } from '../util/is-object.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
 
 // The rows of the tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
@@ -269,8 +270,6 @@ function readEntry(runId: string, seq: number, row: EntryRow): Pick<JournalEntry
   if (!Array.isArray(events) || !events.every(isObject)) throw journalCorrupt(runId, seq, 'has no list of events');
   return { outcome, events: events as readonly unknown[] as readonly RunEvent[] };
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `undefined` for what is no JSON. */
 function parse(text: string): Json | undefined {

@@ -1,19 +1,23 @@
 import { WorkflowError } from '../errors.ts';
-import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
+import type { JsonObject, JsonSchema, Storable } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
-import type { Tool, ToolContext } from '../ports/tool.ts';
+import type { Tool, ToolContext, TypedTool } from '../ports/tool.ts';
 import { standardJsonSchema } from '../schema/standard-json-schema.ts';
+import { asJson } from '../util/as-json.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { primaryInputOf } from './primary-input.ts';
 import { isToolName, toolNameGrammar } from './tool-name.ts';
 
 /** A tool whose arguments are described by a schema. */
-export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execute'> {
+export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> extends Omit<Tool, 'inputSchema' | 'execute' | 'types'> {
+  readonly name: TName;
   readonly description: string;
   /** An object, described by zod or another library that follows Standard Schema. The JSON Schema that models and the plan gate see is made from it, without patterns that RE2 cannot follow. */
-  readonly input: StandardSchema<TArgs>;
+  readonly input: StandardSchema<TArgs, TInput>;
+  /** What it returns, for what comes from outside: an output that does not fit fails the call. Default: the type of what `execute` returns. */
+  readonly output?: StandardSchema<TOutput>;
   /** Does the work. Throws to fail the call; what it returns must be JSON. */
-  execute(args: TArgs, context: ToolContext): Promise<Json>;
+  execute(args: TArgs, context: ToolContext): Promise<TOutput & Storable<TOutput>>;
 }
 
 /**
@@ -29,7 +33,12 @@ export interface ToolDefinition<TArgs> extends Omit<Tool, 'inputSchema' | 'execu
  *   execute: async ({ text }) => text.toUpperCase(),
  * });
  */
-export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TArgs>): Tool {
+export function defineTool<TName extends string, TInput, TArgs, TOutput>({
+  input,
+  output,
+  execute,
+  ...spec
+}: ToolDefinition<TName, TInput, TArgs, TOutput>): TypedTool<TName, TInput, TOutput> {
   const inputSchema = toInputSchema(spec.name, input);
   if (!isToolName(spec.name)) {
     throw invalid(spec.name, `its name is not ${toolNameGrammar}`);
@@ -49,7 +58,15 @@ export function defineTool<TArgs>({ input, execute, ...spec }: ToolDefinition<TA
           hint: 'Call it with arguments that fit its description.',
         });
       }
-      return execute(parsed.value, context);
+      const made = await execute(parsed.value, context);
+      if (!output) return asJson(made);
+      const checked = await output['~standard'].validate(made);
+      if (!checked.issues) return asJson(made);
+      throw new WorkflowError({
+        code: 'TOOL_FAILED',
+        message: `The output of "${spec.name}" is not what it says: ${issuesText(checked)}.`,
+        hint: 'Correct the tool, or what it says of its output.',
+      });
     },
   };
 }

@@ -6,6 +6,7 @@ import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
+import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
 import { shownList } from '../util/shown-list.ts';
 import { markValidated } from '../util/validated.ts';
@@ -69,7 +70,7 @@ function parseArguments(call: ModelToolCall): JsonObject {
   } catch (error) {
     throw invalid(call, (error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
   }
-  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as JsonObject;
+  if (isObject(args)) return args;
   throw invalid(call, 'they are not an object');
 }
 

@@ -1,4 +1,5 @@
 import type { ToolSpec } from '../ports/tool.ts';
+import { asObject } from '../util/as-object.ts';
 
 /** The argument that a plain string fills: the declared one, else the only required string; `undefined` when there is none. */
 export function primaryInputOf(tool: ToolSpec): string | undefined {
@@ -10,6 +11,3 @@ export function primaryInputOf(tool: ToolSpec): string | undefined {
   const strings = required.filter((name) => typeof name === 'string' && asObject(properties[name]).type === 'string');
   return strings.length === 1 ? strings[0] : undefined;
 }
-
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

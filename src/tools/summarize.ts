@@ -4,6 +4,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, sentencesOf } from '../text/sentences.ts';
+import { isObject } from '../util/is-object.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface SummarizeOptions {
@@ -70,7 +71,7 @@ function* piecesOf(value: unknown): Generator<Piece> {
     yield { text: value, source: undefined, heading: undefined };
   } else if (Array.isArray(value)) {
     for (const item of value) yield* piecesOf(item);
-  } else if (isRecord(value)) {
+  } else if (isObject(value)) {
     const text = firstString(value, ['text', 'content', 'extract']);
     const source = firstString(value, ['source', 'path', 'url']);
     const heading = firstString(value, ['heading', 'title']);
@@ -82,10 +83,7 @@ function* piecesOf(value: unknown): Generator<Piece> {
 /** The answers of a search: what else its result says, such as the query, is not to be quoted. */
 const answersIn = (value: Readonly<Record<string, unknown>>): unknown => [value.passages, value.results].find(Array.isArray);
 
-const queryOf = (value: unknown): string => (isRecord(value) && answersIn(value) ? (firstString(value, ['query']) ?? '') : '');
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const queryOf = (value: unknown): string => (isObject(value) && answersIn(value) ? (firstString(value, ['query']) ?? '') : '');
 
 function firstString(value: Readonly<Record<string, unknown>>, keys: readonly string[]): string | undefined {
   const strings = keys.map((key) => value[key]).filter((member) => typeof member === 'string');

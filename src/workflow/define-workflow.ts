@@ -1,7 +1,8 @@
 import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { Json, JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject, Storable } from '../ports/json.ts';
+import { asJson } from '../util/as-json.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { toJson } from '../util/to-json.ts';
@@ -36,8 +37,8 @@ export interface Workflow<TInput, TState, TOutput> {
   readonly types?: { readonly state: TState; readonly output: TOutput };
 }
 
-/** A workflow of any types: for lists of workflows. */
-export type AnyWorkflow = Workflow<never, unknown, unknown>;
+/** A workflow of any types: for lists of workflows. What its input has to be, it says itself when it is started. */
+export type AnyWorkflow = Workflow<unknown, unknown, unknown>;
 
 /** What a run knows when it starts, the same at each resume. */
 export interface RunStart<TThread = Json> {
@@ -52,10 +53,13 @@ export interface RunStart<TThread = Json> {
 export type Questions<TState> = { readonly [state: string]: (state: Readonly<TState>) => Json };
 
 /** The memory of a conversation: a bounded state that each of its runs reads, and changes when it ends. */
-export interface ThreadDefinition<TThread extends Json, TState> {
-  readonly initial: TThread;
+export interface ThreadDefinition<TThread, TState> {
+  readonly initial: TThread & Storable<TThread>;
   /** The thread's state after a run that reached a final state; pure, and bounded: it is rewritten by every run. */
-  next(thread: TThread, end: { readonly state: Readonly<TState>; readonly finalState: string; readonly failure?: ErrorInfo }): TThread;
+  next(
+    thread: TThread,
+    end: { readonly state: Readonly<TState>; readonly finalState: string; readonly failure?: ErrorInfo },
+  ): TThread & Storable<TThread>;
 }
 
 /** Names of the nodes that a machine's `setup({ actors })` declares. */
@@ -81,7 +85,7 @@ export type NodeName<TMachine> =
       : never
     : never;
 
-export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread extends Json> {
+export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread> {
   /** A literal `setup({ … }).createMachine({ … })` with an `id` and a `version`. */
   readonly machine: TMachine;
   /** One handler for each actor that the machine's `setup` declares. */
@@ -107,7 +111,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
  * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
  * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
  */
-export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread extends Json = null>(
+export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread = null>(
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
   assertDefinition(definition);
@@ -147,8 +151,8 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
       deepFreeze(start.thread);
       return toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input;
     }),
-    ...(thread ? { thread: guardThread(thread as unknown as ThreadDefinition<Json, MachineContext>) } : {}),
-    ...(questions ? { questions: questions as unknown as Questions<MachineContext> } : {}),
+    ...(thread ? { thread: guardThread(thread) } : {}),
+    ...(questions ? { questions: toQuestions(questions) } : {}),
   };
 }
 
@@ -164,13 +168,19 @@ function assertDefinition(definition: unknown): void {
   });
 }
 
-function guardThread({ initial, next }: ThreadDefinition<Json, MachineContext>): ThreadDefinition<Json, MachineContext> {
-  const following = named('thread.next', (state: Json, end: Parameters<typeof next>[1]) => {
-    const made = next(deepFreeze(state), end);
+function guardThread<TThread, TState extends MachineContext>(
+  thread: ThreadDefinition<TThread, TState>,
+): ThreadDefinition<Json, MachineContext> {
+  const initial = asJson(thread.initial);
+  const following = named('thread.next', (state: Json, end: Parameters<ThreadDefinition<Json, MachineContext>['next']>[1]) => {
+    const made: unknown = thread.next(deepFreeze(state) as TThread, { ...end, state: end.state as TState });
     return made === state ? state : toJson(made, 'thread');
   });
   return { initial: deepFreeze(initial), next: following };
 }
+
+const toQuestions = <TState extends MachineContext>(questions: Questions<TState>): Questions<MachineContext> =>
+  Object.fromEntries(Object.entries(questions).map(([state, ask]) => [state, (context: MachineContext) => ask(context as TState)]));
 
 /** More edges than any machine takes within one move; a circle of edges that wait for nothing would hold the process for ever. */
 const maxMicrosteps = 1_000;

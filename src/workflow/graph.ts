@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import type { JsonObject } from '../ports/json.ts';
+import { asObject } from '../util/as-object.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 
@@ -215,5 +216,4 @@ export function structureDifferences(before: JsonObject, after: JsonObject): rea
   return differences;
 }
 
-const asObject = (value: unknown): JsonObject => (typeof value === 'object' && value !== null ? (value as JsonObject) : {});
 const text = (value: JsonObject[string] | undefined): string => canonicalJson(value ?? null);

@@ -2,6 +2,7 @@ import { fromPromise, type MachineContext, type PromiseActorLogic } from 'xstate
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, NodeIo } from '../ports/node-io.ts';
+import { isObject } from '../util/is-object.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import { mutationOf } from './definition-error.ts';
@@ -56,6 +57,7 @@ export function handlerOf(logic: unknown): NodeHandler<MachineContext> | undefin
 
 /** Makes XState logic of a handler. Under a plain `createActor` it runs unjournaled: `io.step` runs its work each time. */
 export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TState>): NodeLogic<TState> {
+  // the very handler, by which its limits are found; a machine's nodes are only ever given the state of that machine
   const untyped = handler as unknown as NodeHandler<MachineContext>;
   const logic = fromPromise<Partial<TState>, TState>(async ({ input, signal, self, emit }) => {
     const io: NodeIo = {
@@ -94,7 +96,7 @@ const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({
  */
 export function toPatch(value: unknown, state: MachineContext, maxBytes: number = defaultMaxOutputBytes): JsonObject {
   const patch: Json = toJson(value ?? {}, 'patch', maxBytes);
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
+  if (!isObject(patch)) {
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
       message: 'A node returned something that is not an object.',
@@ -112,5 +114,5 @@ export function toPatch(value: unknown, state: MachineContext, maxBytes: number 
       });
     }
   }
-  return patch as JsonObject;
+  return patch;
 }

@@ -143,7 +143,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
       for (const [name, guard] of Object.entries(guards)) {
         const predicate = namedPart(`The guard "${name}"`, guard);
         const check: XStateGuard<TState, TEvent> = ({ context, event }) => predicate(Object.freeze(merger.apply(context, event)) as TState);
-        predicates.set(check, { predicate: predicate as unknown as Guard<MachineContext>, merger });
+        predicates.set(check, { predicate: (state) => predicate(state as TState), merger });
         wrapped[name] = check;
       }
       return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };

@@ -1,4 +1,4 @@
-import type { Json, NodeHandler } from 'agent-machines';
+import { asJson, type NodeHandler } from 'agent-machines';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 
@@ -9,6 +9,6 @@ export const rag =
     if (!retriever) return { context: [] };
     const context = await retriever.search(input, { limit: ragLimit, signal: io.signal });
     const sources = [...new Set(context.map(({ source }) => source))];
-    io.emit({ type: 'sources', sources: sources as unknown as Json });
+    io.emit({ type: 'sources', sources: asJson(sources) });
     return { context, sources, taint: { private: true, untrusted: true } };
   };

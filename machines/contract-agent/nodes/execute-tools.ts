@@ -4,7 +4,6 @@ import { parseToolCall } from 'agent-machines/tools';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
-import { fromJsonOutput } from '../tools/found-articles.ts';
 
 /** Looks things up one after the other. No model call. */
 export const executeTools = (services: ContractAgentServices): NodeHandler<ContractAgentState> => execute(services, 1);
@@ -21,9 +20,7 @@ const execute =
     // what comes from a journal is not trusted either
     const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
     const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });
-    const outputs = results.map(({ status, output }) =>
-      status === 'success' ? fromJsonOutput(output) : { articles: [], beside: [], findings: [] },
-    );
+    const outputs = results.map(({ output = { articles: [], beside: [], findings: [] } }) => output);
     const toolHistory = results.map(({ call, status, error, signature }, index): ToolRecord => {
       const found = outputs[index]?.articles.map(({ label }) => label) ?? [];
       const reason = error && `${error.code}: ${error.message}`;

@@ -1,4 +1,4 @@
-import type { JsonObject, NodeHandler } from 'agent-machines';
+import { asJson, type NodeHandler } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
 import type { OpenContract } from '../contract-library.ts';
 import { answerPrompt } from '../prompts.ts';
@@ -26,7 +26,7 @@ export const generateResponse =
       { io, stream: true },
     );
     const sources = citedIn(text, mergeArticles(state.collectedInfo, previousArticles));
-    io.emit({ type: 'sources', sources: sources as unknown as JsonObject });
+    io.emit({ type: 'sources', sources: asJson(sources) });
     return { finalResponse: text, sources };
   };
 

@@ -1,15 +1,15 @@
-import type { Tool } from 'agent-machines';
 import type { OpenContract } from '../contract-library.ts';
+import type { ContractTool } from './found-articles.ts';
 import { getArticleByIndex } from './get-article-by-index.ts';
 import { getArticleByTitle } from './get-article-by-title.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { lookupStandardContract } from './lookup-standard-contract.ts';
 
 // kept as long as their contract is: a schema is compiled again for every new tool
-const made = new WeakMap<OpenContract, readonly Tool[]>();
+const made = new WeakMap<OpenContract, readonly ContractTool[]>();
 
 /** The tools of a contract. The run decides which contract; a model cannot name one in its arguments. */
-export function contractTools(contract: OpenContract): readonly Tool[] {
+export function contractTools(contract: OpenContract): readonly ContractTool[] {
   const known = made.get(contract);
   if (known) return known;
   const tools = [

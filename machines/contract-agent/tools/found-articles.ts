@@ -1,4 +1,4 @@
-import type { JsonObject } from 'agent-machines';
+import type { TypedTool } from 'agent-machines';
 import type { Article } from 'agent-machines/contracts';
 import { cutAtSentence, isKorean } from 'agent-machines/text';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
@@ -16,6 +16,9 @@ export interface ToolOutput {
   readonly beside: readonly ArticleRef[];
   readonly findings: readonly Finding[];
 }
+
+/** A tool of this workflow. */
+export type ContractTool = TypedTool<string, unknown, ToolOutput>;
 
 /** The longest text of one article that is passed on, in characters. */
 const maxArticleChars = 8_000;
@@ -39,11 +42,6 @@ export const toFound = (side: ContractSide, article: Article): FoundArticle => (
 /** `제5조(대금)`, `Article 5 (Term)` */
 export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
   title === '' ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
-
-export const toJsonOutput = (output: ToolOutput): JsonObject => ({ ...output }) as unknown as JsonObject;
-
-/** Restores an output that was journaled as JSON. */
-export const fromJsonOutput = (output: unknown): ToolOutput => output as ToolOutput;
 
 /** The findings about articles that are deleted and labels that occur more than once. */
 export function findingsOf(found: readonly FoundArticle[]): readonly Finding[] {

@@ -1,4 +1,3 @@
-import type { Tool } from 'agent-machines';
 import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
@@ -6,13 +5,13 @@ import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByNumber, exhibitsByNumber } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
-import { findingsOf, toFound, toJsonOutput } from './found-articles.ts';
+import { type ContractTool, findingsOf, type ToolOutput, toFound } from './found-articles.ts';
 import { referencedBy } from './referenced-by.ts';
 
 const numbers = z.array(z.string().min(1).max(40)).max(20);
 
 /** The tool `get_article_by_index`: articles and exhibits by their numbers. */
-export const getArticleByIndex = ({ user }: OpenContract): Tool =>
+export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
   defineTool({
     name: 'get_article_by_index',
     description:
@@ -25,7 +24,7 @@ export const getArticleByIndex = ({ user }: OpenContract): Tool =>
       article_numbers: numbers.describe('Numbers of articles; empty when only exhibits are wanted.'),
       exhibit_numbers: numbers.default([]).describe('Names of exhibits.'),
     }),
-    async execute({ article_numbers, exhibit_numbers }) {
+    async execute({ article_numbers, exhibit_numbers }): Promise<ToolOutput> {
       const asked = [
         ...article_numbers.map((number) => ({ number, found: articlesByNumber(user.document, number) })),
         ...exhibit_numbers.map((number) => ({ number, found: exhibitsByNumber(user.document, number) })),
@@ -37,7 +36,7 @@ export const getArticleByIndex = ({ user }: OpenContract): Tool =>
         .filter((one) => one.found.length === 0)
         .map(({ number }) => labelOf(number, korean))
         .map((label): Finding => ({ kind: 'not_found', subject: label, detail: `The contract has no ${label}.` }));
-      return toJsonOutput({ articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] });
+      return { articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] };
     },
   });
 

@@ -1,15 +1,14 @@
-import type { Tool } from 'agent-machines';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByTitle } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
-import { findingsOf, toFound, toJsonOutput } from './found-articles.ts';
+import { type ContractTool, findingsOf, type ToolOutput, toFound } from './found-articles.ts';
 import { referencedBy } from './referenced-by.ts';
 
 /** The tool `get_article_by_title`: articles by their titles. */
-export const getArticleByTitle = ({ user }: OpenContract): Tool =>
+export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
   defineTool({
     name: 'get_article_by_title',
     description:
@@ -18,7 +17,7 @@ export const getArticleByTitle = ({ user }: OpenContract): Tool =>
     capabilities,
     maxOutputBytes,
     input: z.strictObject({ titles: z.array(z.string().min(1).max(100)).min(1).max(10).describe('Titles, or the main part of one.') }),
-    async execute({ titles }) {
+    async execute({ titles }): Promise<ToolOutput> {
       const asked = titles.map((title) => ({ title, found: articlesByTitle(user.document, title) }));
       const found = [...new Set(asked.flatMap((one) => one.found))];
       const articles = found.map((article) => toFound('user', article));
@@ -31,6 +30,6 @@ export const getArticleByTitle = ({ user }: OpenContract): Tool =>
             detail: `The contract has no article titled ${JSON.stringify(title)}.`,
           }),
         );
-      return toJsonOutput({ articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] });
+      return { articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] };
     },
   });

@@ -1,17 +1,16 @@
-import type { Tool } from 'agent-machines';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { ArticleRef, Finding } from '../state.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
-import { findingsOf, refOf, toFound, toJsonOutput } from './found-articles.ts';
+import { type ContractTool, findingsOf, refOf, type ToolOutput, toFound } from './found-articles.ts';
 import { articlesReferencedBy } from './referenced-by.ts';
 
 /** How many articles of one topic are read, and how many further ones are only named. */
 const perTopic = { read: 4, named: 4 };
 
 /** The tool `hybrid_search`: the articles that speak of a topic. */
-export const hybridSearch = ({ user }: OpenContract): Tool =>
+export const hybridSearch = ({ user }: OpenContract): ContractTool =>
   defineTool({
     name: 'hybrid_search',
     description:
@@ -31,7 +30,7 @@ export const hybridSearch = ({ user }: OpenContract): Tool =>
         .min(1)
         .max(5),
     }),
-    async execute({ topics }, { signal }) {
+    async execute({ topics }, { signal }): Promise<ToolOutput> {
       const hits = await Promise.all(
         topics.map(({ queries }) => user.index.search(queries, { limit: perTopic.read + perTopic.named, signal })),
       );
@@ -49,6 +48,6 @@ export const hybridSearch = ({ user }: OpenContract): Tool =>
             detail: `Nothing in the contract is about ${JSON.stringify(topic_name)}.`,
           }),
         );
-      return toJsonOutput({ articles, beside, findings: [...empty, ...findingsOf(articles)] });
+      return { articles, beside, findings: [...empty, ...findingsOf(articles)] };
     },
   });

@@ -1,4 +1,3 @@
-import type { Tool } from 'agent-machines';
 import type { Article, ArticleChange, ContractComparison, ContractDocument } from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
@@ -7,12 +6,12 @@ import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByNumber } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
-import { type FoundArticle, nameOf, refOf, toFound, toJsonOutput } from './found-articles.ts';
+import { type ContractTool, type FoundArticle, nameOf, refOf, type ToolOutput, toFound } from './found-articles.ts';
 
 const topicArticles = 3;
 
 /** The tool `lookup_standard_contract`: what the standard contract says instead, and what of it is missing or different. */
-export const lookupStandardContract = ({ user, standard, comparison }: OpenContract): Tool =>
+export const lookupStandardContract = ({ user, standard, comparison }: OpenContract): ContractTool =>
   defineTool({
     name: 'lookup_standard_contract',
     description:
@@ -29,11 +28,11 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
         .describe('Numbers of articles of the user\'s contract, for example "5".'),
       topic: z.string().max(200).default('').describe('What to look for in the standard contract.'),
     }),
-    async execute({ user_article_numbers: numbers, topic }, { signal }) {
+    async execute({ user_article_numbers: numbers, topic }, { signal }): Promise<ToolOutput> {
       const compared = comparison();
       if (!standard || !compared) throw new Error('There is no standard contract.');
       if (numbers.length === 0 && topic.trim() === '')
-        return toJsonOutput({ articles: [], beside: [], findings: overview(user.document, standard.document, compared) });
+        return { articles: [], beside: [], findings: overview(user.document, standard.document, compared) };
       const articles: FoundArticle[] = [];
       const findings: Finding[] = [];
       const add = (side: FoundArticle['side'], article: Article): void => {
@@ -59,7 +58,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
           findings.push(pair && own ? describePair(own, article, pair.changes) : missingFinding(article));
         }
       }
-      return toJsonOutput({ articles, beside: [], findings });
+      return { articles, beside: [], findings };
     },
   });
 

@@ -1,17 +1,27 @@
 import type { PastCall } from 'agent-machines/executor';
-import type { CatalogueService } from '../catalogue.ts';
+import { z } from 'zod';
 import type { RetrievedDoc } from '../state.ts';
 
-interface Knowledge {
-  readonly should_fallback: boolean;
-  readonly services: readonly CatalogueService[];
-  readonly trends: readonly { readonly id: string; readonly source: string; readonly heading: string; readonly text: string }[];
-}
+/** What is read of the output of retrieve_docs: it comes from a journal, perhaps of another version. */
+const knowledge = z.object({
+  should_fallback: z.boolean(),
+  services: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      purpose: z.string(),
+      description: z.string(),
+      description_en: z.string().optional(),
+      price: z.unknown(),
+    }),
+  ),
+  trends: z.array(z.object({ id: z.string(), source: z.string(), heading: z.string(), text: z.string() })),
+});
 
 /** The documents that a call returned: those of retrieve_docs, and the `results` (title, url, content) of a web search. */
 export function docsOf({ call, status, output = null }: PastCall): readonly RetrievedDoc[] {
   if (status !== 'success') return [];
-  if (call.name === 'retrieve_docs') return knowledgeDocs(output as unknown as Knowledge);
+  if (call.name === 'retrieve_docs') return knowledgeDocs(knowledge.safeParse(output).data);
   const results = typeof output === 'object' && output !== null && 'results' in output ? output.results : null;
   if (!Array.isArray(results)) return [];
   return results.flatMap((result: unknown) => {
@@ -25,17 +35,17 @@ export function docsOf({ call, status, output = null }: PastCall): readonly Retr
 export function asksFallback({ call, status, output = null }: PastCall): boolean | undefined {
   if (status !== 'success') return undefined;
   if (call.name === 'google_search') return false;
-  return call.name === 'retrieve_docs' ? (output as unknown as Knowledge).should_fallback : undefined;
+  return call.name === 'retrieve_docs' ? knowledge.safeParse(output).data?.should_fallback : undefined;
 }
 
-const knowledgeDocs = ({ services, trends }: Knowledge): readonly RetrievedDoc[] => [
-  ...services.map(({ id, name, purpose, description, description_en = '', price }) => ({
+const knowledgeDocs = ({ services, trends }: Partial<z.infer<typeof knowledge>> = {}): readonly RetrievedDoc[] => [
+  ...(services ?? []).map(({ id, name, purpose, description, description_en = '', price }) => ({
     id,
     title: name,
     text: `${purpose}. ${description} ${description_en} ${JSON.stringify(price)}`,
     source: 'catalogue',
   })),
-  ...trends.map(({ id, source, heading, text }) => ({ id, title: heading, text, source })),
+  ...(trends ?? []).map(({ id, source, heading, text }) => ({ id, title: heading, text, source })),
 ];
 
 /** True when a document is the service's catalogue entry, or names it as a separate word. */

@@ -62,7 +62,7 @@ async function ask(
 ): Promise<Reply> {
   const task = 'guide_agent.recommend_tool_node';
   const tools = toModelTools(usableTools(toolsFor(state.userId)));
-  const reply = await io.step(step, async () => {
+  return io.step(step, async (): Promise<Reply> => {
     const answer = askModel(
       modelFor(task, { ...workInput(state, knowledge), taskMessages: state.taskMessages }),
       {
@@ -76,7 +76,6 @@ async function ask(
     const { text, toolCalls } = await answer.catch(emptyReply);
     return { text, toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) };
   });
-  return reply as unknown as Reply;
 }
 
 /** An empty reply counts as no recommendation. */

@@ -1,21 +1,18 @@
-import type { Json, NodeHandler } from 'agent-machines';
+import type { NodeHandler } from 'agent-machines';
 import { executeCalls } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { parseToolCall, usableTools } from 'agent-machines/tools';
 import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
-import type { GuideAgentState, Memory } from '../state.ts';
+import type { GuideAgentState } from '../state.ts';
 
 /** Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. */
 export const reflectionNode =
   ({ modelFor, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const known = memory
-      ? ((await io.step(
-          'known',
-          async () => (await memory.list(state.userId)).slice(0, maxKnown).map(({ kind, text }) => ({ kind, text })) as unknown as Json,
-        )) as unknown as readonly Memory[])
+      ? await io.step('known', async () => (await memory.list(state.userId)).slice(0, maxKnown).map(({ kind, text }) => ({ kind, text })))
       : [];
     const task = 'guide_agent.reflection_node';
     const request = { task, messages: reflectionPrompt(state, known) };

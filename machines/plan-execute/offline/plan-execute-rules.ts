@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from 'agent-machines';
+import { asJson, type Json, type JsonObject } from 'agent-machines';
 import { type Need, type OfflineRules, readNeeds, withoutOrder } from 'agent-machines/offline';
 import type { PlanStep } from 'agent-machines/plan';
 import { contentWords, isKorean } from 'agent-machines/text';
@@ -62,7 +62,7 @@ function plan(turn: TurnInput): Json {
     if ('summarize' in need && need.summarize && turn.tools.includes('summarize')) summaries.push({ of: step_id, focus: queryOf(need) });
   }
   for (const { of, focus } of summaries) steps.push(summaryStep(steps.length + 1, of, focus));
-  return { steps: steps as unknown as Json };
+  return { steps: asJson(steps) };
 }
 
 const summaryStep = (step_id: number, of: number, focus: string): PlanStep =>
@@ -120,7 +120,7 @@ function replan({ tools, pastSteps, plan: remaining, wave, firstId }: PlanExecut
       ...(step.input_from === undefined ? {} : { input_from: renumber(step.input_from, newIds, replanned) }),
     });
   }
-  return { steps: steps as unknown as Json };
+  return { steps: asJson(steps) };
 }
 
 const substitutes: { readonly [tool: string]: readonly string[] } = {

@@ -1,5 +1,6 @@
 import { invalidDocument } from '../../documents/document-errors.ts';
 import type { DocumentFormats } from '../../documents/document-formats.ts';
+import { isObject } from '../../util/is-object.ts';
 
 /**
  * What contracts are written in besides the documents that `loadDocument` reads: `.json`, a list of articles as
@@ -13,7 +14,7 @@ export const contractFormats: DocumentFormats = { '.json': ({ name, text }) => c
 function contractText(name: string, json: string): string {
   const value = parse(name, json);
   const isList = Array.isArray(value);
-  if (!isList && !(isRecord(value) && Array.isArray(value.articles))) throw notUnderstood(name, 'has no list of articles');
+  if (!isList && !(isObject(value) && Array.isArray(value.articles))) throw notUnderstood(name, 'has no list of articles');
   const list: readonly unknown[] = isList ? value : (value.articles as readonly unknown[]);
   const title = isList ? '' : stringAt(name, value, ['title', '제목']);
   const parts: string[] = title === '' ? [] : [title];
@@ -21,7 +22,7 @@ function contractText(name: string, json: string): string {
   let part = 'body';
   for (const [index, article] of list.entries()) {
     const where = `article ${index + 1}`;
-    if (!isRecord(article)) throw notUnderstood(name, `has no object as ${where}`);
+    if (!isObject(article)) throw notUnderstood(name, `has no object as ${where}`);
     const label = labelOf(name, article, where);
     const next = stringAt(name, article, ['part']) || 'body';
     if (!['body', 'addenda', 'exhibit'].includes(next)) throw notUnderstood(name, `has the part "${next}" at ${where}`);
@@ -65,7 +66,7 @@ function textOf(name: string, article: Fields, where: string): string {
   return paragraphs
     .map((paragraph: unknown) => {
       if (typeof paragraph === 'string') return paragraph;
-      if (!isRecord(paragraph)) throw notUnderstood(name, `has a paragraph that is neither text nor object at ${where}`);
+      if (!isObject(paragraph)) throw notUnderstood(name, `has a paragraph that is neither text nor object at ${where}`);
       return `${stringAt(name, paragraph, ['label'])} ${stringAt(name, paragraph, ['text', 'content'])}`.trim();
     })
     .join('\n');
@@ -85,8 +86,6 @@ function parse(name: string, json: string): unknown {
     throw invalidDocument(name, 'is not JSON', 'Correct it, or give it the ending .txt.', cause);
   }
 }
-
-const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const notUnderstood = (name: string, what: string) =>
   invalidDocument(

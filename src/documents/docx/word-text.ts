@@ -1,3 +1,4 @@
+import { isObject } from '../../util/is-object.ts';
 /**
  * The text of a document that `mammoth` has read. A paragraph is a line; a row of a table whose cells have one line each is one line
  * with tabs; a note stands below the paragraph that refers to it.
@@ -86,8 +87,6 @@ function noteOf(document: unknown, reference: unknown): unknown {
 }
 
 const bodyOf = (note: unknown): readonly unknown[] => (isObject(note) && Array.isArray(note.body) ? note.body : []);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 const typeOf = (node: unknown): string => stringOf(node, 'type');
 

@@ -97,16 +97,14 @@ function rotationOf(items: readonly { readonly str: string; readonly transform: 
 
 /** What pdf.js makes an object of to fetch a character map by its name. */
 function cMapFactory(unknown: Set<string>): new () => object {
-  return function CMapFactory() {
-    return {
-      async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
-        const map = kind === 'cMapUrl' ? koreanCMap(filename) : undefined;
-        if (map !== undefined) return new TextEncoder().encode(map);
-        if (kind === 'cMapUrl') unknown.add(filename);
-        throw new Error(`"${filename}" is not there.`);
-      },
-    };
-  } as unknown as new () => object;
+  return class {
+    async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
+      const map = kind === 'cMapUrl' ? koreanCMap(filename) : undefined;
+      if (map !== undefined) return new TextEncoder().encode(map);
+      if (kind === 'cMapUrl') unknown.add(filename);
+      throw new Error(`"${filename}" is not there.`);
+    }
+  };
 }
 
 function requireReadable(name: string, shown: string): void {

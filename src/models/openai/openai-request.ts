@@ -93,7 +93,7 @@ function toWireMessage(message: ChatMessage, { toWire }: WireNames): WireMessage
 }
 
 function toWireTool({ name, description, inputSchema }: ModelTool, model: string): WireTool {
-  return { type: 'function', function: { name, description, parameters: asObject(inputSchema, `the tool "${name}"`, model) } };
+  return { type: 'function', function: { name, description, parameters: objectSchema(inputSchema, `the tool "${name}"`, model) } };
 }
 
 function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, model: string): WireFormat {
@@ -104,12 +104,12 @@ function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, model: stri
     json_schema: {
       name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64), // a label: all that the provider allows in it
       strict: canBeStrict(schema),
-      schema: asObject(schema, `the output "${name}"`, model),
+      schema: objectSchema(schema, `the output "${name}"`, model),
     },
   };
 }
 
-function asObject(schema: JsonSchema, owner: string, name: string): JsonObject {
+function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
   if (typeof schema === 'object') return schema;
   throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }

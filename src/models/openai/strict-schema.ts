@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
+import { isObject } from '../../util/is-object.ts';
 
 const keywords = new Set([
   ...['$schema', '$defs', 'definitions', '$ref', 'title', 'description', 'type', 'enum', 'const', 'anyOf'],
@@ -36,5 +37,3 @@ function isClosed({ properties, required, additionalProperties }: JsonObject): b
 function childrenOf({ properties = {}, items = [], anyOf = [], $defs = {}, definitions = {} }: JsonObject): readonly (Json | undefined)[] {
   return [properties, $defs, definitions].flatMap((map) => (isObject(map) ? Object.values(map) : [undefined])).concat(items, anyOf);
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

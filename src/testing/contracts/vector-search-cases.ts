@@ -105,7 +105,7 @@ export const vectorSearchCases: Cases<VectorSubject> = {
       [{ document: 'b', even: true, i: 3 }, ''],
       [{ document: 'c' }, ''],
       [{ Document: 'a' }, ''],
-      [{ constructor: 'a' } as unknown as VectorMetadata, ''],
+      [Object.fromEntries([['constructor', 'a']]), ''],
     ];
     for (const [filter, ids] of cases) {
       checkSame(idsOf(await index.search(query, { limit, filter })).join(' '), ids, `the answer of ${JSON.stringify(filter)}`);

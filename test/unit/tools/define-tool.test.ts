@@ -171,4 +171,23 @@ describe('defineTool', () => {
     await expect(tool.execute({ span: 'P1D', code: 'ab', mail: 'a@b.co' }, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
     await expect(tool.execute({ span: 'P1D', code: 'ac', mail: 'a@b.co' }, context)).resolves.toBe('made');
   });
+
+  it('fails when it returns what it says it does not', async () => {
+    const answers: unknown[] = [{ n: 1 }, { n: 'one' }, {}];
+    const tool = defineTool({
+      name: 'tool',
+      description: 'x',
+      input: text,
+      output: z.object({ n: z.int() }),
+      execute: async () => answers.shift() as { n: number },
+    });
+    await expect(tool.execute({ text: 'x' }, context)).resolves.toEqual({ n: 1 });
+    for (const _ of [1, 2]) {
+      await expect(tool.execute({ text: 'x' }, context)).rejects.toMatchObject({
+        code: 'TOOL_FAILED',
+        message: expect.stringMatching(/^The output of "tool" is not what it says: n: /),
+      });
+    }
+    expect(tool).not.toHaveProperty('output');
+  });
 });

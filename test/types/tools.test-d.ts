@@ -1,0 +1,107 @@
+// Checked by `tsc --noEmit`: what a tool takes and returns is what its results have.
+import type { Json, JsonObject, NodeIo, Tool, ToolOutput, ValidatedCall } from 'agent-machines';
+import { asJson, defineState, defineWorkflow } from 'agent-machines';
+import { type CallsResult, executeCalls, executePlan, type PlanResult } from 'agent-machines/executor';
+import type { ValidatedPlan } from 'agent-machines/plan';
+import { defineTool } from 'agent-machines/tools';
+import { setup } from 'xstate';
+import { z } from 'zod';
+
+declare const calls: readonly ValidatedCall[];
+declare const plan: ValidatedPlan;
+declare const foreign: Tool;
+declare const io: NodeIo;
+
+interface Forecast {
+  readonly days: readonly { readonly celsius: number; readonly note?: string }[];
+}
+declare function ask(city: string): Promise<Forecast>;
+
+const forecast = defineTool({
+  name: 'forecast',
+  description: 'The weather of a city.',
+  input: z.strictObject({ city: z.string(), days: z.int().default(3) }),
+  execute: ({ city, days }) => (days > 0 ? ask(city) : ask('')),
+});
+const count = defineTool({
+  name: 'count',
+  description: 'Counts letters.',
+  input: z.strictObject({ text: z.string() }),
+  output: z.int(),
+  execute: async ({ text }) => text.length,
+});
+
+// one tool: its output; several: that of one of them; none that says it: JSON
+const alone = await executeCalls(calls, { tools: [forecast] });
+export const celsius: number | undefined = alone.results[0]?.output?.days[0]?.celsius;
+export const city: string | undefined = alone.results[0]?.call.args.city;
+export const asked: number | undefined = alone.results[0]?.call.args.days;
+const both = await executePlan(plan, { tools: [forecast, count] });
+for (const { output, step } of both.results) {
+  const name: 'forecast' | 'count' = step.tool;
+  if (typeof output === 'number') output.toFixed();
+  else output?.days.map(({ note }) => note ?? name);
+}
+const { results } = await executeCalls(calls, { tools: [foreign] });
+export const any: Json | undefined = results[0]?.output;
+export const args: JsonObject | undefined = results[0]?.call.args;
+export const output: ToolOutput<typeof count> = 3;
+
+// @ts-expect-error a member that the output does not have
+alone.results[0]?.output?.hours;
+// @ts-expect-error an argument that the tool does not take
+alone.results[0]?.call.args.town;
+// @ts-expect-error a tool that is not there
+export const wrong: 'search' | undefined = both.results[0]?.step.tool;
+
+// tools and results with types are tools and results
+export const tools: readonly Tool[] = [forecast, count, foreign];
+export const calm: CallsResult = await executeCalls(calls, { tools });
+export const whole: PlanResult = await executePlan(plan, { tools });
+
+const base = { name: 'x', description: 'x', input: z.strictObject({}) } as const;
+// @ts-expect-error an output that is not the declared one
+defineTool({ ...base, output: z.int(), execute: async () => 'three' });
+// @ts-expect-error JSON has no dates
+defineTool({ ...base, execute: async () => ({ when: new Date() }) });
+// @ts-expect-error nor maps
+defineTool({ ...base, execute: async () => new Map([['a', 1]]) });
+// @ts-expect-error a tool returns something
+defineTool({ ...base, execute: async () => {} });
+
+// steps take what types are made of
+export const week: Forecast = await io.step('week', () => ask('Seoul'));
+export const list: readonly Forecast[] = await io.step('list', async () => [await ask('Seoul')]);
+export const short: 'a' | null = await io.step('short', async (): Promise<'a' | null> => null);
+// @ts-expect-error a step returns something
+void io.step('none', async () => {});
+// @ts-expect-error JSON has no dates
+void io.step('date', async () => ({ when: new Date() }));
+// @ts-expect-error nor functions
+void io.step('function', async () => ({ late: () => 1 }));
+// @ts-expect-error and nobody knows what this is
+void io.step('unknown', async (): Promise<{ readonly value: unknown }> => ({ value: 1 }));
+io.emit({ type: 'custom', name: 'week', data: asJson(week) });
+// @ts-expect-error a big number is lost
+asJson({ n: 1n });
+
+// a thread keeps what types are made of
+interface Thread {
+  readonly forecasts: readonly Forecast[];
+}
+const kit = defineState<{ readonly forecasts: readonly Forecast[] }, { readonly forecasts: readonly Forecast[] }, null>();
+const machine = setup({ types: kit.types, actors: { look: kit.slot('look') }, actions: { merge: kit.merge } }).createMachine({
+  context: ({ input }) => input,
+  initial: 'look',
+  states: {
+    look: { invoke: { src: 'look', input: ({ context }) => context, onDone: { target: 'end', actions: 'merge' } } },
+    end: { type: 'final' },
+  },
+});
+const initial: Thread = { forecasts: [] };
+export const workflow = defineWorkflow({
+  machine,
+  nodes: { look: async () => ({ forecasts: [await ask('Seoul')] }) },
+  toMachineInput: (_: null, { thread }) => ({ forecasts: thread.forecasts }),
+  thread: { initial, next: (thread, { state }) => ({ forecasts: [...thread.forecasts, ...state.forecasts] }) },
+});
