@@ -33,26 +33,20 @@ export interface ChatOptions {
  * the answers alone are on standard output. Returns the exit code of the first turn that was not done, or 0.
  */
 export async function chat(options: ChatOptions): Promise<number> {
-  const { input, terminal, runtime, threadId } = options;
-  if (terminal) process.stderr.write(`${paint('dim', `thread ${threadId} · ${options.resumeHint} · Ctrl-D ends`)}\n`);
+  const { input, terminal, runtime } = options;
+  if (terminal) process.stderr.write(`${paint('dim', `thread ${options.threadId} · ${options.resumeHint} · Ctrl-D ends`)}\n`);
   let code: number = exitCodes.done;
   const note = (turn: number): void => {
     if (code === exitCodes.done) code = turn;
   };
   const answers = new ChatAnswers(terminal);
-  const unfinished = await unfinishedRun(runtime, threadId);
-  let first: Taken | undefined;
-  if (unfinished) {
-    const why = unfinished.status === 'waiting' ? 'The last turn waits for you' : 'The last turn was cut off; it goes on';
-    process.stderr.write(`${paint('yellow', `${why} (${unfinished.id}).`)}\n`);
-    first = await takeTurn(await runtime.resume(unfinished.id), options, answers);
-  }
+  const first = await goOnWithLast(options, answers);
   const lines = createInterface({ input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
   let turn: Run<unknown> | undefined;
   let isAsked = false;
   let isAsking = false;
   lines.on('SIGINT', () => {
-    if (isAsking) left.abort();
+    if (isAsking) asking.leave();
     else if (turn) void runtime.cancel(turn.id);
     else if (lines.line !== '') clearLine(lines);
     else if (isAsked) lines.close();
@@ -62,19 +56,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       lines.prompt();
     }
   });
-  let left = new AbortController(); // of the question that is asked
-  let ended = false; // Ctrl-D may come while a turn is on
-  lines.once('close', () => {
-    ended = true;
-    left.abort();
-  });
-  const ask = (text: string): Promise<string | undefined> =>
-    new Promise((answer) => {
-      left = new AbortController();
-      left.signal.addEventListener('abort', () => answer(undefined), { once: true });
-      if (ended) answer(undefined);
-      else lines.question(text, { signal: left.signal }, answer);
-    });
+  const asking = askingOn(lines);
   /** Takes a turn to its end; false when it waits for somebody who does not answer here. */
   const settle = async (taken: Taken): Promise<boolean> => {
     note(taken.code);
@@ -83,7 +65,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     const { interrupt } = result;
     if (options.json || !interrupt) return false;
     isAsking = true;
-    const event = terminal ? await askAbout(interrupt, ask) : undefined;
+    const event = terminal ? await askAbout(interrupt, asking.ask) : undefined;
     isAsking = false;
     if (!event) {
       process.stderr.write(`${waitingLines(run.id, result.interrupts, { dbFlag: options.dbFlag ?? '' }).join('\n')}\n`);
@@ -122,7 +104,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       }
       await setImmediate(); // rules answer without a pause, in which a signal and a closed output would be heard
       if (options.closed?.aborted) break;
-      if (terminal && !ended) lines.prompt();
+      if (terminal && !asking.ended) lines.prompt();
     }
   } finally {
     lines.close();
@@ -138,6 +120,47 @@ const help = (resumeHint: string): string =>
     'Ctrl-C  ends the turn that is on; twice at an empty line, the conversation',
     resumeHint,
   ].join('\n');
+
+interface Asking {
+  /** `undefined`: the user does not answer. */
+  ask(text: string): Promise<string | undefined>;
+  /** Answers the question that is asked with nothing. */
+  leave(): void;
+  /** No more lines come: Ctrl-D may come while a turn is on. */
+  readonly ended: boolean;
+}
+
+function askingOn(lines: Interface): Asking {
+  let left = new AbortController();
+  let ended = false;
+  lines.once('close', () => {
+    ended = true;
+    left.abort();
+  });
+  return {
+    ask: (text) =>
+      new Promise((answer) => {
+        left = new AbortController();
+        left.signal.addEventListener('abort', () => answer(undefined), { once: true });
+        if (ended) answer(undefined);
+        else lines.question(text, { signal: left.signal }, answer);
+      }),
+    leave: () => left.abort(),
+    get ended() {
+      return ended;
+    },
+  };
+}
+
+/** Goes on with the turn that was not finished, if there is one. */
+async function goOnWithLast(options: ChatOptions, answers: ChatAnswers): Promise<Taken | undefined> {
+  const { runtime, threadId } = options;
+  const unfinished = await unfinishedRun(runtime, threadId);
+  if (!unfinished) return undefined;
+  const why = unfinished.status === 'waiting' ? 'The last turn waits for you' : 'The last turn was cut off; it goes on';
+  process.stderr.write(`${paint('yellow', `${why} (${unfinished.id}).`)}\n`);
+  return takeTurn(await runtime.resume(unfinished.id), options, answers);
+}
 
 /** A turn of the thread that no process has finished. */
 async function unfinishedRun(runtime: Runtime, threadId: string): Promise<RunRecord | undefined> {

@@ -43,23 +43,16 @@ const maxCompared = 20;
 export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMemory {
   const { index, embedder, clock = systemClock, sameAbove = 0.95 } = options;
   checkInteger('embedder.dimensions', embedder.dimensions, { min: index.dimensions, max: index.dimensions });
-  if (!(sameAbove > 0 && sameAbove <= 1)) {
-    throw new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0, up to 1.' });
-  }
+  if (!(sameAbove > 0 && sameAbove <= 1)) throw sameAboveInvalid(sameAbove);
   const inTurn = takeTurns();
 
-  const vectorOf = async (text: string, purpose: 'document' | 'query', signal: AbortSignal | undefined): Promise<Float32Array> => {
-    const [vector] = await embedder.embed([text], { purpose, ...(signal ? { signal } : {}) });
-    if (vector) return vector;
-    throw new WorkflowError({ code: 'EMBEDDER_INVALID', message: `"${embedder.name}" sent no vector.`, hint: 'Look at the embedder.' });
-  };
   const read = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryPlace[]> =>
     (await index.get(placesFrom(userId), signalOf(signal))).map((entry) => ({ place: entry.id, record: fromEntry(userId, entry) }));
   const find = async (
     userId: string,
     vector: Float32Array,
     { limit, kind, signal }: { readonly limit: number; readonly kind?: MemoryKind; readonly signal: AbortSignal | undefined },
-  ): Promise<readonly (MemoryPlace & { readonly score: number })[]> => {
+  ): Promise<readonly Found[]> => {
     const filter: VectorMetadata = { memoryOf: userId, ...(kind ? { kind } : {}) };
     const hits = await index.search(vector, { limit, filter, ...signalOf(signal) });
     return hits.map((hit) => ({ place: hit.id, record: fromEntry(userId, hit), score: hit.score }));
@@ -73,27 +66,23 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     async write(userId, memory, { signal } = {}) {
       assertId(userId, 'user');
       const { kind, text } = checkedMemory(memory);
-      const vector = await vectorOf(text, 'document', signal);
+      const vector = await vectorOf(embedder, text, 'document', signal);
       return inTurn(userId, async () => {
         signal?.throwIfAborted();
         const known = await read(userId, signal);
         const id = memoryId({ kind, text });
         const alike = await find(userId, vector, { limit: maxCompared, kind, signal });
         const same = known.filter(({ record }) => record.id === id);
-        const nearly = alike.filter(
-          ({ score, place, record }) =>
-            score >= sameAbove && numbersIn(record.text) === numbersIn(text) && same.every((other) => other.place !== place),
-        );
+        const isNear = ({ score, record }: Found): boolean => score >= sameAbove && numbersIn(record.text) === numbersIn(text);
+        const nearly = alike.filter((one) => isNear(one) && same.every(({ place }) => place !== one.place));
         const [first, ...others] = [...same, ...nearly];
         const place = first?.place ?? placeOf(userId, id, known);
         const now = clock.now();
         const createdAt = [...same, ...nearly].reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
         const record: MemoryRecord = { id, kind, text, createdAt, updatedAt: now };
         await index.upsert([{ id: place, vector, text, metadata: toMetadata(userId, record) }], signalOf(signal));
-        await index.remove(
-          others.map((other) => other.place),
-          signalOf(signal),
-        );
+        const replaced = others.map((other) => other.place);
+        await index.remove(replaced, signalOf(signal));
         return record;
       });
     },
@@ -103,15 +92,10 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       checkInteger('limit', limit, { min: 1, max: slotCount });
       const asked = memoryKinds.filter((kind) => kinds.includes(kind));
       if (asked.length === 0) return [];
-      const vector = await vectorOf(query, 'query', signal);
+      const vector = await vectorOf(embedder, query, 'query', signal);
       const searches = asked.length === memoryKinds.length ? [{}] : asked.map((kind) => ({ kind }));
       const found = await Promise.all(searches.map((one) => find(userId, vector, { limit, signal, ...one })));
-      return found
-        .flat()
-        .filter(({ score }) => score > 0)
-        .map(({ record, score }) => ({ ...record, score }))
-        .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
-        .slice(0, limit);
+      return best(found.flat(), limit);
     },
 
     async list(userId, { signal } = {}) {
@@ -134,5 +118,29 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     },
   };
 }
+
+/** A memory that a search has found. */
+type Found = MemoryPlace & { readonly score: number };
+
+const best = (found: readonly Found[], limit: number): (MemoryRecord & { readonly score: number })[] =>
+  found
+    .filter(({ score }) => score > 0)
+    .map(({ record, score }) => ({ ...record, score }))
+    .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
+    .slice(0, limit);
+
+async function vectorOf(
+  embedder: Embedder,
+  text: string,
+  purpose: 'document' | 'query',
+  signal: AbortSignal | undefined,
+): Promise<Float32Array> {
+  const [vector] = await embedder.embed([text], { purpose, ...signalOf(signal) });
+  if (vector) return vector;
+  throw new WorkflowError({ code: 'EMBEDDER_INVALID', message: `"${embedder.name}" sent no vector.`, hint: 'Look at the embedder.' });
+}
+
+const sameAboveInvalid = (sameAbove: number): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0, up to 1.' });
 
 const signalOf = (signal: AbortSignal | undefined): { readonly signal?: AbortSignal } => (signal ? { signal } : {});

@@ -87,14 +87,7 @@ export async function faissIndex({ indexPath, embedder, faiss }: FaissIndexOptio
     },
     async search({ unit, limit, filter }) {
       const query = Array.from(unit);
-      const ask = (count: number): readonly VectorHit[] => {
-        const { vectors, ids, entries } = state;
-        const { labels, distances } = count === 0 ? { labels: [], distances: [] } : vectors.search(query, Math.min(count, ids.length));
-        return labels.flatMap((label, i) => {
-          const entry = entries.get(ids[label] ?? '');
-          return entry ? [{ ...copyOf(entry), score: distances[i] ?? 0 }] : [];
-        });
-      };
+      const ask = (count: number): readonly VectorHit[] => nearest(state, query, count);
       const accepts = ({ metadata }: VectorHit): boolean => matches(metadata, filter);
       return bestHits(await candidates({ limit, ask, accepts, most: state.ids.length }), limit);
     },
@@ -119,6 +112,15 @@ interface State {
   ids: string[];
   readonly entries: Map<string, Omit<VectorEntry, 'vector'>>;
   generation: number;
+}
+
+/** The entries whose vectors are nearest, best first. */
+function nearest({ vectors, ids, entries }: State, query: number[], count: number): readonly VectorHit[] {
+  const { labels, distances } = count === 0 ? { labels: [], distances: [] } : vectors.search(query, Math.min(count, ids.length));
+  return labels.flatMap((label, i) => {
+    const entry = entries.get(ids[label] ?? '');
+    return entry ? [{ ...copyOf(entry), score: distances[i] ?? 0 }] : [];
+  });
 }
 
 function add({ vectors, ids, entries }: State, { unit, ...entry }: StoredEntry): void {

@@ -92,16 +92,7 @@ export async function opensearchIndex(options: OpensearchIndexOptions): Promise<
         ),
       ),
     async search({ unit, limit, filter, signal }) {
-      const facts = Object.entries(filter).map(([name, value]) => ({ term: { facts: factOf(name, value) } }));
-      const query = {
-        script_score: {
-          query: { bool: { filter: [{ exists: { field: 'vector' } }, ...facts] } },
-          script: {
-            source: '1.0 + cosineSimilarity(params.query_value, doc[params.field])',
-            params: { field: 'vector', query_value: Array.from(unit) },
-          },
-        },
-      };
+      const query = queryOf(unit, filter);
       const ask = async (size: number): Promise<readonly VectorHit[]> => {
         const { body } = await call({ method: 'POST', path: `/${name}/_search`, body: { size, query, _source: fields }, signal });
         return (body as { hits: { hits: readonly Found[] } }).hits.hits.map((hit) => ({ ...toEntry(hit), score: (hit._score ?? 0) - 1 }));
@@ -201,6 +192,20 @@ function markOf(body: unknown, place: string): EmbedderMark {
   const { embedder, dimensions } = index?.mappings?._meta ?? {};
   if (typeof embedder === 'string' && typeof dimensions === 'number') return { name: embedder, dimensions };
   throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
+}
+
+/** Scores every entry that the filter lets through. */
+function queryOf(unit: ArrayLike<number>, filter: VectorMetadata): Record<string, unknown> {
+  const facts = Object.entries(filter).map(([name, value]) => ({ term: { facts: factOf(name, value) } }));
+  return {
+    script_score: {
+      query: { bool: { filter: [{ exists: { field: 'vector' } }, ...facts] } },
+      script: {
+        source: '1.0 + cosineSimilarity(params.query_value, doc[params.field])',
+        params: { field: 'vector', query_value: Array.from(unit) },
+      },
+    },
+  };
 }
 
 const toDocument = ({ text, metadata, unit }: StoredEntry): Record<string, unknown> => ({

@@ -59,12 +59,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   let isExtended = extension !== undefined;
   /** The vector that is searched for; statements are synchronous. */
   let sought = new Float64Array(dimensions);
-  const unitOf = (blob: unknown): Float32Array => {
-    const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
-    if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(name, 'a vector has another length.');
-    const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // `slice` of a Buffer copies nothing
-    return new Float32Array(aligned.buffer, aligned.byteOffset, dimensions);
-  };
+  const unitOf = (blob: unknown): Float32Array => toUnit(blob, dimensions, name);
   const db = new SqliteDatabase({
     path,
     database,
@@ -82,20 +77,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   const cosine = isExtended ? '1 - vec_distance_cosine(unit, :unit)' : 'cosine_of_sought(unit)';
   const parameter = (unit: Float32Array): Record<string, Uint8Array> => (isExtended ? { unit: bytesOf(unit) } : {});
 
-  const drop = (id: string): void => {
-    const dropped = db.one<{ readonly n: number }>('DELETE FROM entries WHERE id = ? RETURNING n', id); // and what refers to it
-    if (dropped) db.run('DELETE FROM words WHERE rowid = ?', dropped.n);
-  };
-  const keep = ({ id, text, metadata, unit }: StoredEntry): void => {
-    drop(id);
-    const { lastInsertRowid: n } = db.run('INSERT INTO entries (id, text, metadata) VALUES (?, ?, ?)', id, text, JSON.stringify(metadata));
-    if (unit) db.run('INSERT INTO vectors (n, unit) VALUES (?, ?)', n, bytesOf(unit));
-    for (const [name, value] of Object.entries(metadata)) {
-      db.run('INSERT INTO facts (name, value, n) VALUES (?, ?, ?)', name, JSON.stringify(value), n);
-    }
-    db.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', n, searchTokens(wordsOf({ text, metadata })).join(' '));
-  };
-
+  const { drop, keep } = entriesOf(db, wordsOf);
   const index = guardedIndex('sqlite', dimensions, {
     async upsert(entries) {
       await db.write(() => entries.forEach(keep));
@@ -107,19 +89,12 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
       const { where, values } = conditionOf(filter);
       const rows = await db.read(() => {
         sought = Float64Array.from(unit);
-        return db.all<EntryRow & { readonly unit: unknown }>(
-          `WITH scored AS MATERIALIZED (SELECT n, ${cosine} AS score FROM vectors ${where}),
-             worst AS (SELECT score - 1e-5 AS score FROM scored ORDER BY score DESC LIMIT 1 OFFSET :offset)
-           SELECT id, text, metadata, unit FROM scored JOIN vectors USING (n) JOIN entries USING (n)
-           WHERE scored.score >= coalesce((SELECT score FROM worst), -2)`,
-          { ...parameter(unit), ...values, offset: limit - 1 },
-        );
+        const parameters = { ...parameter(unit), ...values, offset: limit - 1 };
+        return db.all<EntryRow & { readonly unit: unknown }>(nearestSql(cosine, where), parameters);
       });
       const exact = Float64Array.from(unit);
-      return bestHits(
-        rows.map((row) => ({ ...toEntry(row, name), score: dot(exact, unitOf(row.unit)) })),
-        limit,
-      );
+      const hits = rows.map((row) => ({ ...toEntry(row, name), score: dot(exact, unitOf(row.unit)) }));
+      return bestHits(hits, limit);
     },
     async get(ids) {
       return db.read(() =>
@@ -145,15 +120,8 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
       const tokens = new Set(searchTokens(query));
       if (tokens.size === 0) return [];
       const { where, values } = conditionOf(filter);
-      const rows = await db.read(() =>
-        db.all<EntryRow & { readonly score: number }>(
-          `WITH best AS (
-             SELECT n, id, -bm25(words) AS score FROM words JOIN entries ON n = words.rowid
-             ${where === '' ? 'WHERE' : `${where} AND`} words MATCH :words ORDER BY score DESC, id LIMIT :limit
-           ) SELECT best.id, text, metadata, score FROM best JOIN entries USING (n) ORDER BY score DESC, best.id`,
-          { ...values, words: Array.from(tokens, (token) => `"${token}"`).join(' OR '), limit },
-        ),
-      );
+      const parameters = { ...values, words: Array.from(tokens, (token) => `"${token}"`).join(' OR '), limit };
+      const rows = await db.read(() => db.all<EntryRow & { readonly score: number }>(wordsSql(where), parameters));
       return rows.map((row) => ({ ...toEntry(row, name), score: row.score }));
     },
   };
@@ -188,6 +156,43 @@ async function findExtension(compare: 'auto' | 'sqlite-vec' | 'js'): Promise<str
   }
 }
 
+interface Entries {
+  drop(id: string): void;
+  /** Puts it in the place of the one with the same id. */
+  keep(entry: StoredEntry): void;
+}
+
+/** Writes entries, and what is searched of them. */
+function entriesOf(db: SqliteDatabase, wordsOf: NonNullable<SqliteIndexOptions['wordsOf']>): Entries {
+  const drop = (id: string): void => {
+    const dropped = db.one<{ readonly n: number }>('DELETE FROM entries WHERE id = ? RETURNING n', id); // and what refers to it
+    if (dropped) db.run('DELETE FROM words WHERE rowid = ?', dropped.n);
+  };
+  const keep = ({ id, text, metadata, unit }: StoredEntry): void => {
+    drop(id);
+    const { lastInsertRowid: n } = db.run('INSERT INTO entries (id, text, metadata) VALUES (?, ?, ?)', id, text, JSON.stringify(metadata));
+    if (unit) db.run('INSERT INTO vectors (n, unit) VALUES (?, ?)', n, bytesOf(unit));
+    for (const [name, value] of Object.entries(metadata)) {
+      db.run('INSERT INTO facts (name, value, n) VALUES (?, ?, ?)', name, JSON.stringify(value), n);
+    }
+    db.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', n, searchTokens(wordsOf({ text, metadata })).join(' '));
+  };
+  return { drop, keep };
+}
+
+/** The nearest, and what is so near to the last of them that rounding may have put it behind. */
+const nearestSql = (cosine: string, where: string): string =>
+  `WITH scored AS MATERIALIZED (SELECT n, ${cosine} AS score FROM vectors ${where}),
+     worst AS (SELECT score - 1e-5 AS score FROM scored ORDER BY score DESC LIMIT 1 OFFSET :offset)
+   SELECT id, text, metadata, unit FROM scored JOIN vectors USING (n) JOIN entries USING (n)
+   WHERE scored.score >= coalesce((SELECT score FROM worst), -2)`;
+
+const wordsSql = (where: string): string =>
+  `WITH best AS (
+     SELECT n, id, -bm25(words) AS score FROM words JOIN entries ON n = words.rowid
+     ${where === '' ? 'WHERE' : `${where} AND`} words MATCH :words ORDER BY score DESC, id LIMIT :limit
+   ) SELECT best.id, text, metadata, score FROM best JOIN entries USING (n) ORDER BY score DESC, best.id`;
+
 /** A condition on `n`: every name has its value. */
 function conditionOf(filter: VectorMetadata): { readonly where: string; readonly values: Record<string, string> } {
   const facts = Object.entries(filter);
@@ -203,6 +208,14 @@ function toEntry({ id, text, metadata }: EntryRow, name: string): Omit<VectorEnt
   } catch (cause) {
     throw indexCorrupt(name, `the metadata of ${JSON.stringify(id)} cannot be read.`, cause);
   }
+}
+
+/** @throws {WorkflowError} `INDEX_CORRUPT`. */
+function toUnit(blob: unknown, dimensions: number, name: string): Float32Array {
+  const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
+  if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(name, 'a vector has another length.');
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // `slice` of a Buffer copies nothing
+  return new Float32Array(aligned.buffer, aligned.byteOffset, dimensions);
 }
 
 const bytesOf = (unit: Float32Array): Uint8Array => new Uint8Array(unit.buffer, unit.byteOffset, unit.byteLength);
