@@ -9,10 +9,11 @@ import {
   type StateValue,
   setup,
 } from 'xstate';
+import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Guard } from './guard.ts';
 import type { NodeLogic } from './node.ts';
 import type { StateEvent, StateKit } from './state.ts';
-import type { CheckedTargets, NamesOf, Outer, WorkflowTypeError } from './state-config.ts';
+import { besideGroup, type CheckedTargets, type NamesOf, type Outer, type WorkflowTypeError } from './state-config.ts';
 
 /** An XState machine with these nodes. */
 export type Machine<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject, TNode extends string> = StateMachine<
@@ -74,6 +75,7 @@ type NothingUnknown<TName extends string, TKind extends string> = [TName] extend
  * Makes a machine of a state and of short descriptions of its states: what comes out is a plain XState machine, the same as one that is
  * written out with `setup({ … }).createMachine({ … })`.
  *
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for what XState can make no machine of: a target or an initial state that is not there.
  * @example
  * const machine = defineMachine(state, {
  *   id: 'publish',
@@ -102,26 +104,42 @@ export function defineMachine<
     Beginning<TState, TInput, TInitial> &
     CheckedNames<TId, TStates, TGuard, TEvent['type']>,
 ): Machine<TState, TInput, TOutput, TEvent, NamesOf<TStates>['node']> {
+  assertMachine(state, options);
   const kit = state as StateKit<MachineContext, unknown, unknown, EventObject> & { initial?(input: unknown): unknown };
-  const { context = kit.initial, output, guards, ...config }: Untyped = options;
-  const machine = setup({
+  const { context = kit.initial, output, guards, states: described, ...config }: Untyped = options;
+  const states = described as States;
+  const build = setup({
     types: kit.types,
-    actors: Object.fromEntries(nodesIn(config.states).map((name) => [name, kit.slot(name)])),
+    actors: Object.fromEntries(nodesIn(states).map((name) => [name, kit.slot(name)])),
     guards: kit.guards((guards ?? {}) as Readonly<Record<string, Guard<MachineContext>>>),
     actions: { merge: kit.merge },
-  }).createMachine({
+  });
+  const whole = {
     ...config,
+    states: placed(states, [`#${options.id}`]),
     ...(context ? { context: ({ input }: { input: unknown }) => context(input) } : {}),
     ...(output ? { output: ({ context: last }: { context: MachineContext }) => output(last) } : {}),
-  } as object);
-  return machine as unknown as Machine<TState, TInput, TOutput, TEvent, NamesOf<TStates>['node']>; // XState's types cannot follow a config that is computed
+  };
+  try {
+    const machine: unknown = build.createMachine(whole as object);
+    return machine as Machine<TState, TInput, TOutput, TEvent, NamesOf<TStates>['node']>; // XState's types cannot follow a config that is computed
+  } catch (cause) {
+    throw invalid(`The machine "${options.id}" cannot be made: ${toErrorInfo(cause).message}`, cause);
+  }
+}
+
+type States = Readonly<Record<string, StateLike>>;
+
+interface StateLike {
+  readonly invoke?: { readonly src?: unknown; readonly onError?: unknown };
+  readonly states?: States;
 }
 
 /** Names of the nodes that states, and those inside them, run. */
-function nodesIn(states: object): readonly string[] {
+function nodesIn(states: States): readonly string[] {
   return [
     ...new Set(
-      Object.values(states as Readonly<Record<string, StateLike>>).flatMap(({ invoke, states: inside }) => [
+      Object.values(states).flatMap(({ invoke, states: inside }) => [
         ...(typeof invoke?.src === 'string' ? [invoke.src] : []),
         ...(inside ? nodesIn(inside) : []),
       ]),
@@ -129,7 +147,46 @@ function nodesIn(states: object): readonly string[] {
   ];
 }
 
-interface StateLike {
-  readonly invoke?: { readonly src?: unknown };
-  readonly states?: object;
+/** The same states, whose edges to states beside a group around them say where those are. */
+function placed(states: States, at: readonly string[]): States {
+  const around = at.slice(0, -2).join('.');
+  return Object.fromEntries(
+    Object.entries(states).map(([name, state]) => {
+      const { invoke, states: inside } = state;
+      return [
+        name,
+        {
+          ...state,
+          ...(invoke?.onError ? { invoke: { ...invoke, onError: placedEdges(invoke.onError, around) } } : {}),
+          ...(inside ? { states: placed(inside, [...at, name]) } : {}),
+        },
+      ];
+    }),
+  );
 }
+
+function placedEdges(edges: unknown, around: string): unknown {
+  if (Array.isArray(edges)) return edges.map((edge) => placedEdges(edge, around));
+  if (typeof edges !== 'object' || edges === null || !('target' in edges)) return edges;
+  const { target } = edges;
+  const isBeside = typeof target === 'string' && target.startsWith(besideGroup);
+  return isBeside ? { ...edges, target: `${around}.${target.slice(besideGroup.length)}` } : edges;
+}
+
+/** What the types say, for those who do not use them. */
+function assertMachine(state: unknown, options: unknown): void {
+  if (typeof state !== 'object' || state === null || !('slot' in state) || !('merge' in state))
+    throw invalid('defineMachine was given no state: it takes what schemaState or defineState makes, and { id, initial, states }.');
+  const { states } = (options ?? {}) as { readonly states?: unknown };
+  if (typeof states !== 'object' || states === null) throw invalid('defineMachine was given no states.');
+  const none = Object.entries(states).find(([, each]) => typeof each !== 'object' || each === null);
+  if (none) throw invalid(`The state "${none[0]}" of the machine is not described.`);
+}
+
+const invalid = (message: string, cause?: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message,
+    hint: 'Correct the call of defineMachine: an edge names a state beside its own, or #machine.state.',
+    cause,
+  });

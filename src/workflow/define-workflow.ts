@@ -122,7 +122,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     const limit = limits[name];
     const more = {
       ...(limit === undefined ? {} : { maxOutputBytes: checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 }) }),
-      ...(checks ? { checkPatch: checks.checkPatch } : {}),
+      ...(checks ? { readPatch: checks.readPatch } : {}),
     };
     return [name, limit === undefined && !checks ? handler : withMarks(handler, more)] as const;
   });

@@ -22,8 +22,8 @@ interface HandlerMarks {
   readonly maxOutputBytes?: number;
   /** The workflow that it runs, whose structure decides how the journal is replayed. */
   readonly workflow?: { readonly structureHash: string };
-  /** Checks what it returns against the state's schema. */
-  readonly checkPatch?: StateChecks['checkPatch'];
+  /** Reads what it returns by the state's schema. */
+  readonly readPatch?: StateChecks['readPatch'];
 }
 
 const marks = new WeakMap<object, HandlerMarks>();
@@ -82,10 +82,9 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
 
 /** What a handler has returned, as a patch. @throws {WorkflowError} as `toPatch`, and `PATCH_INVALID`. */
 export function patchOf(handler: object, returned: unknown, state: MachineContext): JsonObject {
-  const { maxOutputBytes, checkPatch } = marksOf(handler);
+  const { maxOutputBytes, readPatch } = marksOf(handler);
   const patch = toPatch(returned, state, maxOutputBytes);
-  checkPatch?.(patch, state);
-  return patch;
+  return readPatch ? readPatch(patch, state) : patch;
 }
 
 const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({ number: 1, idempotencyKey, signal });

@@ -1,10 +1,13 @@
 import type { EventObject, MachineContext } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { Json } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { StandardResult, StandardSchema } from '../ports/standard-schema.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { issuesText } from '../util/issues-text.ts';
+import { toJson } from '../util/to-json.ts';
 import { type EventDefinition, makeKit, type Reducers, type StateKit, type StateOptions } from './state.ts';
+import type { StateChecks } from './state-checks.ts';
 
 /** A kit that knows the first state: `defineMachine` needs no `context`. */
 export interface SchemaKit<TState extends MachineContext, TInput, TEvent extends EventObject>
@@ -40,10 +43,14 @@ export interface SchemaStateOptions<TState, TKey extends string, TEvents> {
 /**
  * Describes the state of a workflow by a schema, from which its types, its first values and the checks of inputs, patches and events come.
  *
- * A node whose patch does not fit fails with `PATCH_INVALID`; an input is refused with `INPUT_INVALID` before there is a run.
+ * What comes in is kept as the schema reads it: trimmed, for example. A node whose patch does not fit, or after which the state does not,
+ * fails with `PATCH_INVALID`, and an event that would make such a change is refused with it; an input is refused with `INPUT_INVALID`
+ * before there is a run.
  *
- * @param schema An object, for example of zod: every key is given by the caller or has a default value.
- * @throws {WorkflowError} `WORKFLOW_INVALID` for a schema that JSON Schema cannot say, a key that nobody gives, an event that changes no key.
+ * @param schema An object, for example of zod: every key is given by the caller or has a default value, and what it has read it reads as
+ * the same again.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for a schema that JSON Schema cannot say, a key that nobody gives, an event that changes no
+ * key; at the start of a run for a schema that reads its own values as others.
  * @example
  * const state = schemaState(z.object({ topic: z.string(), text: z.string().default('') }), {
  *   events: { APPROVE: null, EDIT: z.object({ text: z.string().min(1) }) },
@@ -61,10 +68,13 @@ export function schemaState<
   const { input, reducers, onError } = options;
   const { properties, required } = membersOf(schema, 'the state');
   const given: readonly string[] = input ?? required;
+  if (!Array.isArray(given)) throw invalid('"input" is not a list of keys');
   const [lacking] = required.filter((key) => !given.includes(key));
   if (lacking !== undefined) throw invalid(`nobody gives "${lacking}", which has no default value`);
   const [strange] = given.filter((key) => !properties.includes(key));
   if (strange !== undefined) throw invalid(`"input" names "${strange}", which the state does not have`);
+  assertNames('reducers', reducers, properties);
+  assertNames('onEvent', options.onEvent, Object.keys(options.events ?? {}));
 
   const initial = (value: unknown): TState => {
     const first = read(schema, value, inputInvalid);
@@ -79,17 +89,61 @@ export function schemaState<
       parseInput(value) {
         const others = Object.keys(Object(value)).filter((key) => !given.includes(key));
         if (others.length > 0) throw inputInvalid(`${others.join(', ')}: not among what the workflow takes (${given.join(', ')})`);
-        return initial(value);
+        const first = toJson(initial(value), 'input') as JsonObject;
+        assertReadsAlike(schema, first);
+        return first;
       },
-      checkPatch(patch, state) {
-        const { issues = [] } = validate(schema, { ...state, ...patch });
-        const own = issues.filter(({ path }) => Object.hasOwn(patch, String(path?.[0])));
-        if (own.length > 0) throw patchInvalid(issuesText({ issues: own }) ?? '');
-      },
+      readPatch: patchReader(schema, properties, reducers),
     },
   );
   return { ...kit, initial };
 }
+
+/** Functions under names that there are: what the types say, for those who do not use them. */
+function assertNames(option: string, functions: object | undefined, known: readonly string[]): void {
+  for (const [name, part] of Object.entries(functions ?? {})) {
+    if (!known.includes(name)) throw invalid(`"${option}" names "${name}", which there is not`);
+    if (part !== undefined && typeof part !== 'function') throw invalid(`"${name}" of "${option}" is not a function`);
+  }
+}
+
+/** A resumed run reads its state once more, and each patch beside the rest of it: that must change nothing. */
+function assertReadsAlike(schema: StandardSchema<object>, state: JsonObject): void {
+  const again = validate(schema, state);
+  if (again.issues) throw invalid(`its schema refuses what it has itself made of a value (${issuesText(again)}), as after a transform`);
+  const read = toJson(again.value, 'input') as JsonObject;
+  const other = Object.keys(state).find((key) => canonicalJson(read[key] ?? null) !== canonicalJson(state[key] ?? null));
+  if (other !== undefined) throw invalid(`its schema reads its own value of "${other}" as another one, as a transform may`);
+}
+
+/** What the schema makes of a patch's keys; it refuses those that do not fit, and a patch after which the state fits no longer. */
+function patchReader(schema: StandardSchema<object>, properties: readonly string[], reducers: object = {}): StateChecks['readPatch'] {
+  const reducerOf = new Map<string, (current: unknown, next: unknown) => unknown>(Object.entries(reducers));
+  return (patch, state) => {
+    const known = Object.keys(patch).filter((key) => properties.includes(key));
+    const beside = validate(schema, { ...state, ...patch });
+    const own = beside.issues?.filter(({ path }) => known.includes(String(path?.[0]))) ?? [];
+    if (own.length > 0) throw patchInvalid(own);
+    const read = pick(beside.issues ? patch : (beside.value as Members), known);
+    const reduced = known.filter((key) => reducerOf.get(key));
+    const after = reduced.length > 0 ? validate(schema, { ...state, ...read, ...reduce(reduced, state, read) }) : beside;
+    // what did not fit before is not this patch's fault
+    if (after.issues && !validate(schema, state).issues) throw patchInvalid(after.issues);
+    return toJson({ ...patch, ...read }, 'patch') as JsonObject;
+  };
+
+  function reduce(keys: readonly string[], state: Members, read: Members): Members {
+    try {
+      return Object.fromEntries(keys.map((key) => [key, reducerOf.get(key)?.(state[key], read[key])]));
+    } catch {
+      return {}; // the merge throws it again, with the reducer's name
+    }
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const pick = (members: Members, keys: readonly string[]): Members => Object.fromEntries(keys.map((key) => [key, members[key]]));
 
 type AnyEvents = Readonly<Record<string, EventDefinition<MachineContext, EventObject>>>;
 
@@ -97,10 +151,10 @@ function eventsOf<TState, TKey extends string, TEvents extends EventSchemas>(
   { events, onEvent }: SchemaStateOptions<TState, TKey, TEvents>,
   known: readonly string[],
 ): AnyEvents {
-  const patches = (onEvent ?? {}) as Readonly<Record<string, EventDefinition<MachineContext, EventObject>['patch']>>;
+  const patches = new Map<string, EventDefinition<MachineContext, EventObject>['patch']>(Object.entries(onEvent ?? {}));
   return Object.fromEntries(
     Object.entries(events ?? {}).map(([type, schema]) => {
-      const own = patches[type];
+      const own = patches.get(type);
       if (!schema) return [type, own ? { patch: own } : {}];
       const other = own ? undefined : membersOf(schema, `the event ${type}`).properties.find((key) => !known.includes(key));
       if (other !== undefined)
@@ -114,8 +168,14 @@ const carriedBy = ({ type: _, ...carried }: EventObject): object => carried;
 
 const parserOf = (type: string, schema: StandardSchema<object>) => {
   return (event: unknown): EventObject => {
-    const carried = read(schema, carriedBy(event as EventObject), (why) => new Error(why));
-    return { ...carried, type };
+    const result = validate(schema, carriedBy(event as EventObject));
+    if (!result.issues) {
+      const others = Object.keys(carriedBy(event as EventObject)).filter((key) => !Object.hasOwn(result.value, key));
+      if (others.length > 0) throw new Error(`${others.join(', ')}: not among what it carries`);
+      return { ...result.value, type };
+    }
+    if (result.issues.some(({ path }) => path?.[0] === 'type')) throw invalid(`the schema of the event ${type} describes "type", its name`);
+    throw new Error(issuesText(result) ?? 'it does not fit');
   };
 };
 
@@ -124,9 +184,15 @@ function membersOf(
   schema: StandardSchema<object>,
   of: string,
 ): { readonly properties: readonly string[]; readonly required: readonly string[] } {
+  const standard: Partial<StandardSchema<object>['~standard']> | undefined = (schema as Partial<StandardSchema<object>> | null)?.[
+    '~standard'
+  ];
+  if (!standard?.jsonSchema || !standard.validate)
+    throw invalid(`${of} has no schema that says itself as JSON Schema, as one of zod 4.2 does`);
   try {
-    const { type, properties, required } = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+    const { type, properties, required } = standard.jsonSchema.input({ target: 'draft-2020-12' });
     if (type !== 'object') throw new TypeError('it is not an object');
+    if (properties === undefined) throw new TypeError('it names no keys');
     return { properties: Object.keys(Object(properties)), required: (required ?? []) as readonly string[] };
   } catch (cause) {
     throw invalid(`the schema of ${of} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -155,9 +221,9 @@ const invalid = (why: string): WorkflowError =>
 const inputInvalid = (why: string): WorkflowError =>
   new WorkflowError({ code: 'INPUT_INVALID', message: `The input was refused: ${why}.`, hint: 'Start the workflow with what it takes.' });
 
-const patchInvalid = (why: string): WorkflowError =>
+const patchInvalid = (issues: readonly object[]): WorkflowError =>
   new WorkflowError({
     code: 'PATCH_INVALID',
-    message: `The node's patch does not fit the state: ${why}.`,
-    hint: "Return what the state's schema says, or correct the schema.",
+    message: `The patch does not fit the state: ${issuesText({ issues })}.`,
+    hint: "Bring what the state's schema says, or correct the schema.",
   });

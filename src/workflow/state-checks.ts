@@ -1,9 +1,10 @@
 import type { MachineContext } from 'xstate';
+import type { JsonObject } from '../ports/json.ts';
 
 /** What the schema of a state checks. */
 export interface StateChecks {
   /** Refuses what a caller gives, or turns it into the first state. @throws {WorkflowError} `INPUT_INVALID`. */
   parseInput(input: unknown): unknown;
-  /** @throws {WorkflowError} `PATCH_INVALID` for a patch whose values do not fit. */
-  checkPatch(patch: Readonly<Record<string, unknown>>, state: MachineContext): void;
+  /** The patch as the schema reads it. @throws {WorkflowError} `PATCH_INVALID` for one that does not fit, or after which the state does not. */
+  readPatch(patch: JsonObject, state: MachineContext): JsonObject;
 }

@@ -1,4 +1,5 @@
 import type { MachineContext } from 'xstate';
+import { WorkflowError } from '../errors.ts';
 
 /** An edge: the name of its target, or more than that. */
 export type Edge =
@@ -97,12 +98,11 @@ type NodeConfig<TNode extends string, TDone, TError> = StateConfig<{
  */
 export function node<const TNode extends string, const TDone extends Edges, const TError extends Edges>(
   name: TNode,
-  { done, error, description }: NodeEdges<TDone, TError>,
+  edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
-  return config({
-    description,
-    invoke: { src: name, input: ({ context }: { context: MachineContext }) => context, onDone: merging(done), onError: merging(error) },
-  });
+  const { done, error, description } = given(edges, `node('${name}', { done, error })`);
+  const input = ({ context }: { context: MachineContext }): MachineContext => context;
+  return config({ description, invoke: config({ src: name, input, onDone: merging(done), onError: merging(error) }) });
 }
 
 /** What else can end a wait, or what is inside a state. */
@@ -125,7 +125,7 @@ export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap 
   readonly guard: GuardOf<TOn[keyof TOn]> | GuardOf<TAfter[keyof TAfter]>;
   readonly event: keyof TOn & string;
 }> {
-  const edges = Object.entries(on).map(([type, each]) => [type, merging(each)]);
+  const edges = Object.entries(given(on, 'waiting({ EVENT: target })')).map(([type, each]) => [type, merging(each)]);
   return config({ description, tags: 'waiting', on: Object.fromEntries(edges), after });
 }
 
@@ -142,14 +142,22 @@ interface NoNames {
   readonly event: never;
 }
 
-/** Nodes that run at the same time, each in a region of its own. */
+/**
+ * Nodes that run at the same time, each in a region of its own. The first that fails ends the others.
+ *
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for a name that is there twice.
+ */
 export function parallelNodes<const TNode extends string, const TDone extends Edges, const TError extends Edges>(
   names: readonly TNode[],
-  { done, error, description }: NodeEdges<TDone, TError>,
+  edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
+  const { done, error, description } = given(edges, 'parallelNodes(names, { done, error })');
+  if (!Array.isArray(names)) throw invalid('parallelNodes was not given a list of names');
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw invalid(`parallelNodes was given "${twice}" twice`);
   const region = (name: string): readonly [string, object] => [
     name,
-    { initial: 'run', states: { run: node(name, { done: 'end', error }), end: final() } },
+    { initial: 'run', states: { run: node(name, { done: 'end', error: outside(error) }), end: final() } },
   ];
   return config({ description, type: 'parallel', states: Object.fromEntries(names.map(region)), onDone: listed(done) });
 }
@@ -175,7 +183,8 @@ export function nested<
   const TStates extends object,
   const TDone extends Edges = never,
   const TAfter extends EdgeMap = Readonly<Record<never, never>>,
->({ initial, states, done, after, description }: Group<TStates, TDone, TAfter>): GroupConfig<TStates, TDone, TAfter> {
+>(group: Group<TStates, TDone, TAfter>): GroupConfig<TStates, TDone, TAfter> {
+  const { initial, states, done, after, description } = given(group, 'nested({ initial, states })');
   return config({ description, initial, states, onDone: listed(done), after });
 }
 
@@ -184,29 +193,54 @@ export function parallel<
   const TRegions extends object,
   const TDone extends Edges,
   const TAfter extends EdgeMap = Readonly<Record<never, never>>,
->({
-  states,
-  done,
-  after,
-  description,
-}: {
-  /** A `nested` state for each region. */
-  readonly states: TRegions;
-  /** Where it goes on when every region has reached a final state. */
-  readonly done: TDone;
-} & StateOptions<TAfter>): GroupConfig<TRegions, TDone, TAfter> {
+>(
+  group: {
+    /** A `nested` state for each region. */
+    readonly states: TRegions;
+    /** Where it goes on when every region has reached a final state. */
+    readonly done: TDone;
+  } & StateOptions<TAfter>,
+): GroupConfig<TRegions, TDone, TAfter> {
+  const { states, done, after, description } = given(group, 'parallel({ states, done })');
   return config({ description, type: 'parallel', states, onDone: listed(done), after });
+}
+
+/** Stands before the name of a state beside a group, in edges two states inside it: `defineMachine` writes where that is. */
+export const besideGroup = '../';
+
+/** The same edges, of a state two states further inside. */
+function outside(edges: Edges): Edges {
+  if (isList(edges)) return edges.map((edge) => outside(edge) as Edge);
+  if (typeof edges === 'string') return edges.startsWith('#') ? edges : `${besideGroup}${edges}`;
+  return typeof edges?.target === 'string' ? { ...edges, target: outside(edges.target) as string } : edges;
 }
 
 /** In a list of edges XState's types know no names of targets. */
 const listed = (edges: Edges | undefined): object | string | undefined =>
-  typeof edges === 'object' && 'map' in edges ? edges.map((edge) => (typeof edge === 'string' ? { target: edge } : edge)) : edges;
+  isList(edges) ? edges.map((edge) => (typeof edge === 'string' ? { target: edge } : edge)) : edges;
+
+// `Array.isArray` does not narrow a readonly array
+const isList = (edges: Edges | undefined): edges is readonly Edge[] => Array.isArray(edges);
 
 /** XState reads a member that is there, even when it is `undefined`. */
 const config = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** The same edges, with the action that takes in what the node or the human has brought. */
-function merging(edges: Edges): object {
+function merging(edges: Edges): object | undefined {
+  if (isList(edges)) return edges.map((edge) => merging(edge));
   if (typeof edges === 'string') return { target: edges, actions: 'merge' };
-  return 'map' in edges ? edges.map((edge) => merging(edge)) : { ...edges, actions: 'merge' };
+  return edges ? { ...edges, actions: 'merge' } : undefined; // lint says that it is missing
 }
+
+/** What the types say, for those who do not use them. */
+function given<T>(options: T, call: string): T {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options;
+  throw invalid(`a state was described without its object: ${call}`);
+}
+
+const invalid = (why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `A state cannot be described: ${why}.`,
+    hint: 'Correct the description of the state.',
+  });

@@ -128,7 +128,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
   options: StateOptions<MachineContext, EventObject>,
   checks?: StateChecks,
 ): StateKit<TState, TInput, TOutput, TEvent> {
-  const merger: Merger = { ...createMerger(options), ...(checks ? { checks } : {}) };
+  const merger: Merger = { ...createMerger(options, checks), ...(checks ? { checks } : {}) };
   const merge = assign<TState, StateEvent<TState, TEvent>, undefined, StateEvent<TState, TEvent>, never>(
     ({ context, event }) => merger.apply(context, event) as TState,
   );
@@ -151,16 +151,20 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
   };
 }
 
-function createMerger({ reducers, onError, events }: StateOptions<MachineContext, EventObject>): Merger {
+function createMerger({ reducers, onError, events }: StateOptions<MachineContext, EventObject>, checks?: StateChecks): Merger {
   // XState shows guards of an `always` edge the event that was merged already: without this an `append` would count twice
   const merged = new WeakMap<EventObject, { readonly from: MachineContext; readonly to: MachineContext }>();
 
-  const onFailure = named('onError', (state: MachineContext, error: ErrorInfo) => toPatch(onError?.(state, error), state));
+  const asPatch = (value: unknown, state: MachineContext): Partial<MachineContext> => {
+    const patch = toPatch(value, state);
+    return checks ? checks.readPatch(patch, state) : patch;
+  };
+  const onFailure = named('onError', (state: MachineContext, error: ErrorInfo) => asPatch(onError?.(state, error), state));
   const patches = new Map(
     Object.entries(events ?? {}).flatMap(([type, definition]) => {
       const { patch } = definition ?? {};
       return patch
-        ? [[type, named(`The patch of ${type}`, (state: MachineContext, event: EventObject) => toPatch(patch(state, event), state))]]
+        ? [[type, named(`The patch of ${type}`, (state: MachineContext, event: EventObject) => asPatch(patch(state, event), state))]]
         : [];
     }),
   );
@@ -213,6 +217,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       try {
         parsed = definition.parse(event);
       } catch (cause) {
+        if (WorkflowError.isInstance(cause) && cause.code === 'WORKFLOW_INVALID') throw cause; // no event would do
         throw invalidEvent(event, issuesText(cause) ?? toErrorInfo(cause).message, cause);
       }
       if (parsed?.type !== event.type) throw invalidEvent(event, 'its parser changed its type');

@@ -6,9 +6,13 @@ import {
   engineOf,
   final,
   lintWorkflow,
+  nested,
   node,
+  parallel,
+  parallelNodes,
   type RunEvent,
   toGraph,
+  waiting,
 } from 'agent-machines';
 import { toMermaid } from 'agent-machines/inspect';
 import { describe, expect, it } from 'vitest';
@@ -114,5 +118,62 @@ describe('defineMachine', () => {
   it('leaves what types cannot see to the linter', () => {
     const machine = defineMachine(state, { id: 'm', initial: 'a', context: () => ({ n: 0 }), states: { a: { on: {} }, lost: final() } });
     expect(lintWorkflow(machine).map(({ code }) => code)).toContain('UNREACHABLE_STATE');
+  });
+
+  it('leads the error of nodes side by side to a state beside them, however deep', () => {
+    const machine = defineMachine(state, {
+      id: 'm',
+      initial: 'both',
+      context: () => ({ n: 0 }),
+      states: {
+        both: parallelNodes(['a', 'b'], { done: 'group', error: 'failed' }),
+        group: nested({
+          initial: 'again',
+          done: 'done',
+          states: { again: parallelNodes(['a'], { done: 'good', error: ['bad'] }), good: final(), bad: final() },
+        }),
+        done: final(),
+        failed: final('failure'),
+      },
+    });
+    const { states } = toGraph(machine);
+    const targets = states.flatMap(({ path, edges }) => edges.filter(({ on }) => on === 'error').map(({ target }) => [path, target]));
+    expect(targets).toEqual([
+      ['both.a.run', 'failed'],
+      ['both.b.run', 'failed'],
+      ['group.again.a.run', 'group.bad'],
+    ]);
+  });
+
+  const end = { done: final(), failed: final('failure') };
+  const make =
+    (states: object, initial = 'a') =>
+    () =>
+      defineMachine(state, { id: 'm', initial, context: () => ({ n: 0 }), states: { ...end, ...states } } as never);
+  const call =
+    (helper: unknown, ...args: readonly unknown[]) =>
+    (): unknown =>
+      (helper as (...given: readonly unknown[]) => unknown)(...args);
+
+  it.each<[string, () => unknown, string]>([
+    ['a target that is not there', make({ a: node('a', { done: 'dune', error: 'failed' }) }), "'dune' does not exist"],
+    ['a target of the machine that is not there', make({ a: node('a', { done: '#m.dune', error: 'failed' }) }), "'dune' does not exist"],
+    ['no initial state', call(defineMachine, state, { id: 'm', states: end }), 'No initial state'],
+    ['a state that is none', make({ a: null }), '"a" of the machine is not described'],
+    ['no states', call(defineMachine, state, { id: 'm' }), 'no states'],
+    ['no state', call(defineMachine, {}, { id: 'm', states: end }), 'no state'],
+    ['a node without edges', call(node, 'a'), "node('a', { done, error })"],
+    ['a wait without events', call(waiting), 'waiting({ EVENT: target })'],
+    ['names that are no list', call(parallelNodes, 'ab', { done: 'done', error: 'failed' }), 'a list of names'],
+    ['a name twice', call(parallelNodes, ['a', 'a'], { done: 'done', error: 'failed' }), '"a" twice'],
+    ['nothing inside', call(nested), 'nested({ initial, states })'],
+    ['no regions', call(parallel), 'parallel({ states, done })'],
+  ])('refuses with a code, where no types have: %s', (_what, making, message) => {
+    expect(making).toThrow(expect.objectContaining({ code: 'WORKFLOW_INVALID', message: expect.stringContaining(message) }));
+  });
+
+  it('leaves an edge that is missing to the linter', () => {
+    const machine = make({ a: call(node, 'a', { done: 'done' })() })();
+    expect(lintWorkflow(machine).map(({ code }) => code)).toContain('MISSING_ERROR_EDGE');
   });
 });

@@ -169,14 +169,119 @@ describe('schemaState', () => {
     };
     expect(() => schemaState(later).initial({ topic: 'x' })).toThrow('its schema answers with a promise');
   });
+
+  it.each([
+    ['trims', z.string().trim(), ' y ', 'y'],
+    ['coerces', z.coerce.string(), 7, '7'],
+    ['replaces', z.string().catch('none'), 7, 'none'],
+  ])('keeps a patch as the schema reads it: it %s', async (_what, key, patch, kept) => {
+    expect(await outcome(z.object({ key }), { key: 'x' }, { key: patch })).toMatchObject({ status: 'done', output: { key: kept } });
+  });
+
+  it('fails a node after which the state as a whole would not fit, whatever key that is said of', async () => {
+    const range = z.object({ from: z.number(), to: z.number().default(9) });
+    for (const path of [[], ['to']]) {
+      const ordered = range.refine(({ from, to }) => from < to, { message: 'from must be less', path });
+      expect(await outcome(ordered, { from: 1 }, { from: 20 })).toMatchObject({ finalState: 'failed', failure: { code: 'PATCH_INVALID' } });
+      expect(await outcome(ordered, { from: 1 }, { from: 2 })).toMatchObject({ finalState: 'done', output: { from: 2 } });
+    }
+  });
+
+  it('looks at what a reducer makes of a patch', async () => {
+    const few = z.object({ topic: z.string(), notes: z.array(z.string()).max(1).default([]) });
+    const kit = schemaState(few, { reducers: { notes: append } });
+    const twice = defineMachine(kit, {
+      id: 'twice',
+      initial: 'first',
+      output: ({ notes }) => notes,
+      states: {
+        first: node('note', { done: 'second', error: 'failed' }),
+        second: node('note', { done: 'done', error: 'failed' }),
+        done: final(),
+        failed: final('failure'),
+      },
+    });
+    const workflow = defineWorkflow({ machine: twice, nodes: { note: async () => ({ notes: ['a'] }) } });
+    expect(await createRuntime().start(workflow, { topic: 'x' }).result).toMatchObject({
+      output: ['a'],
+      failure: { code: 'PATCH_INVALID', message: expect.stringContaining('notes: Too big') },
+    });
+  });
+
+  it.each([
+    ['what it carries', { SET: z.object({ n: z.number() }) }, {}, { type: 'SET', n: 99 }],
+    ['what onEvent makes of it', { SET: null }, { SET: () => ({ n: 99 }) }, { type: 'SET' }],
+  ])('refuses an event whose change does not fit: %s', async (_what, events, onEvent, event) => {
+    const kit = schemaState(z.object({ n: z.number().max(9) }), { events, onEvent });
+    const asking = defineMachine(kit, { id: 'ask', initial: 'ask', states: { ask: waiting({ SET: 'done' }), done: final() } });
+    const runtime = createRuntime();
+    const run = runtime.start(defineWorkflow({ machine: asking, nodes: {} }), { n: 1 });
+    const { interrupt } = (await run.result) as { readonly interrupt: { readonly id: string } };
+    await expect(runtime.send(run.id, event, { interruptId: interrupt.id })).rejects.toMatchObject({ code: 'PATCH_INVALID' });
+    expect((await runtime.get(run.id))?.status).toBe('waiting');
+  });
+
+  it.each([
+    ['another value', z.string().transform((text) => `${text}!`)],
+    ['another type', z.string().transform(Number)],
+  ])('refuses a schema that makes of its own value %s: it would be made once more at each resume', (_what, key) => {
+    const kit = schemaState<{ key: unknown }, { key: string }>(z.object({ key }));
+    const { workflow } = echo(kit as never);
+    expect(() => createRuntime().start(workflow, { key: '5' } as never)).toThrow(expect.objectContaining({ code: 'WORKFLOW_INVALID' }));
+  });
+
+  it.each([
+    ['no schema', { topic: 'string' }, {}, 'has no schema that says itself as JSON Schema'],
+    ['a schema without keys', z.record(z.string(), z.string()), {}, 'it names no keys'],
+    ['a reducer of no key', schema, { reducers: { remark: append } }, '"reducers" names "remark"'],
+    ['a reducer that is none', schema, { reducers: { remarks: 'append' } }, '"remarks" of "reducers" is not a function'],
+    ['a change of no event', schema, { events: { GO: null }, onEvent: { STOP: () => ({}) } }, '"onEvent" names "STOP"'],
+    ['an input that is no list', schema, { input: 'topic' }, '"input" is not a list of keys'],
+  ])('refuses, where no types have: %s', (_what, given, options, message) => {
+    expect(() => schemaState(given as never, options as never)).toThrow(
+      expect.objectContaining({ code: 'WORKFLOW_INVALID', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('refuses an event with a field that its schema leaves out', async () => {
+    const { send } = await begin();
+    await expect(send({ type: 'STYLE', style: 'grand', colour: 'red' } as { type: string })).rejects.toMatchObject({
+      code: 'EVENT_INVALID',
+      message: expect.stringContaining('colour: not among'),
+    });
+  });
+
+  it('blames the schema, not the sender, for an event that no sender could send', async () => {
+    const named = schemaState(z.object({ topic: z.string() }), {
+      events: { EDIT: z.object({ type: z.literal('EDIT'), topic: z.string() }) },
+      onEvent: { EDIT: (_state, { topic }) => ({ topic }) },
+    });
+    const asking = defineMachine(named, { id: 'ask', initial: 'ask', states: { ask: waiting({ EDIT: 'done' }), done: final() } });
+    const runtime = createRuntime();
+    const run = runtime.start(defineWorkflow({ machine: asking, nodes: {} }), { topic: 'x' });
+    const { interrupt } = (await run.result) as { readonly interrupt: { readonly id: string } };
+    await expect(runtime.send(run.id, { type: 'EDIT', topic: 'y' }, { interruptId: interrupt.id })).rejects.toMatchObject({
+      code: 'WORKFLOW_INVALID',
+      message: expect.stringContaining('describes "type"'),
+    });
+  });
 });
 
-function echo<TState extends object, TInput>(kit: SchemaKit<TState & Record<string, unknown>, TInput, never>) {
+/** How a run ends whose only node brings this patch. */
+function outcome(of: StandardSchema<Record<string, unknown>, object>, input: object, patch: object) {
+  const { workflow } = echo(schemaState(of) as never, async () => patch);
+  return createRuntime().start(workflow, input as never).result;
+}
+
+function echo<TState extends object, TInput>(
+  kit: SchemaKit<TState & Record<string, unknown>, TInput, never>,
+  work: () => Promise<object> = async () => ({}),
+) {
   const echoing = defineMachine(kit, {
     id: 'echo',
     initial: 'work',
     output: (last) => last,
     states: { work: node('work', { done: 'done', error: 'failed' }), done: final(), failed: final('failure') },
   });
-  return { workflow: defineWorkflow({ machine: echoing, nodes: { work: async () => ({}) } }) };
+  return { workflow: defineWorkflow({ machine: echoing, nodes: { work } }) };
 }
