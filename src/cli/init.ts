@@ -1,32 +1,59 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shellWord } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
  * Writes a project that runs at once: a workflow, its property test, and what they need.
  *
  * @param from where the project takes the package from: a version, or a path of a tarball. Default: what runs here.
- * @throws {UsageError} for a folder that is not empty: nothing is written then.
+ * @throws {UsageError} for a folder that is not empty or cannot be written, and for a package that is not there: nothing is written then.
  */
 export function init(directory: string, from?: string): void {
+  if (directory === '') throw new UsageError('The folder has no name. Give a folder that is not there yet.');
   const folder = resolve(directory);
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new UsageError(`${directory} is a file. Give a folder that is not there yet.`);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new UsageError(`${directory} is not empty. Give a folder that is not there yet.`);
-  mkdirSync(folder, { recursive: true });
+  const source = from === undefined ? ownPackage() : dependencyOf(from, folder);
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${directory} cannot be written: ${why}. Give another folder.`, { cause });
+  }
   cpSync(new URL('./template/', import.meta.url), folder, { recursive: true });
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore')); // npm leaves a .gitignore out of a package
   // under its own name it would keep the template's files from finding the package by name
   renameSync(join(folder, 'package.template.json'), join(folder, 'package.json'));
   const file = join(folder, 'package.json');
   const template = JSON.parse(readFileSync(file, 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
-  const dependencies = { ...template.dependencies, 'agent-machines': from === undefined ? ownPackage() : dependencyOf(from, folder) };
+  const dependencies = { ...template.dependencies, 'agent-machines': source };
   writeFileSync(file, `${JSON.stringify({ name: packageName(folder), ...template, dependencies }, null, 2)}\n`);
-  process.stdout.write(
-    `Written to ${relative('.', folder) || '.'}. Go on with:\n  cd ${directory} && npm install && npm test && npm start\n`,
-  );
+  const path = relative('.', folder);
+  const enter = path === '' ? '' : `cd ${shellWord(path.startsWith('-') ? `./${path}` : path)} && `;
+  process.stdout.write(`Written to ${path || 'this folder'}. Go on with:\n  ${enter}npm install && npm test && npm start\n`);
+}
+
+/** One folder after the other: where none can be made, as in /proc, making them all at once never ends. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 /** From a registry, the version that runs here; from a clone, the clone. */
@@ -37,7 +64,12 @@ function ownPackage(): string {
   return `^${version}`;
 }
 
-const dependencyOf = (from: string, folder: string): string => (existsSync(from) ? `file:${relative(folder, resolve(from))}` : from);
+function dependencyOf(from: string, folder: string): string {
+  if (existsSync(from)) return `file:${relative(folder, resolve(from))}`;
+  if (from === '' || /^[./]|^(?!.*:).*\.tgz$/.test(from))
+    throw new UsageError(`There is no package at "${from}". Give a version, or the path of a tarball.`);
+  return from;
+}
 
 /** A name that npm takes. */
 const packageName = (folder: string): string =>

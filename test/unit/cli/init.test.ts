@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { createRuntime } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { init } from '../../../src/cli/init.ts';
 
@@ -32,9 +34,38 @@ describe('init', () => {
     symlinkSync(resolve('.'), join(project, 'node_modules', 'agent-machines'));
     const node = (...args: string[]) => execute(process.execPath, ['--conditions=@agent-machines/source', ...args], { cwd: project });
     expect((await node('--test')).stdout).toMatch(/pass 1\n.*fail 0/s);
-    expect((await node('src/main.ts')).stdout).toContain('write → review');
+    const unasked = await node('src/main.ts', 'APPROVE'); // a text that nobody has seen
+    expect(unasked.stdout).toContain('write → review');
+    expect(unasked.stdout).not.toContain('published:');
+    await expect(node('src/main.ts', '')).rejects.toMatchObject({ code: 1, stderr: expect.not.stringContaining('    at ') });
     expect((await node('src/main.ts', 'in one line')).stdout).toContain('in one line');
     expect((await node('src/main.ts', 'APPROVE')).stdout).toContain('publish → published');
+  });
+
+  it('writes a project that goes on where it was killed, and asks what has become of a call', { timeout: 60_000 }, async () => {
+    const project = join(folder(), 'killed');
+    init(project);
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(resolve('node_modules/zod'), join(project, 'node_modules/zod'));
+    symlinkSync(resolve('.'), join(project, 'node_modules/agent-machines'));
+    const main = join(project, 'src/main.ts');
+    const dying = (node: string) => `process.env.DIE_IN === '${node}' && process.kill(process.pid, 'SIGKILL');`;
+    const text = readFileSync(main, 'utf8')
+      .replace('write: async (topic, remarks) => [', `write: async (topic, remarks) => (${dying('write').slice(0, -1)}, 0) || [`)
+      .replace('publish: async (text) => {', (found) => `${found} ${dying('publish')}`);
+    writeFileSync(main, text);
+    const start = async (dieIn: string, ...args: string[]) => {
+      const env = { ...process.env, DIE_IN: dieIn };
+      return (await execute(process.execPath, ['--conditions=@agent-machines/source', main, ...args], { cwd: project, env })).stdout;
+    };
+    await expect(start('write')).rejects.toMatchObject({ signal: 'SIGKILL' });
+    expect(await start('')).toContain('npm start -- APPROVE');
+    await expect(start('publish', 'APPROVE')).rejects.toMatchObject({ signal: 'SIGKILL' });
+    expect(await start('')).toContain('Was it published?');
+    expect(await start('', 'https://example.com/here')).toContain('publish → published');
+    const runtime = createRuntime({ store: sqliteStore({ path: join(project, 'runs.db') }) });
+    onTestFinished(() => runtime.close());
+    expect((await runtime.list()).map(({ status }) => status)).toEqual(['done']);
   });
 
   it('takes a tarball or a version for the package', () => {
@@ -53,5 +84,33 @@ describe('init', () => {
     expect(() => init(join(path, 'mine.txt'))).toThrow(/is a file/);
     expect(readdirSync(path)).toEqual(['mine.txt']);
     expect(existsSync(join(path, 'package.json'))).toBe(false);
+  });
+
+  it.each([
+    ['a folder in a file', (path: string) => init(join(path, 'mine.txt', 'sub')), /cannot be written/],
+    ['a folder where none can be', () => init('/proc/no-such-folder'), /cannot be written/],
+    ['no name', () => init(''), /has no name/],
+    ['a tarball that is not there', (path: string) => init(join(path, 'new'), '../no-such.tgz'), /no package at "..\/no-such.tgz"/],
+    ['no package', (path: string) => init(join(path, 'new'), ''), /no package at ""/],
+  ])('says so and writes nothing: %s', (_what, make, message) => {
+    const path = folder();
+    writeFileSync(join(path, 'mine.txt'), 'mine');
+    expect(() => make(path)).toThrow(expect.objectContaining({ name: 'UsageError', message: expect.stringMatching(message) }));
+    expect(readdirSync(path)).toEqual(['mine.txt']);
+  });
+
+  it.each([
+    ['my app', "cd 'my app' &&"],
+    ['-x', 'cd ./-x &&'],
+    ['.', '\n  npm install'],
+  ])('says how to go on as a shell reads it: %s', (name, command) => {
+    const path = folder();
+    const written: string[] = [];
+    vi.mocked(process.stdout.write).mockImplementation((text) => written.push(String(text)) > 0);
+    const before = process.cwd();
+    process.chdir(path);
+    onTestFinished(() => process.chdir(before));
+    init(name);
+    expect(written.join('')).toContain(command);
   });
 });

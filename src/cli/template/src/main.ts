@@ -1,4 +1,4 @@
-import { createRuntime, type HumanEvent } from 'agent-machines';
+import { createRuntime, type HumanEvent, type Run, WorkflowError } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { publishing } from './publishing.ts';
 
@@ -11,17 +11,36 @@ const workflow = publishing({
 });
 const runtime = createRuntime({ store: sqliteStore({ path: 'runs.db' }), workflows: [workflow] });
 
-const answer = process.argv[2];
-const [waiting] = await runtime.list({ status: 'waiting' });
-let run = waiting ? await runtime.resume(waiting.id) : runtime.start(workflow, { topic: 'otters' });
-const asked = await run.result;
-if (answer !== undefined && asked.status === 'waiting' && asked.interrupt) {
-  const event: HumanEvent = answer === 'APPROVE' ? { type: answer } : { type: 'REVISE', remark: answer };
-  run = await runtime.send(run.id, event, { interruptId: asked.interrupt.id });
+/** Gives an answer to whoever has asked: the workflow for the text, or the runtime for a call that may have happened. */
+async function tell(run: Run<unknown>, answer: string): Promise<Run<unknown>> {
+  const asked = await run.result;
+  if (asked.status === 'waiting' && asked.interrupt) {
+    const event: HumanEvent = answer === 'APPROVE' ? { type: answer } : { type: 'REVISE', remark: answer };
+    return runtime.send(run.id, event, { interruptId: asked.interrupt.id });
+  }
+  const [call] = asked.status === 'in_doubt' ? asked.calls : [];
+  if (!call) return run;
+  if (answer === 'RETRY') return runtime.resolve(run.id, call.callId, { as: 'retry' });
+  return runtime.resolve(run.id, call.callId, answer === 'ABORT' ? { as: 'abort' } : { as: 'done', output: answer });
 }
-for await (const event of run.events()) {
-  if (event.type === 'edge') console.log(`${event.from} → ${event.to}`);
+
+try {
+  const answer = process.argv[2];
+  const open = (await runtime.list()).find(({ status }) => !['done', 'failed', 'cancelled'].includes(status));
+  let run = open ? await runtime.resume(open.id) : runtime.start(workflow, { topic: 'otters' });
+  if (answer !== undefined && open) run = await tell(run, answer);
+  else if (answer !== undefined) console.log(`nobody had asked, so "${answer}" is left aside`);
+  for await (const event of run.events()) {
+    if (event.type === 'edge') console.log(`${event.from} → ${event.to}`);
+  }
+  const result = await run.result;
+  if (result.status === 'waiting') console.log(`"${result.interrupt?.question}"\nnpm start -- APPROVE, or npm start -- "what to change"`);
+  if (result.status === 'in_doubt') console.log('Was it published?\nnpm start -- "its address", npm start -- RETRY, or npm start -- ABORT');
+  if (result.status === 'failed') console.error(result.error.message);
+} catch (error) {
+  if (!WorkflowError.isInstance(error)) throw error;
+  console.error(`${error.message}\n${error.hint ?? ''}`);
+  process.exitCode = 1;
+} finally {
+  await runtime.close();
 }
-const result = await run.result;
-if (result.status === 'waiting') console.log(`"${result.interrupt?.question}"\nnpm start -- APPROVE, or npm start -- "what to change"`);
-await runtime.close();
