@@ -125,6 +125,8 @@ export interface WorkflowErrorOptions {
   readonly hint?: string;
   /** True when the same attempt may succeed later. @default false */
   readonly retryable?: boolean;
+  /** How long a server has asked to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
   readonly data?: JsonObject;
   readonly cause?: unknown;
 }
@@ -144,14 +146,16 @@ export class WorkflowError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
   readonly data: JsonObject | undefined;
 
-  constructor({ code, message, hint = '', retryable = false, data, cause }: WorkflowErrorOptions) {
+  constructor({ code, message, hint = '', retryable = false, retryAfterMs, data, cause }: WorkflowErrorOptions) {
     super(shorten(message, maxMessageLength), cause === undefined ? undefined : { cause });
     this.name = 'WorkflowError';
     this.code = code;
     this.hint = shorten(hint, maxMessageLength);
     this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
     this.data = data;
   }
 
@@ -172,8 +176,13 @@ export class WorkflowError extends Error {
 export function toErrorInfo(thrown: unknown): ErrorInfo {
   try {
     if (WorkflowError.isInstance(thrown)) {
-      const { name, code, message, hint, retryable, data } = thrown;
-      const rest = { ...(hint ? { hint: text(hint) } : {}), retryable: retryable === true, ...asJson(data) };
+      const { name, code, message, hint, retryable, retryAfterMs, data } = thrown;
+      const rest = {
+        ...(hint ? { hint: text(hint) } : {}),
+        retryable: retryable === true,
+        ...(Number.isFinite(retryAfterMs) ? { retryAfterMs } : {}),
+        ...asJson(data),
+      };
       return { name: text(name), code: text(code), message: text(message), ...rest };
     }
     if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && 'message' in thrown)) {

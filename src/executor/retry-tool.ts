@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
-import { pause } from '../util/pause.ts';
+import { retry } from '../util/retryer.ts';
 import { toJson } from '../util/to-json.ts';
 import { effectOf } from './effect-of.ts';
 
@@ -27,7 +27,7 @@ export interface RetryOptions {
 
 const defaultTimeoutMs = 30_000;
 const defaultMaxOutputBytes = 65_536;
-const backoff = { firstMs: 200, longestMs: 5_000 };
+const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
 
 /**
  * Calls a tool until it succeeds, fails for good, or its attempts are used up. A failure is a value; an abort is thrown.
@@ -38,19 +38,19 @@ export async function retryTool(tool: Tool, args: JsonObject, { signal, idempote
   deepFreeze(args); // they stand in the journal, and in what a human was shown
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
-  for (let attempt = 1; ; attempt++) {
+  let attempts = 0;
+  const call = async (attempt: number): Promise<ToolOutcome> => {
+    attempts = attempt;
+    const result = await withTimeout(tool, signal, clock, (linked) => tool.execute(args, { signal: linked, idempotencyKey, attempt }));
+    return { attempts, output: cap(tool, toJson(result, `${tool.name} output`)) };
+  };
+  signal.throwIfAborted();
+  try {
+    return await retry(call, { ...toolPolicy, attempts: maxAttempts }, { clock, signal });
+  } catch (cause) {
+    if (once && (signal.aborted || isTimeout(cause))) throw inDoubt(tool, cause);
     signal.throwIfAborted();
-    try {
-      const result = await withTimeout(tool, signal, clock, (linked) => tool.execute(args, { signal: linked, idempotencyKey, attempt }));
-      return { attempts: attempt, output: cap(tool, toJson(result, `${tool.name} output`)) };
-    } catch (cause) {
-      const cutOff = signal.aborted || isTimeout(cause);
-      if (once && cutOff) throw inDoubt(tool, cause);
-      signal.throwIfAborted();
-      const failure = toFailure(tool, cause);
-      if (!failure.error.retryable || attempt >= maxAttempts) return { attempts: attempt, ...failure };
-    }
-    await pause(Math.random() * Math.min(backoff.longestMs, backoff.firstMs * 2 ** (attempt - 1)), clock, signal);
+    return { attempts, ...toFailure(tool, cause) };
   }
 }
 

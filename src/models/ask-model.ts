@@ -1,6 +1,9 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { toErrorInfo } from '../errors.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import type { NodeIo } from '../ports/node-io.ts';
+import { hasCode } from '../util/has-code.ts';
+import { retryWith } from '../util/retryer.ts';
+import { systemClock } from '../util/system-clock.ts';
 
 export interface AskModelOptions {
   readonly io: Pick<NodeIo, 'emit' | 'signal'>;
@@ -8,8 +11,8 @@ export interface AskModelOptions {
   readonly stream?: boolean;
 }
 
-/** Attempts in total when a reply's stream is cut; everything else is retried by the model's own client, or not at all. */
-const maxStreams = 2;
+/** For a reply whose stream is cut; everything else is retried by the model's own client, or not at all. */
+const streamPolicy = { attempts: 2, delayMs: 0 };
 
 /**
  * Asks a model inside a node: reports the call, counts it towards the run's limits, and asks again when the reply's stream was cut.
@@ -17,10 +20,10 @@ const maxStreams = 2;
  * @throws {WorkflowError} `LIMIT_EXCEEDED`, and what the model throws.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
-export async function askModel(model: ChatModel, request: ChatRequest, { io, stream = false }: AskModelOptions): Promise<ChatReply> {
+export function askModel(model: ChatModel, request: ChatRequest, { io, stream = false }: AskModelOptions): Promise<ChatReply> {
   const { task } = request;
   const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
-  for (let attempt = 1; ; attempt++) {
+  const ask = async (): Promise<ChatReply> => {
     signal.throwIfAborted();
     let shown = false;
     const onToken = (text: string): void => {
@@ -43,8 +46,10 @@ export async function askModel(model: ChatModel, request: ChatRequest, { io, str
       const usage = { inputTokens: 0, outputTokens: 0 };
       io.emit({ type: 'model-end', task, model: model.name, durationMs: durationMs(), usage, cached: false, error: toErrorInfo(cause) });
       if (shown) io.emit({ type: 'step-reset' });
-      const cut = WorkflowError.isInstance(cause) && cause.code === 'MODEL_STREAM_CUT';
-      if (!cut || attempt >= maxStreams) throw cause;
+      throw cause;
     }
-  }
+  };
+  const delayOf = (attempt: number, cause: unknown): number | undefined =>
+    !signal.aborted && attempt < streamPolicy.attempts && hasCode(cause, 'MODEL_STREAM_CUT') ? streamPolicy.delayMs : undefined;
+  return retryWith(delayOf, ask, systemClock, signal);
 }

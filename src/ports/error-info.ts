@@ -10,5 +10,7 @@ export interface ErrorInfo {
   readonly hint?: string;
   /** True when the same attempt may succeed later. */
   readonly retryable: boolean;
+  /** How long a server has asked to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number;
   readonly data?: JsonObject;
 }

@@ -1,5 +1,5 @@
-import { WorkflowError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
+import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
@@ -18,7 +18,7 @@ export async function settleCancelled(core: RuntimeCore, runId: string): Promise
     try {
       return await settle(core, runId);
     } catch (cause) {
-      if (!WorkflowError.isInstance(cause) || cause.code !== 'RUN_FENCED') throw cause;
+      if (!hasCode(cause, 'RUN_FENCED')) throw cause;
       // somebody else has taken it since: to cancel it too, or to drive it
       if ((await core.store.read(runId))?.status === 'cancelled') return;
     }
@@ -49,7 +49,7 @@ async function countEvents(store: RunStore, runId: string): Promise<number | und
   try {
     return (await store.journal(runId)).reduce((count, { events }) => count + events.length, 0);
   } catch (cause) {
-    if (WorkflowError.isInstance(cause) && (cause.code === 'JOURNAL_CORRUPT' || cause.code === 'JOURNAL_MISSING')) return undefined;
+    if (hasCode(cause, 'JOURNAL_CORRUPT', 'JOURNAL_MISSING')) return undefined;
     throw cause;
   }
 }

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { AcquiredRun, JournalEntry, Lease } from '../ports/run-store.ts';
+import { hasCode } from '../util/has-code.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
@@ -91,11 +92,11 @@ async function help(core: RuntimeCore, runId: string): Promise<void> {
 
 /** The run that owns the thread which a new run wants. */
 function holderOf(cause: unknown): string | undefined {
-  if (!WorkflowError.isInstance(cause) || cause.code !== 'THREAD_BUSY') return undefined;
+  if (!hasCode(cause, 'THREAD_BUSY')) return undefined;
   const runId = cause.data?.runId;
   return typeof runId === 'string' ? runId : undefined;
 }
 
 const ignoreEnded = (cause: unknown): void => {
-  if (!WorkflowError.isInstance(cause) || cause.code !== 'RUN_ENDED') throw cause;
+  if (!hasCode(cause, 'RUN_ENDED')) throw cause;
 };

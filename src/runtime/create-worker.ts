@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { checkTimeout } from '../util/check-integer.ts';
 import { pause } from '../util/pause.ts';
+import { growingDelay } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { checkOptions, count, fn, object } from './check-options.ts';
 import { createRuntime } from './create-runtime.ts';
@@ -110,19 +111,21 @@ class RunWorker implements Worker {
   /** Looks for work until the worker is closed. Never rejects. */
   async #look(): Promise<void> {
     const { signal } = this.#closing;
-    let pauseMs = this.#pollMs;
+    const troublePolicy = { firstDelayMs: 2 * this.#pollMs, longestDelayMs: Math.max(longestPauseMs, this.#pollMs) };
+    let failures = 0;
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       try {
         await this.#resumeFound();
-        pauseMs = this.#pollMs;
+        failures = 0;
       } catch (cause) {
         if (signal.aborted) return;
         this.#tell({ type: 'trouble', error: toErrorInfo(cause) });
-        pauseMs = Math.min(2 * pauseMs, Math.max(longestPauseMs, this.#pollMs));
+        failures++;
       }
+      const pauseMs = failures === 0 ? this.#pollMs : growingDelay(failures, troublePolicy);
       await Promise.race([pause(pauseMs, this.#clock, signal).catch(() => {}), woken]);
     }
   }

@@ -1,4 +1,4 @@
-import { WorkflowError } from '../errors.ts';
+import { hasCode } from '../util/has-code.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { Run } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
@@ -19,9 +19,8 @@ export async function follow(core: RuntimeCore, runId: string): Promise<Run<unkn
     try {
       return await core.resume(runId, { stored });
     } catch (cause) {
-      if (!WorkflowError.isInstance(cause)) throw cause;
-      if (cause.code === 'RUN_BUSY' || cause.code === 'THREAD_BUSY') return new FollowedRun(core, stored);
-      if (cause.code !== 'RUN_ENDED') throw cause; // it ended between the look and the lease
+      if (hasCode(cause, 'RUN_BUSY', 'THREAD_BUSY')) return new FollowedRun(core, stored);
+      if (!hasCode(cause, 'RUN_ENDED')) throw cause; // it ended between the look and the lease
     }
   }
 }

@@ -1,20 +1,19 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { toErrorInfo } from '../errors.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { RunRecord } from '../ports/run-store.ts';
+import { hasCode } from '../util/has-code.ts';
 import { pause } from '../util/pause.ts';
+import { growingDelay } from '../util/retryer.ts';
 import { EventLog } from './event-log.ts';
 import type { Run, RunResult } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { readRun, restOf, type StoredRun } from './stored-runs.ts';
 
-/** How often a run that somebody else drives is looked at, in milliseconds. */
-const lookMs = 100;
+/** How often a run that somebody else drives is looked at, and how seldom while the store cannot be read. */
+const lookPolicy = { firstDelayMs: 100, longestDelayMs: 5_000 };
 
 /** How often it is tried to give a queued run its thread, in milliseconds: its own process may be gone. */
 const queueTryMs = 1_000;
-
-/** The longest pause between two looks at a store that cannot be read, in milliseconds. */
-const maxPauseMs = 5_000;
 
 /** A run that another runtime drives, as the store tells it. When its driver dies, it is driven here. */
 export class FollowedRun implements Run<unknown> {
@@ -47,17 +46,17 @@ export class FollowedRun implements Run<unknown> {
   /** Never rejects. */
   async #follow(): Promise<RunResult<unknown>> {
     const { clock, closing, store } = this.#core;
-    let pauseMs = 0;
-    for (;;) {
+    for (let looks = 0, failures = 0; ; looks++) {
       try {
-        if (pauseMs > 0) await pause(pauseMs, clock, closing);
-        pauseMs = lookMs;
+        if (looks > 0) await pause(growingDelay(failures + 1, lookPolicy), clock, closing);
         const record = await store.read(this.id);
         const result = record && (await this.#look(record));
         if (result) return result;
+        failures = 0;
       } catch (cause) {
-        if (closing.aborted || !WorkflowError.isInstance(cause) || !cause.retryable) return { status: 'failed', error: toErrorInfo(cause) };
-        pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
+        const error = toErrorInfo(cause);
+        if (closing.aborted || !error.retryable) return { status: 'failed', error };
+        failures++;
       }
     }
   }
@@ -84,18 +83,12 @@ export class FollowedRun implements Run<unknown> {
       for await (const event of run.events({ from: this.#log.seq + 1 })) this.#log.adopt([event]);
       return await run.result;
     } catch (cause) {
-      if (WorkflowError.isInstance(cause) && others.has(cause.code)) return undefined;
+      if (isForOthers(cause)) return undefined;
       throw cause;
     }
   }
 }
 
 /** Somebody drives the run, or it cannot be driven here. */
-const others: ReadonlySet<string> = new Set([
-  'RUN_BUSY',
-  'RUN_ENDED',
-  'RUN_FENCED',
-  'THREAD_BUSY',
-  'WORKFLOW_UNKNOWN',
-  'JOURNAL_OF_OTHER_MACHINE',
-]);
+const isForOthers = (cause: unknown): boolean =>
+  hasCode(cause, 'RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED', 'THREAD_BUSY', 'WORKFLOW_UNKNOWN', 'JOURNAL_OF_OTHER_MACHINE');

@@ -1,6 +1,8 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { toErrorInfo } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { RunRecord } from '../ports/run-store.ts';
+import { hasCode } from '../util/has-code.ts';
+import { mayBeGone } from './acquire-run.ts';
 import { isUnavailable, patiently } from './patiently.ts';
 import type { Run } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
@@ -91,11 +93,6 @@ export async function takeNext(core: RuntimeCore, threadId: string): Promise<voi
   }
 }
 
-const mayBeGone = (cause: unknown): boolean =>
-  WorkflowError.isInstance(cause) && cause.code === 'RUN_BUSY' && cause.data?.ownerMayBeGone === true;
-
 /** Somebody else drives it, was faster, or will: there is nothing to report. */
-function isInGoodHands(cause: unknown, why: RecoveredRun['why']): boolean {
-  if (!WorkflowError.isInstance(cause)) return false;
-  return ['RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED'].includes(cause.code) || (why === 'queued' && cause.code === 'THREAD_BUSY');
-}
+const isInGoodHands = (cause: unknown, why: RecoveredRun['why']): boolean =>
+  hasCode(cause, 'RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED') || (why === 'queued' && hasCode(cause, 'THREAD_BUSY'));

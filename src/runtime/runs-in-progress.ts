@@ -1,9 +1,11 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { toErrorInfo } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquiredRun, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
 import { runFenced } from '../stores/store-errors.ts';
+import { hasCode } from '../util/has-code.ts';
 import { newId } from '../util/ids.ts';
 import { pause } from '../util/pause.ts';
+import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
 import { isUnavailable } from './patiently.ts';
 import type { Run, RunResult } from './run.ts';
@@ -19,7 +21,7 @@ export interface RunsInProgressOptions {
 }
 
 /** The shortest and the longest pause before a store that could not be used is asked again for a run whose timer is due, in milliseconds. */
-const wakePausesMs = { first: 1_000, last: 60_000 };
+const wakePolicy = { firstDelayMs: 1_000, longestDelayMs: 60_000 };
 
 /** How often the leases of the runs in progress are looked at: a run that was cancelled elsewhere stops that soon. In milliseconds. */
 const lookMs = 200;
@@ -88,20 +90,20 @@ export class RunsInProgress {
 
   /** Goes on with a run that was suspended when its timer is due. */
   wakeLater(runId: string, wakeAt: number): void {
-    if (!this.#closing.signal.aborted) this.#schedule(runId, wakeAt, wakePausesMs.first);
+    if (!this.#closing.signal.aborted) this.#schedule(runId, wakeAt, 1);
   }
 
-  #schedule(runId: string, wakeAt: number, pauseMs: number): void {
+  #schedule(runId: string, wakeAt: number, attempt: number): void {
     const { clock } = this.#options;
     const callback = (): void => {
       this.#wakeTimers.delete(runId);
-      void this.#wake(runId, pauseMs);
+      void this.#wake(runId, attempt);
     };
     this.#wakeTimers.set(runId, clock.schedule(Math.max(0, wakeAt - clock.now()), callback, { background: true }));
   }
 
   /** Goes on with a run whose timer is due. Never rejects. */
-  async #wake(runId: string, pauseMs: number): Promise<void> {
+  async #wake(runId: string, attempt: number): Promise<void> {
     try {
       const run = await this.#options.wake(runId);
       const result = await run.result;
@@ -111,7 +113,7 @@ export class RunsInProgress {
       if (!isUnavailable(cause)) return;
     }
     if (this.#closing.signal.aborted || this.#runs.has(runId)) return;
-    this.#schedule(runId, this.#options.clock.now() + pauseMs, Math.min(2 * pauseMs, wakePausesMs.last));
+    this.#schedule(runId, this.#options.clock.now() + growingDelay(attempt, wakePolicy), attempt + 1);
   }
 
   /** Renews the leases of all runs, while there are any. */
@@ -170,7 +172,7 @@ export class RunsInProgress {
     } catch (cause) {
       // a store that cannot be reached for a moment is not a lost lease: the next write will tell; and a queued run that has been given
       // its thread meanwhile has lost its place to nobody
-      if (WorkflowError.isInstance(cause) && cause.code === 'RUN_FENCED' && leaseOf(run) === lease) run.fail(cause);
+      if (hasCode(cause, 'RUN_FENCED') && leaseOf(run) === lease) run.fail(cause);
     }
   }
 }
@@ -178,5 +180,4 @@ export class RunsInProgress {
 /** What a run is held by: its lease, or its place in a queue. */
 const leaseOf = ({ lease, place }: ActiveRun<unknown>): Lease | undefined => lease ?? place;
 
-const isSuspended = (cause: unknown): boolean =>
-  WorkflowError.isInstance(cause) && (cause.code === 'RUN_SUSPENDED' || cause.code === 'RUNTIME_CLOSED');
+const isSuspended = (cause: unknown): boolean => hasCode(cause, 'RUN_SUSPENDED', 'RUNTIME_CLOSED');

@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquiredRun, Awaitable, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
 import { runEnded } from '../stores/store-errors.ts';
+import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { type AcquireOptions, acquireRun } from './acquire-run.ts';
@@ -201,7 +202,7 @@ export class RuntimeCore {
   }
 }
 
-const isEnded = (cause: unknown): boolean => WorkflowError.isInstance(cause) && cause.code === 'RUN_ENDED';
+const isEnded = (cause: unknown): boolean => hasCode(cause, 'RUN_ENDED');
 
 const runPoisoned = ({ id, crashes }: RunRecord): WorkflowError =>
   new WorkflowError({

@@ -1,9 +1,11 @@
 import { WorkflowError } from '../errors.ts';
 import { runEnded } from '../stores/store-errors.ts';
 import { frozenCopy } from '../util/frozen-copy.ts';
+import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { pause } from '../util/pause.ts';
+import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun } from './active-run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from './answer.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -17,7 +19,7 @@ import { assertEvent, sendOptions } from './runtime-options.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
 /** The shortest and the longest pause before a run that somebody else drives is looked at again, in milliseconds. */
-const pausesMs = { first: 10, last: 250 };
+const lookPolicy = { firstDelayMs: 10, longestDelayMs: 250 };
 
 interface Answer {
   readonly interruptId: string;
@@ -33,8 +35,8 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
   assertEvent(sent);
   const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
   const { clock, closing, leaseMs } = core;
-  const giveUpAt = clock.monotonic() + leaseMs + pausesMs.last; // the lease of a driver that died has run out by then
-  for (let pauseMs = pausesMs.first; ; pauseMs = Math.min(pausesMs.last, 2 * pauseMs)) {
+  const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a driver that died has run out by then
+  for (let look = 1; ; look++) {
     const stored = await readRun(core.store, runId);
     const { record, entries } = stored;
     const answer = findAnswer(entries, interruptId);
@@ -47,7 +49,7 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
     const late = clock.monotonic() >= giveUpAt;
     const run = await offer(core, stored, { interruptId, event }, late);
     if (run) return run;
-    await pause(pauseMs, clock, closing);
+    await pause(growingDelay(look, lookPolicy), clock, closing);
   }
 }
 
@@ -70,19 +72,19 @@ async function offer(
     await accepted;
     return run;
   } catch (cause) {
-    if (!WorkflowError.isInstance(cause)) throw cause;
-    if (cause.code === 'RUN_SUSPENDED' && !late) {
+    if (hasCode(cause, 'RUN_SUSPENDED') && !late) {
       // it was being suspended when the answer came: it is resumed, unless that is why it can take none
       if ((await run?.result)?.status === 'in_doubt') throw inDoubt(stored.record.id);
       return undefined;
     }
-    if (late || !raceCodes.has(cause.code)) throw cause;
+    if (late || !isRace(cause)) throw cause;
     return undefined;
   }
 }
 
 /** What a caller sees when somebody else has the run, or was faster: the journal says sooner or later who, and what is asked. */
-const raceCodes: ReadonlySet<string> = new Set(['RUN_BUSY', 'RUN_FENCED', 'RUN_ENDED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED']);
+const isRace = (cause: unknown): boolean =>
+  hasCode(cause, 'RUN_BUSY', 'RUN_FENCED', 'RUN_ENDED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED');
 
 const inDoubt = (runId: string): WorkflowError =>
   new WorkflowError({

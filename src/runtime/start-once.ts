@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunRecord } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
+import { hasCode } from '../util/has-code.ts';
 import { ActiveRun, type ActiveRunOptions } from './active-run.ts';
 import { createRun, type NewRunOptions } from './create-run.ts';
 import { follow } from './follow.ts';
@@ -44,7 +45,7 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
     void runs.drive(run, create);
     const failure = await created.promise;
     starting.delete(id);
-    if (!WorkflowError.isInstance(failure) || failure.code !== 'RUN_EXISTS') return run;
+    if (!hasCode(failure, 'RUN_EXISTS')) return run;
     await run.result; // another process was faster: look at its run
   }
 }

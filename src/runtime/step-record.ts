@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt } from '../ports/node-io.ts';
 import { asJson } from '../util/as-json.ts';
+import { hasCode } from '../util/has-code.ts';
 import { toJson } from '../util/to-json.ts';
 
 /** What became of a step: its value or what it threw, and the outcome that the journal keeps of either. */
@@ -34,18 +35,11 @@ export function replayStep(outcome: Json, fromHuman: (output: Json) => Json = (o
 }
 
 /** An error that was thrown before a restart, as near as its record allows. */
-function toError({ name, code, message, hint, retryable, data }: ErrorInfo): WorkflowError {
-  const error = new WorkflowError({
-    code: code as WorkflowError['code'],
-    message,
-    retryable,
-    ...(hint ? { hint } : {}),
-    ...(data ? { data } : {}),
-  });
+function toError({ name, ...info }: ErrorInfo): WorkflowError {
+  const error = new WorkflowError({ ...info, code: info.code as WorkflowError['code'] });
   error.name = name;
   return error;
 }
 
 /** True when a `once` step says itself that nobody knows what became of it. */
-export const isDoubtful = ({ thrown }: PerformedStep): boolean =>
-  WorkflowError.isInstance(thrown?.cause) && thrown.cause.code === 'CALL_IN_DOUBT';
+export const isDoubtful = ({ thrown }: PerformedStep): boolean => hasCode(thrown?.cause, 'CALL_IN_DOUBT');

@@ -1,16 +1,24 @@
 import { WorkflowError } from '../errors.ts';
 
+interface Unavailability {
+  readonly retryable: boolean;
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
 /** The error for an embedder that did not answer, or refused to. */
 export const embedderUnavailable = (
   name: string,
   what: string,
-  { retryable, status, cause }: { readonly retryable: boolean; readonly status?: number; readonly cause?: unknown },
+  { retryable, status, retryAfterMs, cause }: Unavailability,
 ): WorkflowError =>
   new WorkflowError({
     code: 'EMBEDDER_UNAVAILABLE',
     message: `The embedder "${name}" is not available: ${what}.`,
     hint: retryable ? 'Ask again later.' : 'Correct the model, the address or the key: asking again will not help.',
     retryable,
+    retryAfterMs,
     data: status === undefined ? {} : { status },
     cause,
   });

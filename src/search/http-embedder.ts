@@ -3,7 +3,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Embedder, EmbedOptions } from '../ports/embedder.ts';
 import { checkInteger, checkTimeout } from '../util/check-integer.ts';
 import { isObject } from '../util/is-object.ts';
-import { pause } from '../util/pause.ts';
+import { retryAfter } from '../util/retry-after.ts';
+import { type RetryPolicy, retry } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { embedBatches } from './embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from './embedder-errors.ts';
@@ -30,9 +31,7 @@ export interface HttpEmbedderOptions {
   readonly clock?: Clock;
 }
 
-/** How long to wait before the first repetition; before each later one, twice as long. A server may ask for up to the longest. */
-const firstDelayMs = 500;
-const longestDelayMs = 30_000;
+const embedderPolicy: RetryPolicy = { firstDelayMs: 500, longestDelayMs: 30_000, longestRetryAfterMs: 30_000, random: () => 1 };
 
 /**
  * Asks a server that speaks OpenAI's `/embeddings` for vectors. Texts are sent to that server as they are.
@@ -52,36 +51,34 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const url = addressOf(baseURL);
   const redact = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
 
-  const attempt = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<Attempt> => {
+  const attempt = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<string> => {
     const timeout = AbortSignal.timeout(timeoutMs);
+    let response: Response;
+    let text: string;
     try {
-      const response = await fetch(url, {
+      response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
         body: JSON.stringify({ model, input: texts, encoding_format: 'float', ...(shorten ? { dimensions } : {}) }),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
-      const text = await response.text();
-      if (response.ok) return { ok: true, text };
-      const { status } = response;
-      const what = `status ${status}: ${redact(text).slice(0, 300) || 'no reason given'}`;
-      const retryable = [408, 409, 429].includes(status) || status >= 500;
-      return { ok: false, error: embedderUnavailable(model, what, { retryable, status }), delayMs: delayAsked(response.headers) };
+      text = await response.text();
     } catch (cause) {
       signal?.throwIfAborted();
       const what = timeout.aborted ? `no answer within ${timeoutMs} ms` : redact(describe(cause));
-      return { ok: false, error: embedderUnavailable(model, what, { retryable: true, cause }), delayMs: undefined };
+      throw embedderUnavailable(model, what, { retryable: true, cause });
     }
+    if (response.ok) return text;
+    const { status, headers } = response;
+    const what = `status ${status}: ${redact(text).slice(0, 300) || 'no reason given'}`;
+    const retryable = [408, 409, 429].includes(status) || status >= 500;
+    throw embedderUnavailable(model, what, { retryable, status, retryAfterMs: retryAfter(headers) });
   };
 
   const embed = async (texts: readonly string[], { signal }: EmbedOptions): Promise<readonly Float32Array[]> => {
-    for (let retries = 0; ; retries++) {
-      signal?.throwIfAborted();
-      const result = await attempt(texts, signal);
-      if (result.ok) return vectorsOf(result.text, { model, count: texts.length, dimensions });
-      if (!result.error.retryable || retries === maxRetries) throw result.error;
-      await pause(Math.min(result.delayMs ?? firstDelayMs * 2 ** retries, longestDelayMs), clock, signal);
-    }
+    const policy = { ...embedderPolicy, attempts: maxRetries + 1 };
+    const text = await retry(() => attempt(texts, signal), policy, { clock, signal });
+    return vectorsOf(text, { model, count: texts.length, dimensions });
   };
   return {
     name: model,
@@ -89,10 +86,6 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
     embed: (texts, options = {}) => embedBatches(texts, embed, { dimensions, batchSize, ...options }),
   };
 }
-
-type Attempt =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly error: WorkflowError; readonly delayMs: number | undefined };
 
 interface Expected {
   readonly model: string;
@@ -132,12 +125,6 @@ function addressOf(baseURL: string): string {
     message: `The baseURL "${baseURL}" is not the address of a server.`,
     hint: 'Pass one such as http://localhost:11434/v1.',
   });
-}
-
-/** `Retry-After` in seconds; a date is left out, for clocks differ. */
-function delayAsked(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined;
 }
 
 /** `fetch failed` says nothing: its cause names address and error. */

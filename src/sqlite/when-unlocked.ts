@@ -1,10 +1,12 @@
 import type { Awaitable } from '../ports/run-store.ts';
+import { growingDelay, retryWith } from '../util/retryer.ts';
+import { systemClock } from '../util/system-clock.ts';
 
 /** How long a statement may wait for a lock by itself, in milliseconds: nothing else of the process goes on meanwhile. */
 export const lockWaitMs = 5;
 
-/** The longest pause between two attempts, in milliseconds. */
-const longestPauseMs = 50;
+/** How a file that another process locks is tried again. */
+const lockPolicy = { firstDelayMs: 1, longestDelayMs: 50 };
 
 /**
  * Does something with a SQLite file: at once, and when another process locks it again and again, with pauses in which the process can do
@@ -19,19 +21,15 @@ export function whenUnlocked<T>(work: () => T, timeoutMs: number): Awaitable<T> 
   }
 }
 
-async function again<T>(work: () => T, giveUpAt: number, first: unknown): Promise<T> {
-  let cause = first;
-  for (let pauseMs = 1; performance.now() < giveUpAt; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    // two that wait for each other should not meet again
-    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
-    try {
-      return work();
-    } catch (found) {
-      cause = found;
-      if (!isLocked(cause)) break;
-    }
-  }
-  throw cause;
+function again<T>(work: () => T, giveUpAt: number, first: unknown): Promise<T> {
+  // two that wait for each other should not meet again
+  const delayOf = (attempt: number, cause: unknown): number | undefined =>
+    isLocked(cause) && performance.now() < giveUpAt ? growingDelay(attempt, lockPolicy) * (0.5 + Math.random()) : undefined;
+  const attempt = (number: number): T => {
+    if (number === 1) throw first;
+    return work();
+  };
+  return retryWith(delayOf, attempt, systemClock, undefined);
 }
 
 /** `SQLITE_BUSY`, however extended: a number of `node:sqlite`, a name of `better-sqlite3`. */

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../errors.ts';
+import { retryAfter } from '../../util/retry-after.ts';
 
 /** What errors say about the model that they are from. */
 export interface ErrorContext {
@@ -25,12 +26,14 @@ export function unavailable(
   { name }: Pick<ErrorContext, 'name'>,
   what: string,
   data: { readonly status?: number; readonly attempts?: number } = {},
+  retryAfterMs?: number,
 ): WorkflowError {
   return new WorkflowError({
     code: 'MODEL_UNAVAILABLE',
     message: `"${name}" is not available: ${what}`,
     hint: 'Ask again later, or use fallbackModel.',
     retryable: true,
+    retryAfterMs,
     data: { ...data },
   });
 }
@@ -56,10 +59,8 @@ export function fromClientError(error: unknown, context: ErrorContext): Workflow
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
   // the server may have told the client to give up early, and the client does not say when
   const gaveUpEarly = headers instanceof Headers && headers.get('x-should-retry') === 'false';
-  return unavailable(context, what, {
-    ...(status === undefined ? {} : { status }),
-    ...(gaveUpEarly ? {} : { attempts: context.maxRetries + 1 }),
-  });
+  const data = { ...(status === undefined ? {} : { status }), ...(gaveUpEarly ? {} : { attempts: context.maxRetries + 1 }) };
+  return unavailable(context, what, data, headers instanceof Headers ? retryAfter(headers) : undefined);
 }
 
 /** Recognises the client's `APIError` by its shape: the class differs between two copies of the package. */

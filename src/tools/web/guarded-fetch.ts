@@ -1,6 +1,7 @@
 import { lookup as lookupHost } from 'node:dns/promises';
 import type { Agent } from 'undici';
 import { WorkflowError, type WorkflowErrorOptions } from '../../errors.ts';
+import { retryAfter } from '../../util/retry-after.ts';
 import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
 import { acceptedCodings, decompress } from './decompress.ts';
 
@@ -8,7 +9,7 @@ import { acceptedCodings, decompress } from './decompress.ts';
  * Fetches a text from a public host, within the limits it was made with.
  *
  * @throws {WorkflowError} `ADDRESS_NOT_ALLOWED` before anything is sent, `RESPONSE_TOO_LARGE`, or `FETCH_FAILED` for everything else: a
- *   status outside 200–299 (in `data.status`), a body that is not text, a broken connection, the time limit. An aborted `signal`
+ *   status outside 200–299 (in `data.status`, with `retryAfterMs` when the server says), a body that is not text, a broken connection, the time limit. An aborted `signal`
  *   throws its reason. No error contains the URL's path or query, a header or the body.
  */
 export type GuardedFetch = (url: string | URL, request?: GuardedRequest) => Promise<GuardedResponse>;
@@ -172,7 +173,13 @@ async function read({ status, headers, body }: Answer, { url, method }: Hop, max
   if (status < 200 || status > 299) {
     const retryable = status === 408 || status === 429 || status >= 500;
     const hint = retryable ? 'Try again later.' : 'Check the address, and the key if it asks for one.';
-    throw failed({ message: `${host} answered with status ${status}.`, hint, retryable, data: { host, status } });
+    throw failed({
+      message: `${host} answered with status ${status}.`,
+      hint,
+      retryable,
+      retryAfterMs: retryAfter(headers),
+      data: { host, status },
+    });
   }
   const decoder = toDecoder(headers.get('content-type') ?? '');
   if (!decoder) {

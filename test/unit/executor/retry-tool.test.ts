@@ -305,6 +305,14 @@ describe('retryTool: retries', () => {
     expect(pausesMs).toEqual([100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500]);
   });
 
+  it('wait as long as a server asks for, up to a minute', async () => {
+    const asks = [2_000, 3_600_000];
+    const tool = toolOf((_, { attempt: number }) => Promise.reject(Object.assign(busy(), { retryAfterMs: asks[number - 1] })), {
+      maxAttempts: 3,
+    });
+    expect((await pausesOf(tool)).pausesMs).toEqual([2_000, 60_000]);
+  });
+
   it('wait for a random part of that, so that callers spread', async () => {
     const tool = toolOf(() => Promise.reject(busy()), { maxAttempts: 40 });
     const { pausesMs } = await pausesOf(tool);

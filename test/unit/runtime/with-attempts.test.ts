@@ -13,8 +13,8 @@ import { describe, expect, it } from 'vitest';
 import { createActor, toPromise } from 'xstate';
 import { failure, final, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
-const unavailable = (data?: { readonly retryAfterMs: number }): WorkflowError =>
-  new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'no answer', retryable: true, ...(data ? { data } : {}) });
+const unavailable = (asked?: { readonly retryAfterMs: number }): WorkflowError =>
+  new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'no answer', retryable: true, ...asked });
 const always = { random: () => 1 };
 
 /** A node that fails so many times, and counts its attempts. */

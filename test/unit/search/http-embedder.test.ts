@@ -144,6 +144,15 @@ describe('httpEmbedder', () => {
     expect(pauses).toEqual([500, 7_000, 2_000, 30_000]);
   });
 
+  it('waits until the date that the server asks for, by the clock of the server', async () => {
+    const { clock, pauses } = quickClock();
+    const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
+    const at = (time: string): Answer => refusal(503, { date, 'retry-after': `Sun, 22 Nov 2026 ${time} GMT` });
+    answers.push(at('10:00:04'), at('11:00:00'), at('09:00:00'), refusal(503, { 'retry-after': '2' }));
+    await expect(embedder({ maxRetries: 3, clock }).embed(['a'])).rejects.toMatchObject({ retryAfterMs: 2_000 });
+    expect(pauses).toEqual([4_000, 30_000, 0]);
+  });
+
   it('gives up after the last attempt', async () => {
     answers.push(refusal(503), refusal(503));
     await expect(embedder({ maxRetries: 1, clock: quickClock().clock }).embed(['a'])).rejects.toMatchObject({

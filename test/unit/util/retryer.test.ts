@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../../src/errors.ts';
 import { retry, retryDelay } from '../../../src/util/retryer.ts';
 
-const error = (retryable: boolean, data?: { readonly retryAfterMs: number }) =>
-  new WorkflowError({ code: 'FETCH_FAILED', message: 'no', retryable, ...(data ? { data } : {}) });
+const error = (retryable: boolean, asked?: { readonly retryAfterMs: number }) =>
+  new WorkflowError({ code: 'FETCH_FAILED', message: 'no', retryable, ...asked });
 const signal = new AbortController().signal;
 const whole = { random: () => 1 };
 
@@ -24,6 +24,8 @@ describe('retryDelay', () => {
   it('obeys the error that says how long to wait', () => {
     expect(retryDelay(whole, 1, error(true, { retryAfterMs: 7_000 }))).toBe(7_000);
     expect(retryDelay(whole, 1, error(true, { retryAfterMs: -1 }))).toBe(200);
+    expect(retryDelay(whole, 1, error(true, { retryAfterMs: 3_600_000 }))).toBe(60_000);
+    expect(retryDelay({ ...whole, longestRetryAfterMs: 500 }, 1, error(true, { retryAfterMs: 7_000 }))).toBe(500);
   });
 });
 

@@ -353,6 +353,14 @@ describe('openaiModel: a request that fails', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it('keeps what the server asks for with Retry-After', async () => {
+    const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
+    const retryAfter = ['7', 'Sun, 22 Nov 2026 10:00:30 GMT'];
+    for (const asked of retryAfter) server.answer({ type: 'json', status: 429, headers: { date, 'retry-after': asked }, body: {} });
+    expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 7_000 });
+    expect((await outcomeOf(modelOf())).error?.toJSON()).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 30_000 });
+  });
+
   it('does not claim attempts that the server has told the client not to make', async () => {
     server.answer({ type: 'json', status: 503, headers: { 'x-should-retry': 'false' }, body: { error: { message: 'Not today.' } } });
     const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));

@@ -470,6 +470,18 @@ describe('failures', () => {
   });
 
   it.each([
+    ['7', 7_000],
+    ['Sun, 22 Nov 2026 10:00:30 GMT', 30_000],
+    ['Sun, 22 Nov 2026 09:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('keeps what a server asks for with Retry-After: %s', async (asked, retryAfterMs) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(503, { date: 'Sun, 22 Nov 2026 10:00:00 GMT', 'retry-after': asked }).end();
+    });
+    await expect(localFetch([server])(server.origin)).rejects.toMatchObject({ code: 'FETCH_FAILED', retryable: true, retryAfterMs });
+  });
+
+  it.each([
     ['is reset before the answer', (response: ServerResponse) => response.socket?.resetAndDestroy()],
     ['is closed before the answer', (response: ServerResponse) => response.socket?.destroy()],
     [

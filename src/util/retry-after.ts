@@ -1,0 +1,10 @@
+/**
+ * How long the header `Retry-After` asks to wait, in milliseconds; `undefined` when it says nothing that can be read. A date counts from the
+ * answer's own `Date`: the server's clock and ours differ.
+ */
+export function retryAfter(headers: Pick<Headers, 'get'>): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000;
+  const delayMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+}
