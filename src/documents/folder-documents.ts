@@ -4,6 +4,7 @@ import { WorkflowError } from '../errors.ts';
 import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
 import { systemCode } from '../files/system-code.ts';
 import type { TextDocument } from '../ports/text-document.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import type { DocumentFormats } from './document-formats.ts';
 import { documentExtensions, documentText } from './document-text.ts';
 
@@ -48,8 +49,8 @@ const textFiles = ['.md', '.mdx', '.markdown', '.txt'];
  */
 export async function folderDocuments(options: FolderDocumentsOptions): Promise<FolderDocuments> {
   const { maxFileBytes = 1_000_000, maxFiles = 5_000, extensions = textFiles, formats, signal } = options;
-  requireCount('maxFileBytes', maxFileBytes);
-  requireCount('maxFiles', maxFiles);
+  checkInteger('maxFileBytes', maxFileBytes, { min: 1 });
+  checkInteger('maxFiles', maxFiles, { min: 1 });
   const isDocument = endingTest(extensions, documentExtensions(formats));
   const root = await realRoot(options.root);
   const documents: TextDocument[] = [];
@@ -182,15 +183,6 @@ const notFound = (name: string, cause: unknown): WorkflowError =>
   new WorkflowError({ code: 'FILE_NOT_FOUND', message: `"${name}" does not exist.`, hint: 'Check the spelling.', cause });
 
 const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
-
-function requireCount(name: string, count: number): void {
-  if (Number.isSafeInteger(count) && count >= 1) return;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `"${name}" is not a whole number from 1.`,
-    hint: 'Give one, or leave it out.',
-  });
-}
 
 function endingTest(extensions: readonly string[], known: readonly string[]): (name: string) => boolean {
   const wrong = extensions.find((extension) => !known.includes(extension));

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { WorkflowError } from '../errors.ts';
 import type { TextDocument } from '../ports/text-document.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { invalidDocument } from './document-errors.ts';
 import type { DocumentFormats } from './document-formats.ts';
 import { documentText } from './document-text.ts';
@@ -27,9 +27,7 @@ export interface LoadDocumentOptions {
  */
 export async function loadDocument(file: string | URL, options: LoadDocumentOptions = {}): Promise<TextDocument> {
   const { maxBytes = 20_000_000, formats, signal } = options;
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
-    throw new WorkflowError({ code: 'OPTION_INVALID', message: '"maxBytes" is not a whole number from 1.', hint: 'Give one.' });
-  }
+  checkInteger('maxBytes', maxBytes, { min: 1 });
   const path = file instanceof URL ? fileURLToPath(file) : file;
   const bytes = await readDocumentFile(path, maxBytes, signal);
   const name = basename(path);

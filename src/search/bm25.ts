@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import { searchTokens } from '../text/search-tokens.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { createFieldIndex } from './field-index.ts';
 import type { DocumentPassage } from './markdown-passages.ts';
 
@@ -44,8 +45,8 @@ export function createBm25Index(passages: readonly Omit<DocumentPassage, 'source
 
   return {
     search(query, limit, skip = 0) {
-      requireOption('limit', Number.isSafeInteger(limit) && limit >= 1, 'a whole number from 1');
-      requireOption('skip', Number.isSafeInteger(skip) && skip >= 0, 'a whole number from 0');
+      checkInteger('limit', limit, { min: 1 });
+      checkInteger('skip', skip, { min: 0 });
       const terms = new Map(searchTokens(query).map((token) => [token, 1]));
       return [...fieldIndex.score(terms)]
         .map((score, index) => ({ index, score }))

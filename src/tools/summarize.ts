@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, sentencesOf } from '../text/sentences.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { isObject } from '../util/is-object.ts';
 import { defineTool } from './define-tool.ts';
 
@@ -20,13 +20,7 @@ export interface SummarizeOptions {
  * @example summarize().execute({ text: 'A long text.', focus: 'crash' }, context) // { sentences: [{ text }], from: 1 }
  */
 export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
-  if (!Number.isInteger(maxSentences) || maxSentences < 1 || maxSentences > 10) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: '"maxSentences" of the tool "summarize" is not a whole number from 1 to 10.',
-      hint: 'Give one, or leave it out.',
-    });
-  }
+  checkInteger('maxSentences', maxSentences, { min: 1, max: 10 });
   return defineTool({
     name: 'summarize',
     description:

@@ -5,6 +5,7 @@ import { WorkflowError } from '../../errors.ts';
 import { readRegularFile, withOpenFile } from '../../files/read-regular-file.ts';
 import { fileProblem, systemCode } from '../../files/system-code.ts';
 import type { Tool } from '../../ports/tool.ts';
+import { checkInteger } from '../../util/check-integer.ts';
 import { defineTool } from '../define-tool.ts';
 import { linkedNames } from './linked-names.ts';
 import { nameMatcher } from './name-matcher.ts';
@@ -40,9 +41,7 @@ const noFolder = 'No folder is open; give one with --root.';
  */
 export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOptions): Tool {
   if (root === '') throw invalidOption('root is empty', 'Give a folder, or undefined for none.');
-  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1) {
-    throw invalidOption(`maxBytes is ${maxBytes}`, 'Give a whole number of bytes above 0.');
-  }
+  checkInteger('maxBytes', maxBytes, { min: 1 });
   const isDeniedToo = nameMatcher(denied);
   const isDenied = (names: readonly string[]): boolean => isSecret(names) || isDeniedToo(names);
   const folder = root === undefined ? undefined : resolve(root);

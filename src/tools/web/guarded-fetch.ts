@@ -1,6 +1,7 @@
 import { lookup as lookupHost } from 'node:dns/promises';
 import type { Agent } from 'undici';
 import { WorkflowError, type WorkflowErrorOptions } from '../../errors.ts';
+import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
 import { retryAfter } from '../../util/retry-after.ts';
 import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
 import { acceptedCodings, decompress } from './decompress.ts';
@@ -77,8 +78,8 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   const limits: Limits = {
     allowHttp: options.allowHttp ?? false,
     allowedPorts: options.allowedPorts ?? [],
-    maxBytes: toLimit('maxBytes', options.maxBytes ?? 2_000_000),
-    timeoutMs: toLimit('timeoutMs', options.timeoutMs ?? 10_000),
+    maxBytes: checkInteger('maxBytes', options.maxBytes ?? 2_000_000, { min: 1, max: 2 ** 31 - 1 }),
+    timeoutMs: checkTimeout('timeoutMs', options.timeoutMs ?? 10_000),
     lookup: options.lookup ?? systemLookup,
     isAllowedAddress: options.isAllowedAddress ?? isPublicAddress,
   };
@@ -253,15 +254,6 @@ function toHeaders(given: Readonly<Record<string, string>>): Headers {
     }
   }
   return headers;
-}
-
-function toLimit(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1 && value <= 2_147_483_647) return value;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `${name} is ${value}, which is not a whole number from 1 to 2147483647.`,
-    hint: `Correct ${name}.`,
-  });
 }
 
 function brokenConnection(error: unknown, host: string): WorkflowError {
