@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { bundle } from './bundle.ts';
+import { bundle } from '../fixtures/bundle.ts';
 
-const bin = await bundle('src/cli/bin.ts');
+const bin = join(await bundle(['src/cli/bin.ts']), 'bin.mjs');
 const flags = ['--conditions=@agent-machines/source'];
 
 /** How the command line calls itself here, where neither a shell nor npx would find it. */
