@@ -1,4 +1,5 @@
 import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
+import { isObject } from '../util/is-object.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
 /** What a reviewer of a tool call is shown. */
@@ -65,7 +66,7 @@ export async function askApproval(
 function readObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isObject(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

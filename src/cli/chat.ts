@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { WorkflowError } from '../errors.ts';
 import type { HumanEvent, Interrupt, Run, RunRecord, RunResult, Runtime } from '../index.ts';
+import { hasCode } from '../util/has-code.ts';
 import { askApproval, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -77,7 +78,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       if (code === exitCodes.waiting) code = exitCodes.done;
       return await settle(answered);
     } catch (error) {
-      if (!WorkflowError.isInstance(error) || error.code !== 'EVENT_INVALID') throw error;
+      if (!hasCode(error, 'EVENT_INVALID')) throw error;
       reportError(error, options.json, options); // the call still waits
       return settle(taken);
     }

@@ -46,7 +46,7 @@ export async function cancelRun(runId: string, flags: CommonFlags): Promise<void
   });
 }
 
-/** Takes a stored run up with the settings that it was started with, and shows it. */
+/** Resumes a stored run with the settings that it was started with, and shows it. */
 async function continueRun(runId: string, flags: Flags, resume: (runtime: Runtime) => ReturnType<Runtime['resume']>): Promise<number> {
   const { workflow: id, metadata } = await withStoredRun(flags, runId, (reader) => reader.get(runId));
   const workflow = workflowOfRun(id);

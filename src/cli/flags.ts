@@ -2,6 +2,7 @@ import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../index.ts';
+import { isObject } from '../util/is-object.ts';
 import { checkTimeZone } from '../util/local-datetime.ts';
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { commandLine } from './hints.ts';
@@ -111,7 +112,7 @@ export function toJsonValue(text: string): Json {
 
 export function toJsonObject(text: string): JsonObject {
   const value = toJsonValue(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isObject(value)) return value;
   throw new InvalidArgumentError('It is not a JSON object.');
 }
 

@@ -1,17 +1,7 @@
-import {
-  accessSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '../files/make-folder.ts';
 import { shellWord } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -47,13 +37,6 @@ export function init(directory: string, from?: string): void {
   const path = relative('.', folder);
   const enter = path === '' ? '' : `cd ${shellWord(path.startsWith('-') ? `./${path}` : path)} && `;
   process.stdout.write(`Written to ${path || 'this folder'}. Go on with:\n  ${enter}npm install && npm test && npm start\n`);
-}
-
-/** One folder after the other: where none can be made, as in /proc, making them all at once never ends. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder);
 }
 
 /** From a registry, the version that runs here; from a clone, the clone. */

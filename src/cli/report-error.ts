@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { WorkflowError } from '../errors.ts';
+import { hasCode } from '../util/has-code.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HintContext, hintOf } from './hints.ts';
 import { programName } from './program-name.ts';
@@ -36,8 +37,7 @@ export function reportError(error: unknown, json: boolean, context: HintContext)
 function exitCodeOfError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UsageError) return exitCodes.usage;
-  const isUsage = WorkflowError.isInstance(error) && (error.code === 'ID_INVALID' || error.code === 'OPTION_INVALID');
-  return isUsage ? exitCodes.usage : exitCodes.failed;
+  return hasCode(error, 'ID_INVALID', 'OPTION_INVALID') ? exitCodes.usage : exitCodes.failed;
 }
 
 function sayingOf(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {

@@ -8,6 +8,7 @@ import type { Tool } from '../ports/tool.ts';
 import { ajvValidator } from '../schema/ajv-validator.ts';
 import { checkToolNames } from '../tools/check-tool-names.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { hasCode } from '../util/has-code.ts';
 import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { whyHeld } from './approval.ts';
@@ -88,7 +89,7 @@ export async function callTool(
     return { ...made, ...rest, signature, deduplicated: false };
   } catch (cause) {
     // a human has given the call up: it has failed, and the plan may go on without it
-    if (WorkflowError.isInstance(cause) && cause.code === 'CALL_ABORTED') return failure(cause, signature, clock.now());
+    if (hasCode(cause, 'CALL_ABORTED')) return failure(cause, signature, clock.now());
     throw cause;
   }
 }

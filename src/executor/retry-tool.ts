@@ -5,8 +5,10 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
+import { hasCode } from '../util/has-code.ts';
 import { retry } from '../util/retryer.ts';
 import { toJson } from '../util/to-json.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import { effectOf } from './effect-of.ts';
 
 /** What became of a tool, with how many attempts were made. */
@@ -48,7 +50,7 @@ export async function retryTool(tool: Tool, args: JsonObject, { signal, idempote
   try {
     return await retry(call, { ...toolPolicy, attempts: maxAttempts }, { clock, signal });
   } catch (cause) {
-    if (once && (signal.aborted || isTimeout(cause))) throw inDoubt(tool, cause);
+    if (once && (signal.aborted || hasCode(cause, 'TOOL_TIMEOUT'))) throw inDoubt(tool, cause);
     signal.throwIfAborted();
     return { attempts, ...toFailure(tool, cause) };
   }
@@ -64,18 +66,10 @@ async function withTimeout(
   const timeout = new AbortController();
   const linked = AbortSignal.any([signal, timeout.signal]);
   const cancel = Number.isFinite(timeoutMs) ? clock.schedule(timeoutMs, () => timeout.abort(timedOut(name, timeoutMs))) : undefined;
-  let stopWaiting = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stopWaiting = () => reject(linked.reason);
-    linked.addEventListener('abort', stopWaiting, { once: true });
-  });
   try {
-    // a tool that is not async may throw before there is a promise; one that has been left may reject later, and nobody listens
-    const result = (async () => work(linked))();
-    result.catch(() => {});
-    return await Promise.race([result, aborted]);
+    // a tool that is not async may throw before there is a promise
+    return await untilAborted((async () => work(linked))(), linked);
   } finally {
-    linked.removeEventListener('abort', stopWaiting);
     cancel?.();
   }
 }
@@ -109,8 +103,6 @@ function cap({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Jso
     data: { tool: name, bytes: bytes.length, maxOutputBytes },
   });
 }
-
-const isTimeout = (cause: unknown): boolean => WorkflowError.isInstance(cause) && cause.code === 'TOOL_TIMEOUT';
 
 const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
   new WorkflowError({

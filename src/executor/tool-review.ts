@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
 import { describeReasons } from './approval-needed.ts';
 import type { HeldCall } from './execute-plan.types.ts';
 import { toolSignature } from './tool-signature.ts';
@@ -105,7 +106,7 @@ const maxReasonChars = 2_000;
 function parseEdit(event: unknown): EventOf<'EDIT'> {
   const fields = fieldsOf(event, 'arguments');
   const args = fields.arguments;
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw new Error('arguments: the new arguments are not an object');
+  if (!isObject(args)) throw new Error('arguments: the new arguments are not an object');
   return { type: 'EDIT', arguments: args as JsonObject };
 }
 

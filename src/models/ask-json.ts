@@ -1,6 +1,6 @@
-import { WorkflowError } from '../errors.ts';
 import type { ChatMessage, ChatModel, ChatRequest } from '../ports/chat-model.ts';
 import type { NodeIo } from '../ports/node-io.ts';
+import { hasCode } from '../util/has-code.ts';
 import { askModel } from './ask-model.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from './parse-json-reply.ts';
 
@@ -34,7 +34,7 @@ export async function askJson<T>(model: ChatModel, request: ChatRequest, options
     try {
       return parseJsonReply(text, form);
     } catch (error) {
-      if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID' || attempt >= maxRepairs) throw error;
+      if (!hasCode(error, 'MODEL_OUTPUT_INVALID') || attempt >= maxRepairs) throw error;
       messages = [
         ...messages,
         { role: 'assistant', content: text },

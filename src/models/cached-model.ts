@@ -3,9 +3,9 @@ import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { toJson } from '../util/to-json.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface CachedModelOptions {
   /** How many replies are kept at the most; the least recently used goes first. @default 500 */

@@ -1,8 +1,8 @@
 import { WorkflowError } from '../errors.ts';
 import { deliver, toChatReply } from '../models/model-answer.ts';
 import type { RuleInputSource, RuleModel } from '../models/rule-model.ts';
-import { untilAborted } from '../models/until-aborted.ts';
 import type { ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
 
 /**

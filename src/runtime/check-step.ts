@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { StepOptions } from '../ports/node-io.ts';
+import { isObject } from '../util/is-object.ts';
 import { checkOptions, fn, type OptionKind, oneOf } from './check-options.ts';
 
 const stepOptions: Readonly<Record<string, OptionKind>> = {
@@ -19,7 +20,7 @@ export function checkStep(step: string, options: StepOptions): void {
 
 /** The quick look at what is nearly always right. */
 function isKnown(options: StepOptions): boolean {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return false;
+  if (!isObject(options)) return false;
   for (const name in options) {
     if (!Object.hasOwn(stepOptions, name) || !stepOptions[name]?.is(options[name as keyof StepOptions])) return false;
   }

@@ -53,7 +53,7 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
   }
 }
 
-/** Takes the run up with the answer; `undefined` when somebody else was faster, or has the run. */
+/** Resumes the run with the answer; `undefined` when somebody else was faster, or has the run. */
 async function offer(
   core: RuntimeCore,
   stored: StoredRun,

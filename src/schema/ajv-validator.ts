@@ -1,6 +1,7 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
+import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
 import { findUndeclared } from './find-undeclared.ts';
 import { inOurDraft } from './in-our-draft.ts';
@@ -26,7 +27,7 @@ import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
  */
 export const ajvValidator: SchemaValidator = {
   compile(schema) {
-    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return refused('the schema of arguments is not an object');
+    if (!isObject(schema)) return refused('the schema of arguments is not an object');
     const known = compiled.get(schema);
     if (known) return known;
     const made = compile(schema);

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { WorkflowError } from '../errors.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
@@ -128,7 +128,7 @@ export class SqliteDatabase {
 
   #openFile(): SqliteConnection {
     const { path = '', extension, prepare } = this.#options;
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makeFolder(dirname(path));
     const db = new sqlite.DatabaseSync(path, { timeout: this.#lockWaitMs, allowExtension: extension !== undefined });
     try {
       if (extension !== undefined) {

@@ -168,9 +168,10 @@ const carriedBy = ({ type: _, ...carried }: EventObject): object => carried;
 
 const parserOf = (type: string, schema: StandardSchema<object>) => {
   return (event: unknown): EventObject => {
-    const result = validate(schema, carriedBy(event as EventObject));
+    const carried = carriedBy(event as EventObject);
+    const result = validate(schema, carried);
     if (!result.issues) {
-      const others = Object.keys(carriedBy(event as EventObject)).filter((key) => !Object.hasOwn(result.value, key));
+      const others = Object.keys(carried).filter((key) => !Object.hasOwn(result.value, key));
       if (others.length > 0) throw new Error(`${others.join(', ')}: not among what it carries`);
       return { ...result.value, type };
     }

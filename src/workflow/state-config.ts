@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../errors.ts';
+import { isObject } from '../util/is-object.ts';
 
 /** An edge: the name of its target, or more than that. */
 export type Edge =
@@ -234,7 +235,7 @@ function merging(edges: Edges): object | undefined {
 
 /** What the types say, for those who do not use them. */
 function given<T>(options: T, call: string): T {
-  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options;
+  if (isObject(options)) return options;
   throw invalid(`a state was described without its object: ${call}`);
 }
 

@@ -11,6 +11,7 @@ import {
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { freezeNew } from '../util/deep-freeze.ts';
+import { hasCode } from '../util/has-code.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { hasTaint, readTaint, withTaint } from '../util/taint.ts';
 import { taintOfError } from '../util/tainted-error.ts';
@@ -217,7 +218,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       try {
         parsed = definition.parse(event);
       } catch (cause) {
-        if (WorkflowError.isInstance(cause) && cause.code === 'WORKFLOW_INVALID') throw cause; // no event would do
+        if (hasCode(cause, 'WORKFLOW_INVALID')) throw cause; // no event would do
         throw invalidEvent(event, issuesText(cause) ?? toErrorInfo(cause).message, cause);
       }
       if (parsed?.type !== event.type) throw invalidEvent(event, 'its parser changed its type');

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../ports/run-event.ts';
+import { isObject } from '../../util/is-object.ts';
 import { type ErrorContext, quote, streamCut } from './openai-error.ts';
 
 /** What a chunk of a streamed completion adds to it; a text that it does not have is empty. */
@@ -70,7 +71,7 @@ type FieldReader = ReturnType<typeof fieldReader>;
 function fieldReader(malformed: (what: string) => Error) {
   return {
     object(value: unknown, name: string): Fields {
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+      if (isObject(value)) return value;
       throw malformed(`${name} is not an object`);
     },
     list(value: unknown, name: string): readonly unknown[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
 import type { VectorEntry } from '../../ports/vector-index.ts';
 import { metadataIn } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt } from './index-errors.ts';
@@ -65,7 +66,7 @@ export function writeManifest(
   manifest: Omit<FaissManifest, 'format' | 'version' | 'sha256'>,
   writeVectors: (path: string) => void,
 ): void {
-  mkdirSync(dirname(indexPath), { recursive: true });
+  makeFolder(dirname(indexPath));
   const vectors = vectorsOf(indexPath, manifest.generation);
   writeVectors(vectors);
   toDisk(vectors);

@@ -1,5 +1,6 @@
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { isObject } from '../../util/is-object.ts';
 import { indexClosed, vectorInvalid } from './index-errors.ts';
 import { unitOf } from './vector-math.ts';
 
@@ -116,7 +117,7 @@ function checkMetadata(metadata: VectorMetadata, whose: string): void {
 
 /** Metadata that was read back. @throws for what is none: somebody else has written it. */
 export function metadataIn(value: unknown): VectorMetadata {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('It is no object.');
+  if (!isObject(value)) throw new TypeError('It is no object.');
   const metadata = value as VectorMetadata;
   checkMetadata(metadata, 'that was stored');
   return metadata;

@@ -2,11 +2,12 @@ import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { hash } from '../../util/hash.ts';
+import { untilAborted } from '../../util/until-aborted.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import { guardedIndex, type StoredEntry } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
 import { optionalPackage } from './optional-package.ts';
-import { inBatches, inTurn, untilAborted } from './remote-calls.ts';
+import { inBatches, inTurn } from './remote-calls.ts';
 
 export interface OpensearchIndexOptions {
   /** Of the cluster, for example `https://localhost:9200`. Needed unless `client` is given. */

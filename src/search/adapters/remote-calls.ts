@@ -1,23 +1,5 @@
 import type { StoredEntry } from './guarded-index.ts';
 
-/** Waits for a request, but not longer than until the abort; `cancel` then ends it, where it can be ended. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, cancel: () => void = () => {}): Promise<T> {
-  if (!signal) return work;
-  let stop: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      reject(signal.reason as Error);
-      cancel();
-    };
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
 /** Runs one piece of work after the other, in the order in which they came. */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import type { Tool } from '../../ports/tool.ts';
+import { hasCode } from '../../util/has-code.ts';
 import { defineTool } from '../define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
@@ -70,8 +71,7 @@ export function getWeather(options: GetWeatherOptions = {}): Tool {
   });
 }
 
-const isNotFound = (error: unknown): boolean =>
-  WorkflowError.isInstance(error) && error.code === 'FETCH_FAILED' && error.data?.status === 404;
+const isNotFound = (error: unknown): boolean => hasCode(error, 'FETCH_FAILED') && error.data?.status === 404;
 
 const unknownPlace = (location: string): WorkflowError =>
   new WorkflowError({

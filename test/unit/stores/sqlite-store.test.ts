@@ -700,6 +700,10 @@ describe('sqliteStore', () => {
       expect(existsSync(path)).toBe(true);
     });
 
+    it('says so when its folder cannot be made, even where making folders would never end', async () => {
+      expect((await refused(() => openStore('/proc/agent-machines/agents.db'))).code).toBe('STORE_UNAVAILABLE');
+    });
+
     describe('because it may not write to it', () => {
       it.each([
         ['file', 0o444, 0o777],
