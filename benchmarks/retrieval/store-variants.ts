@@ -4,8 +4,9 @@ import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { createVectorStore, type VectorStore } from 'agent-machines/search/stores';
 import { indexStore } from '../../src/search/adapters/index-store.ts';
 import { chromaServer } from '../../test/system/chroma/chroma-server.ts';
-import { importChroma, isInstalled } from '../../test/system/chroma/install-chroma.ts';
+import { importChroma } from '../../test/system/chroma/import-chroma.ts';
 import { importFaiss } from '../../test/system/faiss/build-faiss.ts';
+import { isInstalled } from '../../test/system/install-folder.ts';
 
 export interface OpenStore extends AsyncDisposable {
   readonly store: VectorStore;
@@ -54,5 +55,6 @@ export const openVariant = (variant: StoreVariant, folder: string): Promise<Open
 export const storeVariants = (): readonly StoreVariant[] =>
   (Object.keys(opens) as StoreVariant[]).filter(
     (variant) =>
-      (variant !== 'faiss' || importFaiss() !== undefined) && (variant !== 'chroma' || (isInstalled() && process.platform === 'linux')),
+      (variant !== 'faiss' || importFaiss() !== undefined) &&
+      (variant !== 'chroma' || (isInstalled('chroma') && process.platform === 'linux')),
   );
