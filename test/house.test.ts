@@ -69,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],
   inspect: ['ports', 'errors', 'util', 'workflow'],
-  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor'],
+  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'xstate'],
   cli: [
     'files',
     'errors',

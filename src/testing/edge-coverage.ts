@@ -18,7 +18,7 @@ export interface EdgeCoverage {
  * expect(coverage.missing()).toEqual([]);
  */
 export function edgeCoverage({ states }: MachineGraph): EdgeCoverage {
-  const missing = new Map(states.flatMap(({ path, edges }) => edges.map((edge) => [keyOf(path, edge), nameOf(path, edge)])));
+  const missing = new Map(states.flatMap(({ path, edges }) => edges.map((edge) => [keyOf(path, edge), edgeText(path, edge)])));
   return {
     add(events) {
       for (const event of events) if (event.type === 'edge') missing.delete(keyOf(event.from, event));
@@ -29,5 +29,6 @@ export function edgeCoverage({ states }: MachineGraph): EdgeCoverage {
 
 const keyOf = (from: string, { on, guard = '' }: Pick<GraphEdge, 'on' | 'guard'>): string => JSON.stringify([from, on, guard]);
 
-const nameOf = (from: string, { on, guard, target }: GraphEdge): string =>
+/** An edge on one line, such as `executor --done [hasMoreSteps]--> executor`. */
+export const edgeText = (from: string, { on, guard, target }: GraphEdge): string =>
   `${from} --${on}${guard === undefined ? '' : ` [${guard}]`}--> ${target ?? from}`;

@@ -4,3 +4,6 @@ export { type VectorIndexContractOptions, vectorIndexContract } from './contract
 export { type CrashingStore, crashingStore } from './crashing-store.ts';
 export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';
+export { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate/mutate-machine.ts';
+export type { MutationKind } from './mutate/mutation.ts';
+export { type KilledMutant, type MutationScore, mutationScore } from './mutate/mutation-score.ts';

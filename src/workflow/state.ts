@@ -95,6 +95,14 @@ export interface KitGuard {
 /** The guard of a kit behind a machine's guard; `undefined` for any other guard. */
 export const kitGuardOf = (guard: unknown): KitGuard | undefined => (typeof guard === 'function' ? predicates.get(guard) : undefined);
 
+/** A guard of a kit as XState calls it. */
+export function toXStateGuard<TState extends MachineContext, TEvent extends EventObject>(guard: KitGuard): XStateGuard<TState, TEvent> {
+  const { predicate, merger } = guard;
+  const check: XStateGuard<TState, TEvent> = ({ context, event }) => predicate(Object.freeze(merger.apply(context, event)));
+  predicates.set(check, guard);
+  return check;
+}
+
 /** The mergers that a machine's actions and guards come from: one, unless it mixes `defineState` calls. */
 export function mergersOf({ implementations: { actions, guards } }: AnyStateMachine): ReadonlySet<Merger> {
   return new Set([
@@ -143,9 +151,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
       const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
       for (const [name, guard] of Object.entries(guards)) {
         const predicate = namedPart(`The guard "${name}"`, guard);
-        const check: XStateGuard<TState, TEvent> = ({ context, event }) => predicate(Object.freeze(merger.apply(context, event)) as TState);
-        predicates.set(check, { predicate: (state) => predicate(state as TState), merger });
-        wrapped[name] = check;
+        wrapped[name] = toXStateGuard({ predicate: (state) => predicate(state as TState), merger });
       }
       return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };
     },

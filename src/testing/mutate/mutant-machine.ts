@@ -1,0 +1,75 @@
+import type { AnyStateMachine, MachineContext } from 'xstate';
+import { type GraphEdge, pathOf, targetsOf, visitStates } from '../../workflow/graph.ts';
+import type { Guard } from '../../workflow/guard.ts';
+import { kitGuardOf, toXStateGuard } from '../../workflow/state.ts';
+import { nameOfQuestion, type Question, type Rival } from './mutation.ts';
+import { shiftNumber } from './shift-number.ts';
+
+interface StateConfig {
+  readonly invoke?: unknown;
+  readonly states?: Readonly<Record<string, StateConfig>>;
+}
+
+/** The edges of a state that are tried for the same thing. */
+export interface Place {
+  readonly state: string;
+  readonly on: string;
+}
+
+/** The same machine with other edges in one place. */
+export function mutantMachine(machine: AnyStateMachine, place: Place, rivals: readonly Rival[]): AnyStateMachine {
+  const ids = new Map<string, string>();
+  visitStates(machine, (state) => void ids.set(pathOf(state), state.id));
+  const edges = rivals.map(({ edge, question }) => toConfig(edge, question, ids));
+  const added = rivals.flatMap(({ question }) => (question && isNew(question) ? [question] : []));
+  const { implementations } = machine;
+  const guards = Object.fromEntries(added.map((question) => [nameOfQuestion(question), toGuard(implementations.guards, question)]));
+  const config = inState(machine.config as StateConfig, place.state.split('.'), (state) => ({
+    ...state,
+    ...slotOf(state, place.on, edges),
+  }));
+  // the machine's own class: importing it would put all of XState into every bundle
+  const Machine = machine.constructor as new (config: object, implementations: object) => AnyStateMachine;
+  const mutant = new Machine(config, { ...implementations, guards: { ...implementations.guards, ...guards } });
+  mutant.options = machine.options;
+  return mutant;
+}
+
+const isNew = ({ shift, negated }: Question): boolean => shift !== undefined || negated;
+
+function toConfig(edge: GraphEdge, question: Question | undefined, ids: ReadonlyMap<string, string>): object {
+  const targets = targetsOf(edge).map((path) => `#${ids.get(path)}`);
+  return {
+    ...(targets.length > 0 ? { target: targets } : {}),
+    ...(question ? { guard: nameOfQuestion(question) } : {}),
+    reenter: edge.reenter,
+    actions: edge.actions,
+  };
+}
+
+function toGuard(guards: Readonly<Record<string, unknown>>, { guard, shift, negated }: Question): unknown {
+  const original = kitGuardOf(guards[guard]);
+  if (!original) return guards[guard]; // lint has refused such a machine
+  const seen: Guard<MachineContext> = shift ? shiftNumber(original.predicate, shift.path, shift.by) : original.predicate;
+  return toXStateGuard({ ...original, predicate: negated ? (state) => !seen(state) : seen });
+}
+
+/** The config with one state changed. */
+function inState(config: StateConfig, [key, ...deeper]: readonly string[], change: (state: StateConfig) => StateConfig): StateConfig {
+  if (key === undefined) return change(config);
+  const inside = config.states?.[key] ?? {};
+  return { ...config, states: { ...config.states, [key]: inState(inside, deeper, change) } };
+}
+
+/** The part of a state's config in which edges are written down. */
+function slotOf(state: StateConfig, on: string, edges: readonly object[]): object {
+  const { invoke, on: events, after } = state as { invoke?: unknown; on?: object; after?: object };
+  if (on === 'done' || on === 'error') {
+    const [node]: readonly unknown[] = Array.isArray(invoke) ? invoke : [invoke];
+    return { invoke: { ...(node as object), [on === 'done' ? 'onDone' : 'onError']: edges } };
+  }
+  if (on === 'always') return { always: edges };
+  if (on === 'state.done') return { onDone: edges };
+  if (on.startsWith('after ')) return { after: { ...after, [on.slice('after '.length)]: edges } };
+  return { on: { ...events, [on]: edges } };
+}

@@ -1,0 +1,77 @@
+import type { MachineContext } from 'xstate';
+import type { Workflow } from '../../workflow/define-workflow.ts';
+import { type GraphEdge, type MachineGraph, structureHash, toGraph, toStructure } from '../../workflow/graph.ts';
+import { kitGuardOf } from '../../workflow/state.ts';
+import { edgeText } from '../edge-coverage.ts';
+import { mutantMachine } from './mutant-machine.ts';
+import { type Mutation, type MutationKind, mutationsOf } from './mutation.ts';
+import { numbersRead } from './shift-number.ts';
+
+/** A workflow with one edge of its machine wrong. */
+export interface Mutant<TWorkflow> {
+  readonly kind: MutationKind;
+  /** The edge that is wrong, such as `executor --done [hasMoreSteps]--> executor`. */
+  readonly edge: string;
+  /** What is wrong with it, such as `executor --done [hasMoreSteps]--> executor: edge retargeted, planner`. Unique. */
+  readonly description: string;
+  /** To be run and explored as the one that is right. `defineWorkflow` might refuse it. */
+  readonly workflow: TWorkflow;
+}
+
+export interface MutateMachineOptions<TState> {
+  /** States in which guards are watched, to find out which numbers they look at. */
+  readonly states?: Iterable<TState>;
+}
+
+/**
+ * Makes every machine in which one edge is wrong: its guard negated, dropped, or one off at a number that it looks at; the edge itself
+ * dropped, leading to a state beside its target, or swapped with another one that is tried for the same event. Two that always decide alike
+ * are one, and none decides as the machine itself does.
+ *
+ * @example for (const { description, workflow } of mutateMachine(research)) console.log(description, toMermaid(workflow.machine));
+ */
+export function* mutateMachine<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  { states = [] }: MutateMachineOptions<TState> = {},
+): Generator<Mutant<Workflow<TInput, TState, TOutput>>> {
+  const { machine } = workflow;
+  const graph = toGraph(machine);
+  const siblings = siblingsIn(graph);
+  const seen = [...states] as readonly MachineContext[];
+  const { guards } = machine.implementations;
+  const known = new Map<string, readonly string[]>();
+  const numbers = (guard: string): readonly string[] => {
+    const test = kitGuardOf(guards[guard])?.predicate;
+    const paths = known.get(guard) ?? (test ? numbersRead(test, seen) : []);
+    known.set(guard, paths);
+    return paths;
+  };
+  for (const { path: state, edges } of graph.states) {
+    for (const [on, rivals] of Map.groupBy(edges, (edge) => edge.on)) {
+      for (const mutation of mutationsOf(rivals, { state, siblings, numbers })) {
+        const mutant = mutantMachine(machine, { state, on }, mutation.rivals);
+        const structure = { ...workflow.structure, ...toStructure(toGraph(mutant)) };
+        yield {
+          ...described(state, rivals, mutation),
+          workflow: { ...workflow, machine: mutant, structure, structureHash: structureHash(structure) },
+        };
+      }
+    }
+  }
+}
+
+function described(state: string, rivals: readonly GraphEdge[], { kind, at, detail }: Mutation): Omit<Mutant<unknown>, 'workflow'> {
+  const edge = rivals[at];
+  const text = edge ? edgeText(state, edge) : state;
+  return { kind, edge: text, description: `${text}: ${kind}${detail === '' ? '' : `, ${detail}`}` };
+}
+
+/** The states beside a state; none for a region of a parallel one, which nothing leads to alone. */
+function siblingsIn({ states }: MachineGraph): (path: string) => readonly string[] {
+  const byPath = new Map(states.map((state) => [state.path, state]));
+  return (path) => {
+    const parent = byPath.get(path)?.parent ?? '';
+    if (byPath.get(parent)?.kind === 'parallel') return [];
+    return states.filter((state) => state.parent === parent && state.path !== path).map((state) => state.path);
+  };
+}

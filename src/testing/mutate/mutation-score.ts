@@ -1,0 +1,62 @@
+import { toErrorInfo, WorkflowError } from '../../errors.ts';
+import type { Workflow } from '../../workflow/define-workflow.ts';
+import { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate-machine.ts';
+
+/** A mutant, and what a check has found wrong with it. */
+export interface KilledMutant<TWorkflow> {
+  readonly mutant: Mutant<TWorkflow>;
+  /** At least one. */
+  readonly problems: readonly unknown[];
+}
+
+/** How many wrong machines a check tells from the right one. */
+export interface MutationScore<TWorkflow> {
+  readonly mutants: number;
+  readonly killed: readonly KilledMutant<TWorkflow>[];
+  /** In which the check has found nothing. */
+  readonly survived: readonly Mutant<TWorkflow>[];
+  /** Of the mutants that were killed, from 0 to 100. */
+  readonly percent: number;
+}
+
+/**
+ * Runs a check against every mutant of a workflow. A check that throws has found a problem.
+ *
+ * @param check gives what is wrong with a workflow; nothing for the workflow as it is.
+ * @throws {WorkflowError} `OPTION_INVALID` when the check finds something in the workflow as it is.
+ * @example
+ * const { percent, survived } = await mutationScore(research, (mutant) => checkInvariants(mutant));
+ */
+export async function mutationScore<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  check: (workflow: Workflow<TInput, TState, TOutput>) => readonly unknown[] | Promise<readonly unknown[]>,
+  options: MutateMachineOptions<TState> = {},
+): Promise<MutationScore<Workflow<TInput, TState, TOutput>>> {
+  const [wrong] = await check(workflow);
+  if (wrong !== undefined) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: `The check finds something wrong with the workflow "${workflow.id}" as it is: ${describe(wrong)}.`,
+      hint: 'Correct the workflow or the check first: what finds fault with everything tells nothing apart.',
+    });
+  }
+  const killed: KilledMutant<Workflow<TInput, TState, TOutput>>[] = [];
+  const survived: Mutant<Workflow<TInput, TState, TOutput>>[] = [];
+  for (const mutant of mutateMachine(workflow, options)) {
+    const problems = await problemsOf(async () => check(mutant.workflow));
+    if (problems.length > 0) killed.push({ mutant, problems });
+    else survived.push(mutant);
+  }
+  const mutants = killed.length + survived.length;
+  return { mutants, killed, survived, percent: mutants === 0 ? 100 : (100 * killed.length) / mutants };
+}
+
+async function problemsOf(check: () => Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+  try {
+    return await check();
+  } catch (thrown) {
+    return [toErrorInfo(thrown).message];
+  }
+}
+
+const describe = (problem: unknown): string => (typeof problem === 'string' ? problem : toErrorInfo(problem).message);

@@ -1,0 +1,137 @@
+import { type GraphEdge, targetsOf } from '../../workflow/graph.ts';
+
+/** What may be wrong with a machine's edges. */
+export type MutationKind = 'guard negated' | 'guard dropped' | 'guard off by one' | 'edge dropped' | 'edge retargeted' | 'edges swapped';
+
+/** What an edge asks: a guard of the machine, or the opposite of one, or one that sees a number wrong. */
+export interface Question {
+  readonly guard: string;
+  readonly shift?: { readonly path: string; readonly by: 1 | -1 };
+  readonly negated: boolean;
+}
+
+/** An edge of a mutant: where it leads, and what it asks. */
+export interface Rival {
+  readonly edge: GraphEdge;
+  readonly question: Question | undefined;
+}
+
+/** One thing wrong in the edges that are tried one after the other. */
+export interface Mutation {
+  readonly kind: MutationKind;
+  /** Which of the edges. */
+  readonly at: number;
+  readonly detail: string;
+  readonly rivals: readonly Rival[];
+}
+
+/** The guard's name and what is wrong with it. */
+export const nameOfQuestion = ({ guard, shift, negated }: Question): string =>
+  `${negated ? 'not ' : ''}${guard}${shift ? ` with ${shift.path} ${shift.by > 0 ? '+' : '-'} 1` : ''}`;
+
+const toRival = (edge: GraphEdge): Rival => ({
+  edge,
+  question: edge.guard === undefined ? undefined : { guard: edge.guard, negated: false },
+});
+
+interface Surroundings {
+  /** Path of the state whose edges they are. */
+  readonly state: string;
+  /** Paths of the states beside one. */
+  siblings(path: string): readonly string[];
+  /** Where a guard looks at numbers. */
+  numbers(guard: string): readonly string[];
+}
+
+/** Everything that can be wrong with edges that are tried one after the other; each kind of behaviour once, and none that is right. */
+export function* mutationsOf(edges: readonly GraphEdge[], around: Surroundings): Generator<Mutation> {
+  const rivals = edges.map(toRival);
+  const seen = new Set([decisionsOf(rivals)]);
+  for (const mutation of allMutations(rivals, around)) {
+    const decisions = decisionsOf(mutation.rivals);
+    if (seen.has(decisions)) continue;
+    seen.add(decisions);
+    yield mutation;
+  }
+}
+
+function* allMutations(rivals: readonly Rival[], around: Surroundings): Generator<Mutation> {
+  for (const [at, rival] of rivals.entries()) {
+    const { question } = rival;
+    const put = (kind: MutationKind, detail: string, changed: Partial<Rival>): Mutation => ({
+      kind,
+      at,
+      detail,
+      rivals: rivals.with(at, { ...rival, ...changed }),
+    });
+    if (question) {
+      yield put('guard negated', '', { question: { ...question, negated: true } });
+      yield put('guard dropped', '', { question: undefined });
+      for (const path of around.numbers(question.guard)) {
+        for (const by of [1, -1] as const) {
+          const shifted = { ...question, shift: { path, by } };
+          yield put('guard off by one', nameOfQuestion(shifted), { question: shifted });
+        }
+      }
+    }
+    yield { kind: 'edge dropped', at, detail: '', rivals: rivals.toSpliced(at, 1) };
+    for (const edge of retargeted(rival.edge, around)) yield put('edge retargeted', targetsOf(edge).join(' and '), { edge });
+  }
+  yield* swaps(rivals);
+}
+
+/** The same edge to each of the states beside its target, and beside its own state when it leads nowhere. */
+function retargeted(edge: GraphEdge, { state, siblings }: Surroundings): readonly GraphEdge[] {
+  const targets = targetsOf(edge);
+  const lead = (to: readonly string[]): GraphEdge => {
+    const { target: _one, targets: _all, ...rest } = edge;
+    const [first] = to;
+    // an edge to its own state that does not enter it anew would not be a wrong target but a run that stands still
+    return {
+      ...rest,
+      ...(first === undefined ? {} : { target: first }),
+      ...(to.length > 1 ? { targets: to } : {}),
+      reenter: edge.reenter || to.includes(state),
+    };
+  };
+  if (targets.length === 0) return [state, ...siblings(state)].map((path) => lead([path]));
+  return targets.flatMap((target, index) => siblings(target).map((path) => lead(targets.with(index, path))));
+}
+
+/** Two edges tried in the other order, and two edges that lead where the other one should. */
+function* swaps(rivals: readonly Rival[]): Generator<Mutation> {
+  for (const [at, one] of rivals.entries()) {
+    for (const [later, other] of rivals.entries()) {
+      if (later <= at) continue;
+      const detail = `with that to ${targetsOf(other.edge).join(' and ') || 'nowhere'}`;
+      yield { kind: 'edges swapped', at, detail: `${detail}, in order`, rivals: rivals.with(at, other).with(later, one) };
+      const [first, second] = [
+        { ...one, edge: other.edge },
+        { ...other, edge: one.edge },
+      ];
+      yield { kind: 'edges swapped', at, detail: `${detail}, in target`, rivals: rivals.with(at, first).with(later, second) };
+    }
+  }
+}
+
+/** Which edge is taken for which answers of the guards: equal for lists that always decide alike. */
+function decisionsOf(rivals: readonly Rival[]): string {
+  const [first, ...rest] = rivals;
+  if (!first) return 'stuck';
+  const asked = [...new Set(rivals.flatMap(({ question }) => (question ? [symbolOf(question)] : [])))].sort();
+  const { edge, question } = first;
+  if (!question) return JSON.stringify([targetsOf(edge), edge.reenter, edge.actions]);
+  const [symbol = ''] = asked;
+  const when = (answer: boolean): string => decisionsOf(answered([first, ...rest], symbol, answer));
+  const [yes, no] = [when(true), when(false)];
+  return yes === no ? yes : `(${symbol} ? ${yes} : ${no})`;
+}
+
+/** The edges that are left when the answer to a question is known. */
+const answered = (rivals: readonly Rival[], symbol: string, answer: boolean): readonly Rival[] =>
+  rivals.flatMap((rival) => {
+    if (!rival.question || symbolOf(rival.question) !== symbol) return [rival];
+    return answer === rival.question.negated ? [] : [{ ...rival, question: undefined }];
+  });
+
+const symbolOf = (question: Question): string => nameOfQuestion({ ...question, negated: false });

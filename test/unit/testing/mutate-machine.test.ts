@@ -1,0 +1,269 @@
+import {
+  append,
+  createRuntime,
+  defineMachine,
+  defineState,
+  defineWorkflow,
+  engineOf,
+  final,
+  lintWorkflow,
+  nested,
+  node,
+  parallelNodes,
+  toGraph,
+  waiting,
+} from 'agent-machines';
+import { mutateMachine } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+
+interface DraftState {
+  readonly drafts: readonly string[];
+  readonly limit: number;
+  readonly good: boolean;
+}
+
+const state = defineState<DraftState, null, DraftState, { type: 'APPROVE' } | { type: 'REVISE' }>({ reducers: { drafts: append } });
+const context = (): DraftState => ({ drafts: [], limit: 2, good: false });
+const guards = { isGood: ({ good }: DraftState) => good, hasRoom: ({ drafts, limit }: DraftState) => drafts.length < limit };
+
+const flat = defineMachine(state, {
+  id: 'flat',
+  initial: 'write',
+  context,
+  guards,
+  output: (last) => last,
+  states: {
+    write: node('write', {
+      done: [{ guard: 'isGood', target: 'review' }, { guard: 'hasRoom', target: 'write', reenter: true }, 'failed'],
+      error: 'failed',
+    }),
+    review: waiting({ APPROVE: 'published', REVISE: 'write' }, { after: { 1000: 'failed' } }),
+    published: final(),
+    failed: final('failure'),
+  },
+});
+
+const write = defineWorkflow({ machine: flat, nodes: { write: async () => ({ drafts: ['d'] }) } });
+const states: DraftState[] = [
+  { drafts: ['d'], limit: 2, good: false },
+  { drafts: [], limit: 2, good: true },
+];
+
+describe('mutateMachine', () => {
+  it('makes every edge of a flat machine wrong in every way, each behaviour once', () => {
+    const texts = [...mutateMachine(write, { states })].map(({ description }) => description);
+    expect(texts.filter((text) => text.startsWith('write --done'))).toMatchInlineSnapshot(`
+      [
+        "write --done [isGood]--> review: guard negated",
+        "write --done [isGood]--> review: guard dropped",
+        "write --done [isGood]--> review: edge dropped",
+        "write --done [isGood]--> review: edge retargeted, write",
+        "write --done [isGood]--> review: edge retargeted, published",
+        "write --done [isGood]--> review: edge retargeted, failed",
+        "write --done [hasRoom]--> write: guard negated",
+        "write --done [hasRoom]--> write: guard dropped",
+        "write --done [hasRoom]--> write: guard off by one, hasRoom with drafts.length + 1",
+        "write --done [hasRoom]--> write: guard off by one, hasRoom with drafts.length - 1",
+        "write --done [hasRoom]--> write: guard off by one, hasRoom with limit + 1",
+        "write --done [hasRoom]--> write: guard off by one, hasRoom with limit - 1",
+        "write --done [hasRoom]--> write: edge dropped",
+        "write --done [hasRoom]--> write: edge retargeted, review",
+        "write --done [hasRoom]--> write: edge retargeted, published",
+        "write --done [hasRoom]--> write: edge retargeted, failed",
+        "write --done--> failed: edge dropped",
+        "write --done--> failed: edge retargeted, review",
+        "write --done--> failed: edge retargeted, published",
+        "write --done [isGood]--> review: edges swapped, with that to write, in order",
+        "write --done [isGood]--> review: edges swapped, with that to write, in target",
+        "write --done [isGood]--> review: edges swapped, with that to failed, in order",
+        "write --done [isGood]--> review: edges swapped, with that to failed, in target",
+      ]
+    `);
+    expect(texts.filter((text) => !text.startsWith('write --done'))).toMatchInlineSnapshot(`
+      [
+        "write --error--> failed: edge dropped",
+        "write --error--> failed: edge retargeted, write",
+        "write --error--> failed: edge retargeted, review",
+        "write --error--> failed: edge retargeted, published",
+        "review --APPROVE--> published: edge dropped",
+        "review --APPROVE--> published: edge retargeted, write",
+        "review --APPROVE--> published: edge retargeted, review",
+        "review --APPROVE--> published: edge retargeted, failed",
+        "review --REVISE--> write: edge dropped",
+        "review --REVISE--> write: edge retargeted, review",
+        "review --REVISE--> write: edge retargeted, published",
+        "review --REVISE--> write: edge retargeted, failed",
+        "review --after 1000--> failed: edge dropped",
+        "review --after 1000--> failed: edge retargeted, write",
+        "review --after 1000--> failed: edge retargeted, review",
+        "review --after 1000--> failed: edge retargeted, published",
+      ]
+    `);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('changes the edges of one state for one event, and nothing else', () => {
+    const before = toGraph(write.machine).states;
+    for (const { workflow } of mutateMachine(write, { states })) {
+      const after = toGraph(workflow.machine).states;
+      const changed = after.flatMap((each, index) => (JSON.stringify(each) === JSON.stringify(before[index]) ? [] : [{ each, index }]));
+      expect(changed).toHaveLength(1);
+      for (const { each, index } of changed) {
+        const [was, is] = [before[index]?.edges ?? [], each.edges].map((edges) => Map.groupBy(edges, ({ on }) => on));
+        const events = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
+        expect(events.filter((on) => JSON.stringify(was?.get(on)) !== JSON.stringify(is?.get(on)))).toHaveLength(1);
+      }
+      expect(workflow.structureHash).not.toBe(write.structureHash);
+    }
+  });
+
+  it('gives workflows that run as they say, on the table as the one that is right', async () => {
+    const visits = async (description: string): Promise<readonly string[]> => {
+      const mutant = [...mutateMachine(write, { states })].find((each) => each.description === description);
+      if (!mutant) throw new Error(`there is no ${description}`);
+      expect(engineOf(mutant.workflow).engine).toBe('table');
+      const result = await createRuntime({ limits: { nodeVisits: 9 } }).start(mutant.workflow, null).result;
+      if (result.status !== 'done') return [result.status];
+      return [result.finalState, ...result.output.drafts];
+    };
+    expect((await createRuntime().start(write, null).result).status).toBe('done');
+    const hasRoom = 'write --done [hasRoom]--> write';
+    expect(await visits(`${hasRoom}: guard off by one, hasRoom with drafts.length + 1`)).toEqual(['failed', 'd']);
+    expect(await visits(`${hasRoom}: guard off by one, hasRoom with limit + 1`)).toEqual(['failed', 'd', 'd', 'd']);
+    expect(await visits(`${hasRoom}: guard negated`)).toEqual(['failed', 'd']);
+    expect(await visits(`${hasRoom}: guard dropped`)).toEqual(['failed']);
+    expect(await visits(`${hasRoom}: edge dropped`)).toEqual(['failed', 'd']);
+    expect(await visits(`${hasRoom}: edge retargeted, published`)).toEqual(['published', 'd']);
+    expect(await visits('write --done [isGood]--> review: guard negated')).toEqual(['waiting']);
+  });
+
+  it('says of mutants that lint would refuse only that they are there', () => {
+    const refused = [...mutateMachine(write)].filter(({ workflow }) => lintWorkflow(workflow.machine).length > 0);
+    expect(refused.map(({ description }) => description)).toContain('write --error--> failed: edge dropped');
+  });
+
+  it('mutates nested and parallel states, timers and the ends of groups', () => {
+    const groups = defineMachine(state, {
+      id: 'groups',
+      initial: 'both',
+      context,
+      guards,
+      states: {
+        both: parallelNodes(['left', 'right'], { done: [{ guard: 'isGood', target: 'inner' }, 'failed'], error: 'failed' }),
+        inner: nested({
+          initial: 'first',
+          states: { first: node('left', { done: 'second', error: '#groups.failed' }), second: final() },
+          done: 'published',
+          after: { 500: 'failed' },
+        }),
+        published: final(),
+        failed: final('failure'),
+      },
+    });
+    const left = async (): Promise<object> => ({});
+    const workflow = defineWorkflow({ machine: groups, nodes: { left, right: left } });
+    const mutants = [...mutateMachine(workflow, { states })];
+    for (const mutant of mutants) expect(() => toGraph(mutant.workflow.machine)).not.toThrow();
+    expect(mutants.map(({ description }) => description)).toMatchInlineSnapshot(`
+      [
+        "both --state.done [isGood]--> inner: guard negated",
+        "both --state.done [isGood]--> inner: guard dropped",
+        "both --state.done [isGood]--> inner: edge dropped",
+        "both --state.done [isGood]--> inner: edge retargeted, both",
+        "both --state.done [isGood]--> inner: edge retargeted, published",
+        "both --state.done--> failed: edge dropped",
+        "both --state.done--> failed: edge retargeted, both",
+        "both --state.done--> failed: edge retargeted, published",
+        "both.left.run --done--> both.left.end: edge dropped",
+        "both.left.run --done--> both.left.end: edge retargeted, both.left.run",
+        "both.left.run --error--> failed: edge dropped",
+        "both.left.run --error--> failed: edge retargeted, both",
+        "both.left.run --error--> failed: edge retargeted, inner",
+        "both.left.run --error--> failed: edge retargeted, published",
+        "both.right.run --done--> both.right.end: edge dropped",
+        "both.right.run --done--> both.right.end: edge retargeted, both.right.run",
+        "both.right.run --error--> failed: edge dropped",
+        "both.right.run --error--> failed: edge retargeted, both",
+        "both.right.run --error--> failed: edge retargeted, inner",
+        "both.right.run --error--> failed: edge retargeted, published",
+        "inner --state.done--> published: edge dropped",
+        "inner --state.done--> published: edge retargeted, both",
+        "inner --state.done--> published: edge retargeted, inner",
+        "inner --state.done--> published: edge retargeted, failed",
+        "inner --after 500--> failed: edge dropped",
+        "inner --after 500--> failed: edge retargeted, both",
+        "inner --after 500--> failed: edge retargeted, inner",
+        "inner --after 500--> failed: edge retargeted, published",
+        "inner.first --done--> inner.second: edge dropped",
+        "inner.first --done--> inner.second: edge retargeted, inner.first",
+        "inner.first --error--> failed: edge dropped",
+        "inner.first --error--> failed: edge retargeted, both",
+        "inner.first --error--> failed: edge retargeted, inner",
+        "inner.first --error--> failed: edge retargeted, published",
+      ]
+    `);
+  });
+
+  it('sees numbers in lists and behind methods', () => {
+    interface Steps {
+      readonly steps: readonly { readonly cost: number; readonly ok: boolean }[];
+    }
+    const kit = defineState<Steps, null, null>();
+    const seen = (test: (state: Steps) => boolean): readonly string[] => {
+      const machine = defineMachine(kit, {
+        id: 'm',
+        initial: 'a',
+        context: () => ({ steps: [] }),
+        guards: { test },
+        states: { a: node('a', { done: [{ guard: 'test', target: 'b' }, 'c'], error: 'c' }), b: final(), c: final('failure') },
+      });
+      const one = defineWorkflow({ machine, nodes: { a: async () => ({}) } });
+      const mutants = [...mutateMachine(one, { states: [{ steps: [{ cost: 3, ok: true }] }, { steps: [] }] })];
+      return mutants.filter(({ kind }) => kind === 'guard off by one').map(({ description }) => description.replace(/.* with /, ''));
+    };
+    expect(seen(({ steps }) => steps.length > 0)).toEqual(['steps.length + 1', 'steps.length - 1']);
+    expect(seen(({ steps }) => steps.some(({ cost }) => cost > 3))).toEqual(['steps[].cost + 1', 'steps[].cost - 1']);
+    expect(seen(({ steps }) => steps[0]?.cost === 3)).toEqual(['steps[].cost + 1', 'steps[].cost - 1']);
+    expect(seen(({ steps }) => steps.filter(({ ok }) => ok).length > 1)).toEqual([
+      'steps.filter().length + 1',
+      'steps.filter().length - 1',
+    ]);
+    expect(seen(({ steps }) => steps.every(({ ok }) => ok))).toEqual([]);
+  });
+
+  it('leaves out what always decides as the machine itself does', () => {
+    const kit = defineState<{ readonly a: boolean; readonly b: boolean }, null, null>();
+    const machine = defineMachine(kit, {
+      id: 'm',
+      initial: 'run',
+      context: () => ({ a: false, b: false }),
+      guards: { a: (s) => s.a, b: (s) => s.b },
+      states: {
+        run: node('run', { done: [{ guard: 'a', target: 'x' }, { guard: 'b', target: 'x' }, 'y'], error: 'y' }),
+        x: final(),
+        y: final('failure'),
+      },
+    });
+    const mutants = [...mutateMachine(defineWorkflow({ machine, nodes: { run: async () => ({}) } }))];
+    expect(mutants.filter(({ description }) => description.includes('swapped with that to x'))).toEqual([]);
+    expect(mutants.map(({ description }) => description)).toMatchInlineSnapshot(`
+      [
+        "run --done [a]--> x: guard negated",
+        "run --done [a]--> x: guard dropped",
+        "run --done [a]--> x: edge dropped",
+        "run --done [a]--> x: edge retargeted, run",
+        "run --done [a]--> x: edge retargeted, y",
+        "run --done [b]--> x: guard negated",
+        "run --done [b]--> x: edge dropped",
+        "run --done [b]--> x: edge retargeted, run",
+        "run --done--> y: edge dropped",
+        "run --done--> y: edge retargeted, run",
+        "run --done [a]--> x: edges swapped, with that to y, in order",
+        "run --done [a]--> x: edges swapped, with that to y, in target",
+        "run --error--> y: edge dropped",
+        "run --error--> y: edge retargeted, run",
+        "run --error--> y: edge retargeted, x",
+      ]
+    `);
+  });
+});
