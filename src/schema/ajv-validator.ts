@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
+import { toJson } from '../util/to-json.ts';
 import { findUndeclared } from './find-undeclared.ts';
 import { inOurDraft } from './in-our-draft.ts';
 import { toLinearPattern } from './linear-pattern.ts';
@@ -57,25 +58,52 @@ const options: Options = {
 };
 const ajv = new Ajv2020({ ...options, logger: { log: note, warn: note, error: note } });
 
+/** The same schema comes again as another object: from a server that lists its tools anew, from a tool that is made for each run. */
+const byText = new Map<string, CompiledSchema>();
+const maxKept = 200;
+const maxKeptLength = 20_000;
+
 function compile(schema: JsonObject): CompiledSchema {
   try {
     const { type = 'object' } = schema;
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
     assertSmall(schema);
-    const document = new SchemaDocument({ ...Object(inOurDraft(schema)), type });
-    warnings.length = 0;
-    const validate = ajv.compile(document.raw);
-    ajv.removeSchema(); // Ajv would keep every schema that it has seen
-    if ('$async' in validate) return refused('it is asynchronous');
-    const ignored = [...new Set([...warnings, ...document.formats])];
-    const parts = new SchemaParts(document, () => new Ajv2020({ ...options, validateSchema: false, meta: false, logger: false }));
-    const check = (value: Json, awaited: readonly string[] = []): readonly SchemaIssue[] =>
-      checkValue(value, awaited, document, validate, parts);
-    return { ok: true, ignored, check };
+    const whole = { ...Object(inOurDraft(schema)), type };
+    const copy = jsonOf(whole);
+    const text = copy === undefined ? '' : JSON.stringify(copy);
+    const known = byText.get(text);
+    if (known) return known;
+    const made = make(copy ?? whole);
+    if (text === '' || text.length > maxKeptLength) return made;
+    for (const oldest of byText.keys()) if (byText.size >= maxKept) byText.delete(oldest);
+    byText.set(text, made);
+    return made;
   } catch (error) {
-    ajv.removeSchema();
     return refused(messageOf(error));
+  } finally {
+    ajv.removeSchema(); // Ajv would keep every schema that it has seen
   }
+}
+
+/** A copy that its owner cannot change; none of what JSON would change, since two such schemas of one text may differ. */
+function jsonOf(schema: JsonObject): JsonObject | undefined {
+  try {
+    return toJson(schema, 'schema') as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+function make(schema: JsonObject): CompiledSchema {
+  const document = new SchemaDocument(schema);
+  warnings.length = 0;
+  const validate = ajv.compile(document.raw);
+  if ('$async' in validate) return refused('it is asynchronous');
+  const ignored = [...new Set([...warnings, ...document.formats])];
+  const parts = new SchemaParts(document, () => new Ajv2020({ ...options, validateSchema: false, meta: false, logger: false }));
+  const check = (value: Json, awaited: readonly string[] = []): readonly SchemaIssue[] =>
+    checkValue(value, awaited, document, validate, parts);
+  return { ok: true, ignored, check };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

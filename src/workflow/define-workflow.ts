@@ -8,7 +8,7 @@ import { deepFreeze } from '../util/deep-freeze.ts';
 import { toJson } from '../util/to-json.ts';
 import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
-import { guardedMachine } from './guarded-machine.ts';
+import { type Actors, guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
 import { handlerOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
 import { findMerger } from './state.ts';
@@ -106,7 +106,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
 }
 
 /**
- * Joins a machine and its nodes to a workflow. Build it once: it costs more than a run does.
+ * Joins a machine and its nodes to a workflow. Build it once: it costs about as much as a run does, and the first of a machine more.
  *
  * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
  * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
@@ -128,21 +128,18 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   });
   const checkInput = toMachineInput ? undefined : checks?.parseInput;
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
-  const provided = definition.machine.provide({ actors });
-  boundMicrosteps(provided);
-  assertRunnable(provided, Object.keys(nodes), Object.keys(questions ?? {}));
-  const machine = guardedMachine(provided);
-  machine.options = provided.options;
   const inner = Object.fromEntries(
     handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
   );
-  const structure = { ...toStructure(toGraph(machine)), workflows: inner };
+  const shape = check(definition.machine, actors, inner, Object.keys(questions ?? {}));
+  const machine = guardedMachine(definition.machine, actors);
+  boundMicrosteps(machine);
   return {
     id: machine.id,
     version: machine.version ?? '0',
     machine,
-    structure,
-    structureHash: structureHash(structure),
+    structure: shape.structure,
+    structureHash: shape.hash,
     ...(model === undefined ? {} : { model }),
     ...(engine === undefined ? {} : { engine }),
     parseInput: (input) => (parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json)),
@@ -189,6 +186,28 @@ const maxMicrosteps = 1_000;
 function boundMicrosteps({ options }: AnyStateMachine): void {
   const { maxIterations = Number.POSITIVE_INFINITY } = options;
   if (!Number.isFinite(maxIterations)) options.maxIterations = maxMicrosteps;
+}
+
+/** The structure of a machine that can be run. */
+interface Shape {
+  readonly structure: JsonObject;
+  readonly hash: string;
+}
+
+/** What was found of a machine last: with other handlers for the same nodes it is as good. */
+const checked = new WeakMap<AnyStateMachine, Shape & { readonly names: string }>();
+
+function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, asking: readonly string[]): Shape {
+  const names = JSON.stringify([Object.keys(actors).filter((name) => handlerOf(actors[name])), inner, asking]);
+  const known = checked.get(bare);
+  if (known?.names === names) return known;
+  const machine = bare.provide({ actors });
+  boundMicrosteps(machine);
+  assertRunnable(machine, Object.keys(actors), asking);
+  const structure = deepFreeze({ ...toStructure(toGraph(machine)), workflows: inner });
+  const shape = { structure, hash: structureHash(structure), names };
+  checked.set(bare, shape);
+  return shape;
 }
 
 function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], asking: readonly string[]): void {

@@ -2,6 +2,9 @@ import type { AnyStateMachine } from 'xstate';
 import { deepFreeze, freezeNew } from '../util/deep-freeze.ts';
 import { definitionError } from './definition-error.ts';
 
+/** Nodes by their names. */
+export type Actors = AnyStateMachine['implementations']['actors'];
+
 /** The parts of a state's config that are functions of the context. */
 interface StateConfig {
   readonly context?: unknown;
@@ -11,13 +14,14 @@ interface StateConfig {
 }
 
 /**
- * The same machine, whose functions are given a context that is frozen and throw errors with their names. What comes from them is frozen:
+ * The machine with its nodes, whose functions are given a context that is frozen and throw errors with their names. What comes from them is frozen:
  * a node that changed what a human is shown would be forgotten by the next replay. It holds under a plain `createActor`, too.
  */
-export function guardedMachine(machine: AnyStateMachine): AnyStateMachine {
+export function guardedMachine(machine: AnyStateMachine, actors: Actors): AnyStateMachine {
   // the machine's own class: importing it would put all of XState into every bundle
   const Machine = machine.constructor as new (config: StateConfig, implementations: object) => AnyStateMachine;
-  return new Machine(guardState(machine.config as StateConfig, '', machine.id), machine.implementations);
+  const { config, id, implementations } = machine;
+  return new Machine(guardState(config as StateConfig, '', id), { ...implementations, actors: { ...implementations.actors, ...actors } });
 }
 
 function guardState(config: StateConfig, path: string, id: string): StateConfig {

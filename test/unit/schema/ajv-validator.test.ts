@@ -28,12 +28,36 @@ const when = (condition: Json, whenTrue: Json, whenFalse: Json = true): JsonObje
 const undeclared = (path: string): unknown => expect.objectContaining({ path, message: 'is not an argument that it takes' });
 
 describe('ajvValidator.compile', () => {
-  it('compiles a schema once, and another object that is equal again', () => {
+  it('compiles a schema once, also when it comes again as another object', () => {
     const schema: JsonSchema = { type: 'object', properties: { a: text } };
     expect(ajvValidator.compile(schema)).toBe(ajvValidator.compile(schema));
-    expect(ajvValidator.compile(structuredClone(schema))).not.toBe(ajvValidator.compile(schema));
+    expect(ajvValidator.compile(structuredClone(schema))).toBe(ajvValidator.compile(schema));
     const broken: JsonSchema = { type: 'object', properties: { a: { type: 'text' } } };
     expect(ajvValidator.compile(broken)).toBe(ajvValidator.compile(broken));
+  });
+
+  it('goes by what a schema was, whatever its owner makes of it later', () => {
+    const schema = { type: 'object', properties: { kept: { anyOf: [{ type: 'object', properties: { b: { ...text } } }] } } };
+    const { check: judge } = compiled(schema);
+    for (const part of [schema.properties.kept.anyOf[0], schema.properties]) Object.assign(part ?? {}, { properties: {}, other: text });
+    expect(judge({ kept: { b: 'x' } })).toEqual([]);
+    expect(
+      check({ type: 'object', properties: { kept: { anyOf: [{ type: 'object', properties: { b: text } }] } } }, { kept: { b: 1 } }),
+    ).not.toEqual([]);
+  });
+
+  it('keeps schemas apart that JSON would write alike', () => {
+    const nothing = { type: 'object', properties: { a: { const: null } } };
+    const noNumber = { type: 'object', properties: { a: { const: Number.NaN } } };
+    expect(check(nothing, { a: null })).toEqual([]);
+    expect(check(noNumber, { a: null })).not.toEqual([]);
+  });
+
+  it('still knows the last schemas after very many', () => {
+    const schemaOf = (index: number): JsonSchema => ({ type: 'object', properties: { [`a${index}`]: text } });
+    for (let index = 0; index < 250; index++) expect(check(schemaOf(index), { [`a${index}`]: 'x' })).toEqual([]);
+    expect(ajvValidator.compile(schemaOf(249))).toBe(ajvValidator.compile(schemaOf(249)));
+    expect(check(schemaOf(0), { a1: 'x' })).toEqual([undeclared('/a1')]);
   });
 
   it('leaves the schema as it was', () => {
