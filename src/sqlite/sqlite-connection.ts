@@ -7,6 +7,8 @@ export interface SqliteStatement {
   /** The first row; `undefined` when there is none. */
   get(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): unknown;
   all(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): readonly unknown[];
+  /** Whether whole numbers are read as `bigint`; Node's own throws for one that is too wide for a number. */
+  setReadBigInts?(enabled: boolean): unknown;
 }
 
 export interface SqliteChanges {

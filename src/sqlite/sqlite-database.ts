@@ -57,7 +57,8 @@ export class SqliteDatabase {
 
   /** Runs a statement, within a transaction. */
   run(sql: string, ...values: Values): SqliteChanges {
-    return this.#statement(sql).run(...values);
+    // FTS5 leaves row ids behind that are wider than a number, and every statement after it says the last one
+    return this.#statement(sql, (made) => made.setReadBigInts?.(true)).run(...values);
   }
 
   /** The first row of a statement, within a transaction. */
@@ -104,10 +105,11 @@ export class SqliteDatabase {
     return idle ? idle.then(close) : close();
   }
 
-  #statement(sql: string): SqliteStatement {
+  #statement(sql: string, prepare: (made: SqliteStatement) => unknown = () => {}): SqliteStatement {
     const known = this.#statements.get(sql);
     if (known) return known;
     const made = this.#open().prepare(sql);
+    prepare(made);
     this.#statements.set(sql, made);
     return made;
   }
