@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import type { PlanIssueCode, PlanStep } from '../../plan/plan.ts';
+import { parseReference } from '../../plan/step-reference.ts';
+import type { Json, JsonObject } from '../../ports/json.ts';
+import type { ToolSpec } from '../../ports/tool.ts';
+import { ajvValidator } from '../../schema/ajv-validator.ts';
+import { isHighRisk } from '../../tools/is-high-risk.ts';
+import { primaryInputOf } from '../../tools/primary-input.ts';
+import { isToolName } from '../../tools/tool-name.ts';
+import { type ArbitraryPlanOptions, arbitraryPlan, freshIds, toPlan } from './arbitrary-plan.ts';
+import { someOf } from './some-of.ts';
+
+/** A plan that the gate has to refuse, and why. */
+export interface BrokenPlan {
+  /** What a model would have written: text, or the plan as JSON. */
+  readonly source: string | JsonObject;
+  /** An issue that the gate reports, possibly beside others. */
+  readonly code: PlanIssueCode;
+  /** What was done to the plan, in words. */
+  readonly fault: string;
+}
+
+/**
+ * Plans that `parsePlan` refuses with the same tools and options: a valid one each, with one fault. Of the faults those are made that the
+ * tools and options allow: `TOOL_RISK` needs a replan and a tool of high risk, for example.
+ *
+ * @param options.only Faults of these codes alone. Default: of all.
+ * @throws {WorkflowError} `OPTION_INVALID` for a tool of which no arguments were found.
+ * @example fc.property(arbitraryBrokenPlan(tools), ({ source }) => assert.throws(() => parsePlan(source, { tools })))
+ */
+export function arbitraryBrokenPlan(
+  tools: readonly ToolSpec[],
+  options: ArbitraryPlanOptions & { readonly only?: readonly PlanIssueCode[] } = {},
+): fc.Arbitrary<BrokenPlan> {
+  const { only, ...given } = options;
+  const circumstances: Circumstances = { tools, options: given };
+  const wanted = faults.filter(({ code }) => !only || only.includes(code));
+  const broken = fc.tuple(arbitraryPlan(tools, given), fc.nat({ max: 1_000 }), fc.nat({ max: 1_000 })).map(([{ steps }, which, where]) => {
+    for (let offset = 0; offset < wanted.length; offset++) {
+      const { code, fault, damage } = wanted[(which + offset) % wanted.length] as Fault;
+      const source = damage(steps, where, circumstances);
+      if (source !== undefined) return { code, fault, source };
+    }
+    return undefined;
+  });
+  return someOf(broken, (made) => made !== undefined, 'no plan that these tools and options allow to have such a fault');
+}
+
+interface Circumstances {
+  readonly tools: readonly ToolSpec[];
+  readonly options: ArbitraryPlanOptions;
+}
+
+type Steps = readonly PlanStep[];
+
+interface Fault {
+  readonly code: PlanIssueCode;
+  readonly fault: string;
+  /** The plan with the fault; `undefined` when it cannot have it. */
+  readonly damage: (steps: Steps, where: number, circumstances: Circumstances) => JsonObject | string | undefined;
+}
+
+/** A fault of one step; `undefined` leaves it to another one. */
+const inStep =
+  (change: (step: PlanStep, circumstances: Circumstances, index: number, steps: Steps) => object | undefined): Fault['damage'] =>
+  (steps, where, circumstances) => {
+    for (let offset = 0; offset < steps.length; offset++) {
+      const at = (where + offset) % steps.length;
+      const step = steps[at];
+      const changed = step && change(step, circumstances, at, steps);
+      if (changed) return toPlan(steps.map((each, index) => (index === at ? (changed as PlanStep) : each)));
+    }
+    return undefined;
+  };
+
+/** A step with such a tool; where no tool can be used, there is no other step. */
+const withTool =
+  (isSuch: (tool: ToolSpec, circumstances: Circumstances) => boolean): Fault['damage'] =>
+  (steps, where, circumstances) => {
+    const tool = circumstances.tools.find((each) => isSuch(each, circumstances))?.name;
+    if (tool === undefined) return undefined;
+    const [step_id = 1] = freshIds([0], circumstances.options);
+    return inStep((step) => ({ ...step, tool }))(steps.length > 0 ? steps : [{ step_id, tool }], where, circumstances);
+  };
+
+const faults: readonly Fault[] = [
+  { code: 'NOT_JSON', fault: 'the text is cut off', damage: (steps) => JSON.stringify(toPlan(steps)).slice(0, -1) },
+  { code: 'NOT_JSON', fault: 'a sentence stands before the plan', damage: (steps) => `Here is the plan: ${JSON.stringify(toPlan(steps))}` },
+  { code: 'SCHEMA', fault: 'a list of steps without the plan around it', damage: (steps) => JSON.stringify(steps) },
+  { code: 'SCHEMA', fault: 'the plan says more than its steps', damage: (steps) => Object.assign({ reason: 'because' }, toPlan(steps)) },
+  { code: 'SCHEMA', fault: 'a step without a tool', damage: inStep(({ tool: _, ...step }) => step) },
+  { code: 'SCHEMA', fault: 'a step number of 0', damage: inStep((step) => ({ ...step, step_id: 0 })) },
+  { code: 'SCHEMA', fault: 'a step number as text', damage: inStep((step) => ({ ...step, step_id: `${step.step_id}` })) },
+  { code: 'SCHEMA', fault: 'a step with a key that steps do not have', damage: inStep((step) => ({ ...step, depends_on: [1] })) },
+  { code: 'SCHEMA', fault: 'a reference that names no step', damage: inStep((step) => ({ ...step, input_from: 'step_one' })) },
+  { code: 'TOO_MANY_STEPS', fault: 'more steps than are allowed', damage: tooMany },
+  { code: 'STEP_ID_DUPLICATE', fault: 'a step is there twice', damage: twice },
+  { code: 'STEP_ID_USED', fault: 'a step has the number of one that has run', damage: inStep(usedId) },
+  {
+    code: 'TOOL_UNKNOWN',
+    fault: 'a tool that is not offered',
+    damage: inStep((step, { tools }) => renamed(step, tools, `${step.tool}_2`)),
+  },
+  {
+    code: 'TOOL_UNKNOWN',
+    fault: 'a tool in other letters',
+    damage: inStep((step, { tools }) => renamed(step, tools, upperCased(step.tool))),
+  },
+  {
+    code: 'TOOL_UNKNOWN',
+    fault: 'a tool with an invisible letter',
+    damage: inStep((step, { tools }) => renamed(step, tools, `${step.tool}\u200b`)),
+  },
+  {
+    code: 'TOOL_AMBIGUOUS',
+    fault: 'a tool whose name another one has, too',
+    damage: withTool((tool, { tools }) => isToolName(tool.name) && isTwin(tool, tools)),
+  },
+  { code: 'TOOL_REFUSED', fault: 'a tool that cannot be used', damage: withTool(isUnusable) },
+  { code: 'TOOL_RISK', fault: 'a replan brings in a tool of high risk', damage: withTool(isTooRisky) },
+  { code: 'ARGUMENT_TWICE', fault: 'an argument is written and filled by another step', damage: inStep(argumentTwice) },
+  {
+    code: 'ARGUMENT_INVALID',
+    fault: 'an argument that the tool does not declare',
+    damage: inStep((step, { tools }) => ({ ...step, input: { ...knownOf(step, tools), [undeclared]: true } })),
+  },
+  { code: 'ARGUMENT_INVALID', fault: 'an argument is missing', damage: inStep(argumentMissing) },
+  { code: 'ARGUMENT_INVALID', fault: 'an argument of another type', damage: inStep(argumentOfOtherType) },
+  {
+    code: 'NO_PRIMARY_INPUT',
+    fault: 'a text for a tool whose arguments have to be named',
+    damage: inStep((step, { tools }) => (hasPrimary(step, tools) ? undefined : { ...step, input: 'a text' })),
+  },
+  { code: 'REFERENCE_SELF', fault: 'a step needs itself', damage: inStep((step, { tools }) => referring(step, step.step_id, tools)) },
+  { code: 'REFERENCE_LATER', fault: 'a step needs one that comes later', damage: inStep(referenceLater) },
+  {
+    code: 'REFERENCE_MISSING',
+    fault: 'a step needs one that does not exist',
+    damage: inStep((step, { tools, options }, _, steps) =>
+      referring(step, freshIds([1], { ...options, accepted: [...(options.accepted ?? []), ...steps] })[0] ?? 0, tools),
+    ),
+  },
+  {
+    code: 'REFERENCE_FAILED',
+    fault: 'a step needs one that has failed',
+    damage: inStep((step, { tools, options }) =>
+      referring(step, options.completed?.find(({ status }) => status === 'failure')?.step_id, tools),
+    ),
+  },
+  { code: 'CYCLE', fault: 'two steps need each other', damage: cycle },
+];
+
+const undeclared = 'not_an_argument_of_any_tool';
+
+function tooMany(steps: Steps, _where: number, { options }: Circumstances): JsonObject | undefined {
+  const [first] = steps;
+  if (!first) return undefined;
+  const { maxSteps = 20 } = options;
+  const ids = freshIds(
+    Array.from({ length: maxSteps + 1 }, () => 0),
+    options,
+  );
+  return toPlan(ids.map((step_id) => ({ step_id, tool: first.tool })));
+}
+
+function twice(steps: Steps, _where: number, { options: { maxSteps = 20 } }: Circumstances): JsonObject | undefined {
+  const [first, second, ...rest] = steps;
+  if (!first || maxSteps < 2) return undefined;
+  return toPlan([first, { ...(second ?? first), step_id: first.step_id }, ...rest]);
+}
+
+function usedId(step: PlanStep, { options: { completed = [], accepted = [], origin } }: Circumstances): object | undefined {
+  const used = completed[0]?.step_id ?? (origin === 'replanner' ? accepted[0]?.step_id : undefined);
+  return used === undefined ? undefined : { ...step, step_id: used };
+}
+
+const upperCased = (name: string): string => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase());
+
+const renamed = (step: PlanStep, tools: readonly ToolSpec[], tool: string): object | undefined =>
+  tools.some(({ name }) => name === tool) ? undefined : { ...step, tool };
+
+const isTwin = ({ name }: ToolSpec, tools: readonly ToolSpec[]): boolean => tools.filter((other) => other.name === name).length > 1;
+
+function isUnusable(tool: ToolSpec, { tools, options: { validator = ajvValidator } }: Circumstances): boolean {
+  return tool.name !== '' && (!isToolName(tool.name) || (!isTwin(tool, tools) && !validator.compile(tool.inputSchema).ok));
+}
+
+function isTooRisky(tool: ToolSpec, { tools, options: { origin, accepted = [], validator = ajvValidator } }: Circumstances): boolean {
+  return (
+    origin === 'replanner' &&
+    isHighRisk(tool) &&
+    !accepted.some((other) => other.tool === tool.name) &&
+    !isUnusable(tool, { tools, options: { validator } }) &&
+    !isTwin(tool, tools)
+  );
+}
+
+const toolOf = ({ tool }: PlanStep, tools: readonly ToolSpec[]): ToolSpec | undefined => tools.find(({ name }) => name === tool);
+
+function hasPrimary(step: PlanStep, tools: readonly ToolSpec[]): boolean {
+  const tool = toolOf(step, tools);
+  return tool !== undefined && primaryInputOf(tool) !== undefined;
+}
+
+const primaryOf = (step: PlanStep, tools: readonly ToolSpec[]): string => {
+  const tool = toolOf(step, tools);
+  return (tool && primaryInputOf(tool)) ?? '';
+};
+
+/** The arguments that a step has written, by name. */
+const knownOf = (step: PlanStep, tools: readonly ToolSpec[]): JsonObject =>
+  typeof step.input === 'string' ? { [primaryOf(step, tools)]: step.input } : (step.input ?? {});
+
+/** The arguments that other steps fill, by name. */
+const awaitedOf = (step: PlanStep, tools: readonly ToolSpec[]): Readonly<Record<string, string>> =>
+  typeof step.input_from === 'string' ? { [primaryOf(step, tools)]: step.input_from } : (step.input_from ?? {});
+
+/** The step, one of whose arguments comes from another one. */
+function referring(step: PlanStep, to: number | undefined, tools: readonly ToolSpec[]): PlanStep | undefined {
+  if (to === undefined) return undefined;
+  const [known, awaited] = [knownOf(step, tools), awaitedOf(step, tools)];
+  const name = Object.keys(awaited)[0] ?? Object.keys(known)[0] ?? 'any';
+  const { [name]: _, ...rest } = known;
+  return { ...step, input: rest, input_from: { ...awaited, [name]: `step_${to}` } };
+}
+
+function argumentTwice(step: PlanStep, { tools }: Circumstances): object | undefined {
+  const [known, awaited] = [knownOf(step, tools), awaitedOf(step, tools)];
+  const name = Object.keys(known)[0] ?? Object.keys(awaited)[0];
+  if (name === undefined) return undefined;
+  return { ...step, input: { [name]: 'x', ...known }, input_from: { [name]: `step_${step.step_id}`, ...awaited } };
+}
+
+const issuesOf = (step: PlanStep, known: JsonObject, { tools, options: { validator = ajvValidator } }: Circumstances): number => {
+  const schema = validator.compile(toolOf(step, tools)?.inputSchema ?? {});
+  return schema.ok ? schema.check(known, Object.keys(awaitedOf(step, tools))).length : 0;
+};
+
+function argumentMissing(step: PlanStep, circumstances: Circumstances): object | undefined {
+  const known = knownOf(step, circumstances.tools);
+  for (const name of Object.keys(known)) {
+    const { [name]: _, ...rest } = known;
+    if (issuesOf(step, rest, circumstances) > 0) return { ...step, input: rest };
+  }
+  return undefined;
+}
+
+const strangeValues: readonly Json[] = [null, 'a text', -1.5, true, [], {}, ['a text', 1], { more: 1 }];
+
+function argumentOfOtherType(step: PlanStep, circumstances: Circumstances): object | undefined {
+  const known = knownOf(step, circumstances.tools);
+  for (const name of Object.keys(known)) {
+    for (const value of strangeValues) {
+      const input = { ...known, [name]: value };
+      if (issuesOf(step, input, circumstances) > 0) return { ...step, input };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a step needs another one, directly or through others. */
+function needs(step: PlanStep, wanted: number, steps: Steps, { tools }: Circumstances): boolean {
+  const sources = Object.values(awaitedOf(step, tools)).map((text) => parseReference(text)?.stepId);
+  return steps.some(
+    (other) =>
+      other !== step &&
+      sources.includes(other.step_id) &&
+      (other.step_id === wanted || needs(other, wanted, steps, { tools, options: {} })),
+  );
+}
+
+function referenceLater(step: PlanStep, circumstances: Circumstances, index: number, steps: Steps): object | undefined {
+  const later = steps.slice(index + 1).find((other) => !needs(other, step.step_id, steps, circumstances));
+  return referring(step, later?.step_id, circumstances.tools);
+}
+
+function cycle(steps: Steps, where: number, { tools }: Circumstances): JsonObject | undefined {
+  const [first, second] = [steps[where % Math.max(1, steps.length - 1)], steps[(where % Math.max(1, steps.length - 1)) + 1]];
+  if (!first || !second) return undefined;
+  const swapped = new Map([
+    [first, referring(first, second.step_id, tools)],
+    [second, referring(second, first.step_id, tools)],
+  ]);
+  return toPlan(steps.map((step) => swapped.get(step) ?? step));
+}

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { WorkflowError } from '../../errors.ts';
+
+const maxAttempts = 500;
+
+/**
+ * The values of an arbitrary that fit: a filter that nothing passes would go on for ever.
+ * @throws {WorkflowError} `OPTION_INVALID` when none of 500 fits.
+ */
+export function someOf<T, TFitting extends T>(
+  all: fc.Arbitrary<T>,
+  fits: ((value: T) => value is TFitting) | ((value: T) => boolean),
+  what: string,
+): fc.Arbitrary<TFitting> {
+  for (let seed = 1; seed <= maxAttempts; seed++) {
+    if (fc.sample(all, { numRuns: 1, seed }).some(fits)) return all.filter(fits as (value: T) => value is TFitting);
+  }
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `Values cannot be made: ${what} was found in ${maxAttempts} attempts.`,
+    hint: 'Give an arbitrary of your own for it, or ask for less.',
+  });
+}
