@@ -4,7 +4,7 @@ export type SqliteValue = null | number | bigint | string | ArrayBufferView;
 /** The part of a prepared statement that is used. */
 export interface SqliteStatement {
   run(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): SqliteChanges;
-  /** The first row; `undefined` when there is none. */
+  /** The first row; `undefined` or `null` when there is none. */
   get(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): unknown;
   all(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): readonly unknown[];
   /** Whether whole numbers are read as `bigint`; Node's own throws for one that is too wide for a number. */
@@ -17,8 +17,8 @@ export interface SqliteChanges {
 }
 
 /**
- * The part of an open SQLite database that is used, all of it synchronous. A `DatabaseSync` of `node:sqlite` fits, and one of
- * `better-sqlite3`.
+ * The part of an open SQLite database that is used, all of it synchronous. A `DatabaseSync` of `node:sqlite` (Node, Deno, Bun)
+ * fits, and a `Database` of `bun:sqlite` or `better-sqlite3`.
  */
 export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
@@ -28,7 +28,7 @@ export interface SqliteConnection {
   function?(name: string, work: (value: unknown) => number): unknown;
   /** Whether a transaction is open, as `node:sqlite` calls it. */
   readonly isTransaction?: boolean;
-  /** The same, as `better-sqlite3` calls it. */
+  /** The same, as `better-sqlite3` and `bun:sqlite` call it. */
   readonly inTransaction?: boolean;
 }
 

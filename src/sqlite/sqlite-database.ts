@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { WorkflowError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Awaitable } from '../ports/run-store.ts';
+import { assertPlainRows } from './assert-plain-rows.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
 import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
@@ -63,7 +64,7 @@ export class SqliteDatabase {
 
   /** The first row of a statement, within a transaction. */
   one<TRow>(sql: string, ...values: Values): TRow | undefined {
-    return this.#statement(sql).get(...values) as TRow | undefined;
+    return (this.#statement(sql).get(...values) ?? undefined) as TRow | undefined; // Bun says null
   }
 
   /** All rows of a statement, within a transaction. */
@@ -122,6 +123,7 @@ export class SqliteDatabase {
   }
 
   #prepared(connection: SqliteConnection): SqliteConnection {
+    assertPlainRows(connection);
     // otherwise one of Node's waits for a lock as little as it can, and others for as long as they were told, and the process with them
     connection.exec(`PRAGMA busy_timeout = ${this.#lockWaitMs}`);
     this.#options.prepare(connection);

@@ -32,9 +32,10 @@ function again<T>(work: () => T, giveUpAt: number, first: unknown): Promise<T> {
   return retryWith(delayOf, attempt, systemClock, undefined);
 }
 
-/** `SQLITE_BUSY`, however extended: a number of `node:sqlite`, a name of `better-sqlite3`. */
+/** `SQLITE_BUSY`, however extended: a number of `node:sqlite`, a name of `better-sqlite3` and `bun:sqlite`, and words alone of Deno's. */
 export function isLocked(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if ('errcode' in cause) return (Number(cause.errcode) & 0xff) === 5;
-  return 'code' in cause && typeof cause.code === 'string' && cause.code.startsWith('SQLITE_BUSY');
+  if (!('code' in cause) || typeof cause.code !== 'string') return false;
+  return cause.code.startsWith('SQLITE_BUSY') || (cause.code === 'ERR_SQLITE_ERROR' && cause.message === 'database is locked');
 }

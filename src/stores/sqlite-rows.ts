@@ -99,7 +99,7 @@ export function toEntryRow(
   { id, head }: Pick<RunRow, 'id' | 'head'>,
   { seq, key, kind, epoch, at, ...entry }: JournalEntry,
 ): Stored<EntryRow> {
-  const row = { key, kind, outcome: JSON.stringify(entry.outcome), events: JSON.stringify(entry.events), epoch, at };
+  const row = { key: toKeyText(key), kind, outcome: JSON.stringify(entry.outcome), events: JSON.stringify(entry.events), epoch, at };
   return { ...row, checksum: entryChecksum(id, seq, head, row) };
 }
 
@@ -182,7 +182,7 @@ export function toEntries({ id, n, seq, head }: RunRow, rows: readonly Placed<En
     checksum = entryChecksum(id, number, checksum, row);
     if (checksum !== row.checksum) throw journalCorrupt(id, number, 'was changed');
     const { key, kind, epoch, at } = row;
-    return { seq: number, key, kind, ...readEntry(id, number, row), epoch, at };
+    return { seq: number, key: fromKeyText(key), kind, ...readEntry(id, number, row), epoch, at };
   });
   if (rows.length < seq) throw journalCorrupt(id, rows.length + 1, 'is missing');
   if (rows.length > seq || checksum !== head) throw journalCorrupt(id, rows.length, 'does not belong to it');
@@ -269,6 +269,14 @@ function readEntry(runId: string, seq: number, row: EntryRow): Pick<JournalEntry
   if (outcome === undefined) throw journalCorrupt(runId, seq, 'is no JSON');
   if (!Array.isArray(events) || !events.every(isObject)) throw journalCorrupt(runId, seq, 'has no list of events');
   return { outcome, events: events as readonly unknown[] as readonly RunEvent[] };
+}
+
+/** Deno reads a column of text up to its first U+0000 only, so such a key stands as JSON, and one that could be taken for that, too. */
+const toKeyText = (key: string): string => (key.startsWith('"') || key.includes('\u0000') ? JSON.stringify(key) : key);
+
+function fromKeyText(text: string): string {
+  const key = text.startsWith('"') ? parse(text) : text;
+  return typeof key === 'string' ? key : text; // an older version has written it as it was
 }
 
 /** `undefined` for what is no JSON. */

@@ -15,6 +15,11 @@ import {
   withTail,
 } from './sqlite-rows.ts';
 
+const runColumns = [
+  ...(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'thread_revision', 'status', 'seq', 'head', 'epoch', 'crashes'] as const),
+  ...(['active_ms', 'started_at', 'updated_at', 'wake_at', 'failure', 'owner', 'expires_at', 'lease_ms', 'heartbeat', 'checksum'] as const),
+] as const;
+
 /** Runs and their journals in the tables, for use within a transaction. */
 export interface SqliteRuns {
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
@@ -83,11 +88,8 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       const next = { ...run, head: rows.at(-1)?.checksum ?? '' };
       const row = toStored(next);
       db.run(
-        `INSERT INTO runs (n, id, workflow, version, structure, thread, thread_revision, status, seq, head, epoch, crashes, active_ms,
-           started_at, updated_at, wake_at, failure, owner, expires_at, lease_ms, heartbeat, checksum) VALUES (:n, :id, :workflow, :version, :structure, :thread,
-           :thread_revision, :status, :seq, :head, :epoch, :crashes, :active_ms, :started_at, :updated_at, :wake_at, :failure,
-           :owner, :expires_at, :lease_ms, :heartbeat, :checksum)`,
-        { ...row },
+        `INSERT INTO runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
+        ...runColumns.map((column) => row[column]),
       );
       for (const [index, entry] of rows.entries()) journal.insert(run.n, index + 1, entry);
       return insertTail(row, next);

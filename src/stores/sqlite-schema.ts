@@ -37,7 +37,8 @@ export function migrate(db: SqliteConnection): void {
   if (readPragma(db, 'user_version') === storeFile.version) return;
   transaction(db, 'BEGIN IMMEDIATE', () => {
     // the version is read again now that no other process can change it
-    for (const migration of migrations.slice(readPragma(db, 'user_version'))) db.exec(migration);
+    const steps = migrations.slice(readPragma(db, 'user_version'));
+    for (const step of steps) if (step !== '') db.exec(step); // Bun refuses nothing at all
     db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}`);
   });
 }

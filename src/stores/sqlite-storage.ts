@@ -30,9 +30,9 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       db.read(() =>
         db
           .all<Stored<RunRow>>(
-            `SELECT * FROM runs WHERE (:workflow IS NULL OR workflow = :workflow) AND (:threadId IS NULL OR thread = :threadId)
-               AND (:status IS NULL OR status = :status) AND (:dueBefore IS NULL OR wake_at <= :dueBefore) ORDER BY n DESC LIMIT :limit`,
-            { workflow, threadId, status, dueBefore, limit: Number.isFinite(limit) ? limit : -1 },
+            `SELECT * FROM runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
+               AND (? IS NULL OR wake_at <= ?) ORDER BY n DESC LIMIT ?`,
+            ...[workflow, workflow, threadId, threadId, status, status, dueBefore, dueBefore, Number.isFinite(limit) ? limit : -1],
           )
           .map((row) => toRecord(runs.latest(row))),
       ),

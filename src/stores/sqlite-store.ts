@@ -11,8 +11,8 @@ export interface SqliteStoreOptions {
   /** The database file; its folder is made when it is missing. `:memory:` = none. Names that SQLite reads in another way are refused. */
   readonly path?: string;
   /**
-   * An open database instead of a path, empty or made by a store: a `DatabaseSync` of `node:sqlite`, or one of `better-sqlite3`. Whoever
-   * hands it in closes it after the store.
+   * An open database instead of a path, empty or made by a store: a `DatabaseSync` of `node:sqlite` (Node, Deno, Bun), or a `Database` of
+   * `bun:sqlite` or `better-sqlite3`. Whoever hands it in closes it after the store.
    */
   readonly database?: SqliteConnection;
   /**
@@ -25,10 +25,10 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Keeps runs in a SQLite file, by Node's own `node:sqlite`. Any number of processes on one machine may share it. A journal has at most
+ * Keeps runs in a SQLite file, by the `node:sqlite` of Node, Deno or Bun. Any number of processes on one machine may share it. A journal has at most
  * 999,999 entries.
  *
- * @throws {WorkflowError} `OPTION_INVALID` unless there is either a good path or a database; `STORE_UNAVAILABLE` when the file cannot be
+ * @throws {WorkflowError} `OPTION_INVALID` unless there is either a good path or a database that tells columns by name and numbers as numbers; `STORE_UNAVAILABLE` when the file cannot be
  *   opened; `STORE_VERSION` when a newer version of the package, or another program, made it.
  * @example const store = sqliteStore({ path: 'agents.db' });
  */

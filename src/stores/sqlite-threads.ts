@@ -22,8 +22,9 @@ export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace
 export function saveThread(db: SqliteDatabase, { id, workflow, revision, state, activeRun }: ThreadRecord): void {
   const row = { id, workflow, revision, state: JSON.stringify(state), active_run: activeRun ?? null };
   db.run(
-    `INSERT INTO threads (id, workflow, revision, state, active_run, checksum) VALUES (:id, :workflow, :revision, :state, :active_run, :checksum)
-     ON CONFLICT (id) DO UPDATE SET revision = :revision, state = :state, active_run = :active_run, checksum = :checksum`,
-    { ...row, checksum: threadChecksum(row) },
+    `INSERT INTO threads (id, workflow, revision, state, active_run, checksum) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, state = excluded.state, active_run = excluded.active_run,
+       checksum = excluded.checksum`,
+    ...[id, workflow, revision, row.state, row.active_run, threadChecksum(row)],
   );
 }

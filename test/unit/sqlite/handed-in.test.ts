@@ -104,6 +104,19 @@ describe('an index in an open database', () => {
   });
 });
 
+describe('a database that was opened in a way that does not fit', () => {
+  it.each([
+    [{ returnArrays: true }, 'Open it without returnArrays: rows are read by the names of their columns.'],
+    [{ readBigInts: true }, 'Open it without readBigInts (node:sqlite) or safeIntegers (bun:sqlite, better-sqlite3).'],
+  ])('is refused, with what to do: %o', async (options, hint) => {
+    const database = new DatabaseSync(':memory:', options);
+    const refusal = expect.objectContaining({ code: 'OPTION_INVALID', hint, data: { option: 'database' } });
+    expect(() => sqliteStore({ database })).toThrow(refusal);
+    await expect(sqliteIndex({ database, embedder })).rejects.toThrow(refusal);
+    expect(database.prepare('SELECT count(*) FROM sqlite_schema').all()).toHaveLength(1);
+  });
+});
+
 describe('sqliteStore and sqliteIndex', () => {
   const database = new DatabaseSync(':memory:');
   const wrong: readonly (readonly [name: string, options: object | undefined, says: string])[] = [

@@ -1,0 +1,65 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { memoryStore } from 'agent-machines';
+import { runStoreContract } from 'agent-machines/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '../fixtures/bundle.ts';
+import { installedProgram } from './install-folder.ts';
+import { openLedger } from './stores/ledger.ts';
+
+const homes = [
+  { name: 'node:sqlite of Node', command: () => [process.execPath], kind: 'file' },
+  { name: 'node:sqlite of Bun', command: () => [installedProgram('bun')], kind: 'file' },
+  { name: 'bun:sqlite', command: () => [installedProgram('bun')], kind: 'bun:sqlite' },
+  { name: 'node:sqlite of Deno', command: () => [installedProgram('deno'), 'run', '--allow-all'], kind: 'file' },
+] as const;
+
+let folder = '';
+let program = '';
+let paths = 0;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sqlite-homes-'));
+  program = join(await bundle(['test/system/stores/sqlite-home-process.ts']), 'sqlite-home-process.mjs');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const newPath = (): string => join(folder, `${paths++}.db`);
+const cases = runStoreContract(async () => memoryStore()).length;
+
+describe.each(homes)('sqliteStore on $name', { timeout: 300_000 }, ({ command, kind }) => {
+  const ask = async (...args: readonly string[]): Promise<unknown> => {
+    const [file = '', ...before] = command();
+    const { stdout } = await promisify(execFile)(file, [...before, program, kind, ...args]);
+    return JSON.parse(stdout);
+  };
+
+  it('passes the contract of stores', async () => {
+    expect(await ask('contract', newPath())).toEqual({ cases, failed: [] });
+  });
+
+  it('goes on with a run that was killed at any point, and repeats no step', async () => {
+    let kills = 0;
+    for (;;) {
+      await using ledger = await openLedger();
+      const path = newPath();
+      const [file = '', ...before] = command();
+      const child = spawn(file, [...before, program, kind, 'run', path, ledger.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+      ledger.killAt(kills + 1, () => child.kill('SIGKILL'));
+      const [, signal] = await once(child, 'close');
+      if (signal === null) break;
+      kills++;
+      expect(await ask('run', path, ledger.url), ledger.told.join()).toMatchObject({ status: 'done', output: 'drafted,paid,post' });
+      expect(ledger.paid, ledger.told.join()).toEqual(['rent', 'tax', 'post']);
+    }
+    expect(kills).toBeGreaterThan(10);
+  });
+});
+
+it('says what to do with a database of Bun that has bigints', async () => {
+  const { stdout } = await promisify(execFile)(installedProgram('bun'), [program, 'bun:sqlite', 'refusal', newPath()]);
+  expect(JSON.parse(stdout)).toEqual({ message: 'The database was opened with whole numbers as bigints.' });
+});
