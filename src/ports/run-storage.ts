@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type { Awaitable, JournalEntry, RunQuery, RunRecord, ThreadRecord } from './run-store.ts';
+import type { Awaitable, JournalEntry, Lease, RunQuery, RunRecord, ThreadRecord } from './run-store.ts';
 
 /** A run as a storage keeps it. */
 export interface StoredRun {
@@ -69,6 +69,12 @@ export interface RunStorage {
    * @returns what was written
    */
   change<TChange extends RunChange>(place: RunPlace, decide: (found: FoundRun) => TChange): Awaitable<TChange>;
+  /**
+   * The one change of which there are many, made in one go: adds an entry to a run that is `running` in the epoch of this lease and has all
+   * entries before this one, and makes the record say what `advancedRecord` says. False when the run is not like that, with nothing written:
+   * then `change` finds out why. Absent: every entry is a `change`.
+   */
+  advance?(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<boolean>;
   /** `undefined` for an unknown run. */
   read(runId: string): Awaitable<StoredRun | undefined>;
   /** The whole journal by `seq`, which has its start at least; `undefined` for an unknown run. */

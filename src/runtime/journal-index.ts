@@ -10,7 +10,7 @@ export class JournalIndex {
   #unasked: Set<string> | undefined;
   #intents: Map<string, JournalEntry> | undefined;
   #due: Map<string, number> | undefined;
-  /** The last epoch in which something of this node was written. */
+  /** The last epoch in which something of this node was written, but for the first one. */
   #lastEpoch: Map<string, number> | undefined;
 
   constructor(entries: readonly JournalEntry[]) {
@@ -49,7 +49,7 @@ export class JournalIndex {
     this.#due.set(key, at);
   }
 
-  /** The epoch in which a step of this node was written last; 0 when none was. */
+  /** The epoch in which a step of this node was written last; 0 when none was after the first epoch. */
   lastEpochOf(node: string): number {
     return this.#lastEpoch?.get(node) ?? 0;
   }
@@ -95,7 +95,7 @@ export class JournalIndex {
       this.#intents ??= new Map();
       this.#intents.set(key, entry);
     } else if (endsWait(kind) || kind === 'step') this.#outcomes.set(key, entry);
-    if (kind === 'step' || kind === 'intent' || kind === 'retry') {
+    if (epoch > 1 && (kind === 'step' || kind === 'intent' || kind === 'retry')) {
       this.#lastEpoch ??= new Map();
       this.#lastEpoch.set(key.slice(0, key.lastIndexOf('/')), epoch);
     }

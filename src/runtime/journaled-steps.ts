@@ -4,13 +4,13 @@ import type { Json } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { CallInDoubt } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
-import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
 import { checkStep } from './check-step.ts';
 import type { HostFailure } from './host-failure.ts';
 import type { JournalIndex } from './journal-index.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import { StepAttempt } from './step-attempt.ts';
 import { isDoubtful, performStep, replayStep } from './step-record.ts';
 
 /**
@@ -96,7 +96,8 @@ export class JournaledSteps {
       // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.
       if (!once) failure.throwIfStopped(stop);
       failure.throwIfSet();
-      await writer.append(key, 'step', performed.outcome);
+      const written = writer.append(key, 'step', performed.outcome);
+      if (written) await written;
       failure.throwIfSet();
       if (performed.thrown) throw performed.thrown.cause;
       return performed.value as T;
@@ -119,13 +120,7 @@ export class JournaledSteps {
 
   #attemptOf(key: string, { node, stop }: Pick<AskedStep<Json>, 'node' | 'stop'>): Attempt {
     const { delivered, epoch, journal, runId } = this.#options;
-    return {
-      number: 1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)),
-      idempotencyKey: hash(`${runId}/${key}`),
-      get signal() {
-        return stop.signal;
-      },
-    };
+    return new StepAttempt(1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)), runId, key, stop);
   }
 
   /** Never settles: a human decides, and the run is driven again. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunStore, ThreadRecord } from '../ports/run-store.ts';
 import { matchesQuery } from './matches-query.ts';
-import { type OwnerNames, runRules } from './run-rules.ts';
+import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
 
 /** Keeps runs in this process: for tests, and for workflows that need not outlive it. */
 export const memoryStore = (): RunStore => runRules(memoryStorage(), owners);
@@ -13,6 +13,17 @@ const owners: OwnerNames = { nameOf: (owner) => owner, stateOf: () => 'alive' };
 interface KeptRun {
   run: StoredRun;
   readonly entries: JournalEntry[];
+  /** Of a run that has more entries than its record says: the rest of what `advancedRecord` makes of them when somebody looks. */
+  activeMs?: number | undefined;
+}
+
+/** The run as it stands now. */
+function runOf(kept: KeptRun): StoredRun {
+  const { run, entries, activeMs } = kept;
+  const last = entries.at(-1);
+  if (activeMs !== undefined && last) kept.run = { ...run, record: advancedRecord(run.record, last, activeMs) };
+  kept.activeMs = undefined;
+  return kept.run;
 }
 
 function memoryStorage(): RunStorage {
@@ -40,7 +51,7 @@ function memoryStorage(): RunStorage {
     change({ runId, threadId, reads }, decide) {
       const kept = runs.get(runId);
       const id = reads === 'run' ? undefined : (threadId ?? kept?.run.record.threadId);
-      const change = decide({ run: kept?.run, thread: id === undefined ? id : readThread(id, reads) });
+      const change = decide({ run: kept && runOf(kept), thread: id === undefined ? id : readThread(id, reads) });
       if (kept) {
         kept.run = change.run;
         for (const entry of change.entries) kept.entries.push(entry);
@@ -50,11 +61,23 @@ function memoryStorage(): RunStorage {
       if (change.thread) threads.set(change.thread.id, change.thread);
       return change;
     },
-    read: (runId) => runs.get(runId)?.run,
+    advance({ runId, epoch }, entry, activeMs) {
+      const kept = runs.get(runId);
+      if (!kept || entry.seq !== kept.entries.length + 1) return false;
+      const { record } = kept.run;
+      if (record.status !== 'running' || record.epoch !== epoch) return false;
+      kept.entries.push(entry);
+      kept.activeMs = activeMs;
+      return true;
+    },
+    read(runId) {
+      const kept = runs.get(runId);
+      return kept && runOf(kept);
+    },
     journal: (runId) => runs.get(runId)?.entries.slice(),
-    heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []),
+    heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are never behind
     list(query) {
-      const records = [...runs.values()].reverse().map(({ run }) => run.record);
+      const records = [...runs.values()].reverse().map((kept) => runOf(kept).record);
       return records.filter((record) => matchesQuery(record, query)).slice(0, query.limit);
     },
     readThread: (threadId) => readThread(threadId),

@@ -55,7 +55,12 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
         leases.filter((lease) => !heads.some((head) => head.id === lease.runId && isHeld(lease, head))),
       ),
     renew: (lease, request) => write(lease, 'run', (found) => renew(found, lease, request)),
-    append: (lease, entry, activeMs) => write(lease, 'run', (found) => append(found, lease, entry, activeMs)),
+    append(lease, entry, activeMs) {
+      const change = (): Awaitable<void> => write(lease, 'run', (found) => append(found, lease, entry, activeMs));
+      const advanced = storage.advance?.(lease, entry, activeMs) ?? false;
+      if (advanced instanceof Promise) return advanced.then((isDone) => (isDone ? undefined : change()));
+      return advanced ? undefined : change();
+    },
     settle: (lease, settlement) => write(lease, 'thread', (found) => settle(found, lease, settlement)),
     read: (runId) => after(storage.read(runId), (run) => run?.record),
     journal: (runId) =>
@@ -123,9 +128,17 @@ function renew({ run }: FoundRun, lease: Lease, request: LeaseRequest): RunChang
 
 function append({ run }: FoundRun, lease: Lease, entry: JournalEntry, activeMs: number): RunChange {
   const driven = drivenRun(lease, run, entry);
-  const record: RunRecord = { ...driven.record, seq: entry.seq, updatedAt: entry.at, crashes: 0, activeMs };
-  return { run: { ...driven, record }, entries: [entry] };
+  return { run: { ...driven, record: advancedRecord(driven.record, entry, activeMs) }, entries: [entry] };
 }
+
+/** The record of a driven run with one more entry. */
+export const advancedRecord = (record: RunRecord, { seq, at }: JournalEntry, activeMs: number): RunRecord => ({
+  ...record,
+  seq,
+  updatedAt: at,
+  crashes: 0,
+  activeMs,
+});
 
 function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Settlement): RunChange {
   const { entry, status, activeMs, wakeAt, failure } = settlement;
