@@ -1,0 +1,114 @@
+import type { EdgeLine, Route } from './edge-lines.ts';
+import type { Port, Ports } from './ports.ts';
+import { compareRails, type Rail, type Side } from './rails.ts';
+import { portsAt, type Rows } from './rows.ts';
+import { createSkyline, type Skyline } from './skyline.ts';
+import { isGroup, isParallel, type TreeState } from './state-tree.ts';
+
+const railGap = 11;
+const borderGap = 12;
+const sides: readonly Side[] = ['left', 'right'];
+
+/** How far things stand from the column's sides. */
+export interface Columns {
+  readonly rails: ReadonlyMap<Rail, number>;
+  /** Of groups. */
+  readonly borders: Readonly<Record<Side, ReadonlyMap<TreeState, number>>>;
+}
+
+export interface ColumnsInput {
+  readonly root: TreeState;
+  readonly routes: ReadonlyMap<EdgeLine, Route>;
+  readonly ports: ReadonlyMap<TreeState, Ports>;
+  readonly rows: ReadonlyMap<TreeState, Rows>;
+  /** Of the column. */
+  readonly width: number;
+  /** Width that a group's name needs. */
+  readonly titleWidth: (state: TreeState) => number;
+}
+
+interface Open extends ColumnsInput {
+  readonly skyline: Skyline;
+  readonly railsOf: ReadonlyMap<TreeState, readonly Rail[]>;
+  readonly rails: Map<Rail, number>;
+  readonly borders: Readonly<Record<Side, Map<TreeState, number>>>;
+}
+
+/** Finds the place of rails and borders, from the innermost to the outermost: each as near as what stands there allows. */
+export function placeColumns(input: ColumnsInput): Columns {
+  const { root, routes, ports } = input;
+  const all = new Set([...routes.values()].filter((route) => typeof route === 'object'));
+  const open: Open = {
+    ...input,
+    skyline: createSkyline(),
+    railsOf: Map.groupBy(all, ({ scope }) => scope),
+    rails: new Map(),
+    borders: { left: new Map(), right: new Map() },
+  };
+  for (const [state] of ports) if (!isGroup(state)) addPorts(state, 0, 0, open);
+  for (const [line, route] of routes) if (route === 'down') addDownLabel(line, open);
+  closeScope(root, open);
+  return open;
+}
+
+function closeScope(state: TreeState, open: Open): void {
+  const groups = state.children.filter(isGroup);
+  for (const child of groups) closeScope(child, open);
+  if (isParallel(state)) alignRegions(groups, open);
+  for (const rail of [...(open.railsOf.get(state) ?? [])].sort(compareRails)) placeRail(rail, open);
+  if (state.parent) closeGroup(state, open);
+}
+
+function placeRail(rail: Rail, { skyline, ports, rails }: Open): void {
+  const rows = [
+    ...portsAt(rail.target, ports)[rail.side].filter((port) => port.rail === rail && !port.line),
+    ...rail.lines.flatMap((line) => portsAt(line.from, ports)[rail.side].filter((port) => port.line === line)),
+  ].map(({ y }) => y);
+  const span = { top: Math.min(...rows), bottom: Math.max(...rows) };
+  const reach = skyline.reach(rail.side, span) + railGap;
+  rails.set(rail, reach);
+  skyline.add(rail.side, span, reach);
+}
+
+function closeGroup(state: TreeState, open: Open): void {
+  const rows = open.rows.get(state) ?? { top: 0, bottom: 0 };
+  const [left, right] = sides.map((side) => open.skyline.reach(side, rows) + borderGap) as [number, number];
+  setBorders(state, left, Math.max(right, open.titleWidth(state) - open.width - left), open);
+}
+
+/** Regions are as wide as each other. */
+function alignRegions(regions: readonly TreeState[], open: Open): void {
+  const [left, right] = sides.map((side) => Math.max(0, ...regions.map((region) => open.borders[side].get(region) ?? 0))) as [
+    number,
+    number,
+  ];
+  for (const region of regions) setBorders(region, left, right, open);
+}
+
+function setBorders(state: TreeState, left: number, right: number, open: Open): void {
+  const rows = open.rows.get(state) ?? { top: 0, bottom: 0 };
+  open.borders.left.set(state, left);
+  open.borders.right.set(state, right);
+  open.skyline.add('left', rows, left);
+  open.skyline.add('right', rows, right);
+  addPorts(state, left, right, open);
+}
+
+function addPorts(state: TreeState, left: number, right: number, { skyline, ports }: Open): void {
+  const at = portsAt(state, ports);
+  for (const port of at.left) skyline.add('left', rowsOf(port), left + roomOf(port));
+  for (const port of at.right) skyline.add('right', rowsOf(port), right + roomOf(port));
+}
+
+const rowsOf = ({ y, height }: Port): Rows => ({ top: y - height / 2, bottom: y + height / 2 });
+
+function roomOf({ line, rail }: Port): number {
+  if (!line) return 4;
+  if (!rail) return 18 + line.labelWidth + 6;
+  return line.lines.length > 0 ? line.labelWidth + 12 : 4;
+}
+
+function addDownLabel({ from, to, labelWidth }: EdgeLine, { skyline, rows, width }: Open): void {
+  const [top, bottom] = [rows.get(from)?.bottom ?? 0, rows.get(to)?.top ?? 0];
+  if (labelWidth > 0) skyline.add('right', { top, bottom }, labelWidth + 10 - width / 2);
+}

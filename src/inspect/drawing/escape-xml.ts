@@ -1,0 +1,9 @@
+const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** A text from outside, for text and attributes of XML. Letters that XML cannot have are shown as U+FFFD. */
+export const escapeXml = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get in
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (letter) => names[letter] ?? letter);

@@ -1,0 +1,66 @@
+import type { GraphEdge } from '../../workflow/graph.ts';
+import type { LabelLine } from './machine-layout.ts';
+import { fitText } from './text-width.ts';
+
+const maxColumns = 44;
+/** Of a line with several events. */
+const joinedColumns = 34;
+
+/** What stands at a line: its events with their conditions, and the number of their turn where the order decides. */
+export function labelLines(edges: readonly GraphEdge[], all: readonly GraphEdge[], group: boolean): readonly LabelLine[] {
+  if (edges.every((edge) => isPlain(edge, all))) {
+    const [only, ...more] = edges;
+    if (more.length === 0 && (only?.on === 'done' || only?.on === 'error')) return [];
+  }
+  const lines: LabelLine[] = [];
+  for (const edge of edges) {
+    const last = lines.at(-1);
+    const text = last && joined(last, edge, all, group);
+    if (last && text !== undefined) lines.splice(-1, 1, { text, edges: [...last.edges, edge] });
+    else lines.push({ text: fitText(textOf([edge], all, group), maxColumns), edges: [edge] });
+  }
+  return lines;
+}
+
+/** The line with one more event on it; nothing when it has another condition, or no room. */
+function joined(line: LabelLine, edge: GraphEdge, all: readonly GraphEdge[], group: boolean): string | undefined {
+  const [first] = line.edges;
+  if (!first || first.on === edge.on || first.guard !== edge.guard || turnOf(first, all) !== turnOf(edge, all)) return undefined;
+  const text = textOf([...line.edges, edge], all, group);
+  return fitText(text, joinedColumns) === text ? text : undefined;
+}
+
+/** `1 APPROVE, EDIT [isComplete]`; of the work of a node that is done only what decides: `1 hasPlan`. */
+function textOf(edges: readonly GraphEdge[], all: readonly GraphEdge[], group: boolean): string {
+  const [first] = edges;
+  if (!first) return '';
+  const turn = turnOf(first, all);
+  const condition = first.guard ?? (turn === '' ? '' : 'else');
+  if (edges.length === 1 && first.on === 'done' && condition !== '') return turn + condition;
+  return `${turn}${edges.map(({ on }) => eventText(on, group)).join(', ')}${condition === '' ? '' : ` [${condition}]`}`;
+}
+
+const turnOf = (edge: GraphEdge, all: readonly GraphEdge[]): string => {
+  const rivals = all.filter(({ on }) => on === edge.on);
+  return rivals.length > 1 ? `${rivals.indexOf(edge) + 1} ` : '';
+};
+
+const isPlain = (edge: GraphEdge, all: readonly GraphEdge[]): boolean => edge.guard === undefined && turnOf(edge, all) === '';
+
+function eventText(on: string, group: boolean): string {
+  if (on === 'state.done') return group ? 'all done' : 'done';
+  const [, milliseconds] = /^after (\d{1,15})$/.exec(on) ?? [];
+  return milliseconds === undefined ? on : `after ${duration(Number(milliseconds))}`;
+}
+
+function duration(milliseconds: number): string {
+  const [size, unit] = units.find(([size]) => milliseconds >= size && milliseconds % size === 0) ?? [1, 'ms'];
+  return `${milliseconds / size} ${unit}`;
+}
+
+const units: readonly (readonly [milliseconds: number, name: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];

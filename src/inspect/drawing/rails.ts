@@ -1,0 +1,94 @@
+import type { EdgeLine, Route } from './edge-lines.ts';
+import { isInside, isParallel, type TreeState } from './state-tree.ts';
+
+export type Side = 'left' | 'right';
+
+/** A vertical line beside the column, shared by all lines with one target that are of one kind. */
+export interface Rail {
+  readonly side: Side;
+  readonly target: TreeState;
+  readonly error: boolean;
+  /** The innermost state that it stays in. */
+  readonly scope: TreeState;
+  readonly lines: readonly EdgeLine[];
+  /** Rails of one scope and side: the lower, the nearer to the states. */
+  readonly order: number;
+}
+
+interface OpenRail extends Rail {
+  readonly lines: EdgeLine[];
+  order: number;
+}
+
+/** How each line goes. Forward on the right, back and for errors on the left. */
+export function routeLines(lines: readonly EdgeLine[], rankOf: ReadonlyMap<TreeState, number>): ReadonlyMap<EdgeLine, Route> {
+  const routes = new Map<EdgeLine, Route>();
+  const rails: OpenRail[] = [];
+  for (const line of lines) {
+    if (line.from === line.to) routes.set(line, 'loop');
+    else if (isNext(line)) routes.set(line, 'down');
+    else {
+      const { to: target, error } = line;
+      const side = !error && isForward(line, rankOf) ? 'right' : 'left';
+      const scope = scopeOf(line);
+      const same = (rail: OpenRail): boolean =>
+        rail.target === target && rail.side === side && rail.error === error && rail.scope === scope;
+      const rail: OpenRail = rails.find(same) ?? { side, target, error, scope, lines: [], order: 0 };
+      if (rail.lines.length === 0) rails.push(rail);
+      rail.lines.push(line);
+      routes.set(line, rail);
+    }
+  }
+  for (const bySide of Map.groupBy(rails, ({ side }) => side).values()) {
+    for (const neighbours of Map.groupBy(bySide, ({ scope }) => scope).values()) sortRails(neighbours, rankOf);
+  }
+  return routes;
+}
+
+const isNext = ({ from, to }: EdgeLine): boolean => {
+  const { parent } = from;
+  return parent !== undefined && !isParallel(parent) && parent.children[parent.children.indexOf(from) + 1] === to;
+};
+
+/** True when a line leads downward. What leaves a group leaves it at its lower end, so a state inside it lies above. */
+export const isForward = ({ from, to }: EdgeLine, rankOf: ReadonlyMap<TreeState, number>): boolean =>
+  !isInside(to, from) && (rankOf.get(to) ?? 0) > (rankOf.get(from) ?? 0);
+
+function scopeOf({ from, to }: EdgeLine): TreeState {
+  let scope = from.parent ?? from;
+  while (scope.parent && (scope === to || !isInside(to, scope))) scope = scope.parent;
+  return scope;
+}
+
+interface Span {
+  readonly rail: OpenRail;
+  readonly rows: readonly number[];
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Errors last, short before long, then neighbours are exchanged as long as that saves crossings. */
+function sortRails(rails: readonly OpenRail[], rankOf: ReadonlyMap<TreeState, number>): void {
+  const spans = rails.map((rail): Span => {
+    const rows = [rail.target, ...rail.lines.map(({ from }) => from)].map((state) => rankOf.get(state) ?? 0);
+    return { rail, rows, first: Math.min(...rows), last: Math.max(...rows) };
+  });
+  const length = ({ first, last }: Span): number => last - first;
+  spans.sort((a, b) => Number(a.rail.error) - Number(b.rail.error) || length(a) - length(b) || a.first - b.first);
+  const crossings = (near: Span, far: Span): number => far.rows.filter((row) => row > near.first && row < near.last).length;
+  for (let moved = true, round = 0; moved && round < 50; round++) {
+    moved = false;
+    for (let at = 0; at + 1 < spans.length; at++) {
+      const [near, far] = spans.slice(at, at + 2);
+      if (!near || !far || near.rail.error !== far.rail.error || crossings(near, far) <= crossings(far, near)) continue;
+      spans.splice(at, 2, far, near);
+      moved = true;
+    }
+  }
+  spans.forEach(({ rail }, order) => {
+    rail.order = order;
+  });
+}
+
+/** Which of two rails is farther from the states: positive when it is the first. */
+export const compareRails = (a: Rail, b: Rail): number => b.scope.depth - a.scope.depth || a.order - b.order;

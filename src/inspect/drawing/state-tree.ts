@@ -1,0 +1,63 @@
+import { type GraphState, type MachineGraph, targetsOf } from '../../workflow/graph.ts';
+
+/** A state with the states inside it, in the order in which they are drawn. */
+export interface TreeState {
+  readonly path: string;
+  /** Absent of the machine itself, which is the root. */
+  readonly state?: GraphState;
+  readonly parent?: TreeState;
+  /** How many states are around it. */
+  readonly depth: number;
+  readonly initial: boolean;
+  readonly children: readonly TreeState[];
+}
+
+/** The states of a machine as a tree. */
+export function toTree(graph: MachineGraph): TreeState {
+  const states = graph.states.filter(({ path, parent }) => path !== '' && path !== parent);
+  const childrenOf = Map.groupBy(states, ({ parent }) => parent);
+  const build = (state: GraphState | undefined, parent: TreeState | undefined): TreeState => {
+    const initial = state ? state.initial : graph.initial;
+    const children: TreeState[] = [];
+    const tree: TreeState = {
+      path: state?.path ?? '',
+      depth: parent ? parent.depth + 1 : 0,
+      initial: state !== undefined && (parent?.state ? parent.state.initial : graph.initial) === state.path,
+      children,
+      ...(state ? { state } : {}),
+      ...(parent ? { parent } : {}),
+    };
+    for (const child of inOrder(childrenOf.get(tree.path) ?? [], initial)) children.push(build(child, tree));
+    return tree;
+  };
+  return build(undefined, undefined);
+}
+
+/**
+ * As declared, what begins first. A final state stands behind the first state that leads to it, when that one does not lead to
+ * the state that would stand behind it otherwise: ends are read where they are reached.
+ */
+function inOrder(declared: readonly GraphState[], initial: string | undefined): readonly GraphState[] {
+  const first = declared.filter(({ path }) => path === initial);
+  const ordered = [...first, ...declared.filter(({ path }) => path !== initial)];
+  for (const final of declared.filter(({ kind }) => kind === 'final')) {
+    const others = ordered.filter((state) => state !== final);
+    const before = others.findIndex((state, index) => leads(state, final) && !leads(state, others[index + 1]));
+    if (before >= 0) ordered.splice(0, ordered.length, ...others.toSpliced(before + 1, 0, final));
+  }
+  return ordered;
+}
+
+const leads = ({ edges }: GraphState, to: GraphState | undefined): boolean =>
+  to !== undefined && edges.some((edge) => edge.on !== 'error' && targetsOf(edge).includes(to.path));
+
+/** Every state below a state, parents first, as they are drawn. */
+export const descendants = (state: TreeState): readonly TreeState[] => state.children.flatMap((child) => [child, ...descendants(child)]);
+
+export const isGroup = ({ children }: TreeState): boolean => children.length > 0;
+
+export const isParallel = ({ state }: TreeState): boolean => state?.kind === 'parallel';
+
+/** True when a state is the other one, or stands in it. */
+export const isInside = (state: TreeState | undefined, other: TreeState): boolean =>
+  state !== undefined && (state === other || isInside(state.parent, other));
