@@ -45,6 +45,7 @@ export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
 export { defaultLimits, type Limits } from './runtime/limits.ts';
 export type { RecoveredRun, RecoverOptions, Recovery } from './runtime/recover.ts';
 export type { Run, RunResult } from './runtime/run.ts';
+export type { InspectedDrive, RunInspection } from './runtime/run-inspection.ts';
 export type {
   ForkOptions,
   ListedRun,

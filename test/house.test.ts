@@ -68,7 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'contracts/node': ['util', 'documents', 'contracts', 'contracts/parse'],
   sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],
-  inspect: ['ports', 'errors', 'util', 'workflow'],
+  inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
   testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'xstate'],
   'testing/fast-check': [
     'ports',

@@ -15,6 +15,7 @@ import type { Rest } from './host-rest.ts';
 import { JournalHost } from './journal-host.ts';
 import { type Limits, limitExceeded, Usage } from './limits.ts';
 import type { Run, RunResult } from './run.ts';
+import type { RunInspection } from './run-inspection.ts';
 import { readStart } from './start-entry.ts';
 
 export interface ActiveRunOptions {
@@ -22,6 +23,7 @@ export interface ActiveRunOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly inspection?: RunInspection | undefined;
   /** The journal so far; empty for a run that is just being created. */
   readonly entries: readonly JournalEntry[];
 }
@@ -131,7 +133,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
 
   /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects; the caller concludes. */
   async drive({ lease, record, owner, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
-    const { clock, limits, store, workflow } = this.#options;
+    const { clock, inspection, limits, store, workflow } = this.#options;
     this.#lease = lease;
     const { wallTimeMs } = limits;
     const active = new ActiveTime({
@@ -155,6 +157,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       ),
       write: (entry) => store.append(lease, entry, active.ms),
       sleeps: (asleep) => (asleep ? active.pause() : active.count()),
+      inspection,
     });
     this.#host = host;
     for (const offer of this.#offers) offer(host);
@@ -194,6 +197,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       }
     }
     this.#lease = undefined;
+    inspection?.rest(this.id, result);
     return result;
   }
 

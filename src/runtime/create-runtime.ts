@@ -26,8 +26,8 @@ import { readRunInfo, readThreadInfo } from './stored-runs.ts';
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptions('createRuntime', options, runtimeOptions);
-  const { store = memoryStore(), clock = systemClock, leaseMs = 30_000, workflows = [], workflowFor } = options;
-  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, limits: parseLimits(options.limits) });
+  const { store = memoryStore(), clock = systemClock, leaseMs = 30_000, workflows = [], workflowFor, inspect } = options;
+  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, limits: parseLimits(options.limits), inspection: inspect });
   return {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
     async resume(runId, given = {}) {

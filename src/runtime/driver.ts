@@ -11,6 +11,7 @@ import { subStructureOf } from '../workflow/node.ts';
 import { type DriveEnd, toDriveEnd } from './drive-end.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import { InProgress } from './in-progress.ts';
+import type { RunInspection } from './run-inspection.ts';
 import { runNode } from './run-node.ts';
 import type { Command, Move, Position, Stepper } from './stepper.ts';
 import { type RunnableWorkflow, stepperOf } from './stepper-of.ts';
@@ -50,6 +51,7 @@ class Drive {
   /** The node in which the workflow runs. */
   readonly #inside: string | undefined;
   readonly #inProgress: InProgress;
+  readonly #inspect: ReturnType<RunInspection['begin']> | undefined;
   #at: Move;
   /** What the last error edge was taken for. */
   #lastError: ErrorInfo | undefined;
@@ -60,6 +62,8 @@ class Drive {
     this.#host = host;
     this.#inside = prefix === '' ? undefined : prefix.slice(0, -1);
     this.#inProgress = new InProgress(prefix);
+    const inside = this.#inside === undefined ? {} : { node: this.#inside };
+    this.#inspect = host.inspection?.begin({ runId: host.runId, workflow, input, ...inside });
     this.#at = this.#begin(input);
   }
 
@@ -84,7 +88,9 @@ class Drive {
     const live = this.#inProgress.take(key);
     if (!live) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
     if ('error' in outcome) this.#lastError = outcome.error;
-    const next = this.#move(position, toMachineEvent(live, outcome));
+    const event = toMachineEvent(live, outcome);
+    this.#inspect?.(event, key);
+    const next = this.#move(position, event);
     if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
     for (const edge of next.edges) this.#host.emit({ type: 'edge', ...edge, to: next.position.where }, this.#inside);
     this.#at = next;

@@ -17,7 +17,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('fork', options, forkOptions);
-  const { store, clock } = core;
+  const { store, clock, inspection } = core;
   const stored = await readRun(store, runId);
   const { record, entries } = stored;
   const workflow = await core.workflowOf(stored);
@@ -33,7 +33,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     forkOf: { runId, at: options.at },
   };
   const limits = core.limitsOf(given);
-  const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, limits, entries: [] });
+  const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, inspection, limits, entries: [] });
   core.assertOpen(); // the look has taken its time
   void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy: 'reject', kept }));
   return run;

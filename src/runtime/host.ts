@@ -5,6 +5,7 @@ import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { Stop } from '../util/stop.ts';
+import type { RunInspection } from './run-inspection.ts';
 
 /** What ended something that a machine waits for: a node's patch, its failure, a human's event, a timer. JSON. */
 export type Outcome =
@@ -45,6 +46,8 @@ export interface Host {
   readonly startedAt: number;
   /** What time-outs and pauses between attempts go by. */
   readonly clock: Clock;
+  /** Who watches the machines of the run. */
+  readonly inspection?: RunInspection | undefined;
   /**
    * Runs a node. Its failure is an outcome.
    * @param nested The work is another workflow, driven on this host: it does nothing by itself.

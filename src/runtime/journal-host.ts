@@ -20,6 +20,7 @@ import { type JournalReader, JournalWriter } from './journal-writer.ts';
 import { JournaledSteps } from './journaled-steps.ts';
 import { NodesAtWork } from './nodes-at-work.ts';
 import { OpenWaits } from './open-waits.ts';
+import type { RunInspection } from './run-inspection.ts';
 
 /** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
 export class JournalHost implements Host, JournalReader {
@@ -75,6 +76,10 @@ export class JournalHost implements Host, JournalReader {
 
   get clock(): Clock {
     return this.#options.clock;
+  }
+
+  get inspection(): RunInspection | undefined {
+    return this.#options.inspection;
   }
 
   /** How many entries the journal has. */

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Awaitable, JournalEntry } from '../ports/run-store.ts';
 import type { EventLog } from './event-log.ts';
 import type { Usage } from './limits.ts';
+import type { RunInspection } from './run-inspection.ts';
 
 export interface JournalHostOptions {
   readonly runId: string;
@@ -23,4 +24,6 @@ export interface JournalHostOptions {
   readonly write: (entry: JournalEntry) => Awaitable<void>;
   /** Begins no node: what is asked is where the journal leads to. @default false */
   readonly onlyLooks?: boolean;
+  /** Who watches the run. */
+  readonly inspection?: RunInspection | undefined;
 }

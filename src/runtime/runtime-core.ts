@@ -36,12 +36,14 @@ export interface ResumeStored extends ResumeOptions, AcquireOptions {
 export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store' | 'clock' | 'leaseMs' | 'workflows'>> {
   readonly workflowFor: RuntimeOptions['workflowFor'];
   readonly limits: Limits;
+  readonly inspection: RuntimeOptions['inspect'];
 }
 
 /** What all that one runtime does goes through: its workflows, the runs that it drives, and how a stored run becomes one of them. */
 export class RuntimeCore {
   readonly store: RunStore;
   readonly clock: Clock;
+  readonly inspection: RuntimeOptions['inspect'];
   readonly workflows: KnownWorkflows;
   readonly runs: RunsInProgress;
   /** How long a run of a process that died is kept from others, in milliseconds. */
@@ -58,10 +60,11 @@ export class RuntimeCore {
   readonly #beingResumed = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
 
-  constructor({ store, clock, leaseMs, workflows, workflowFor, limits }: RuntimeCoreOptions) {
+  constructor({ store, clock, leaseMs, workflows, workflowFor, limits, inspection }: RuntimeCoreOptions) {
     this.#workflowFor = workflowFor;
     this.store = store;
     this.clock = clock;
+    this.inspection = inspection;
     this.leaseMs = leaseMs;
     this.workflows = new KnownWorkflows(store, workflows);
     this.runs = new RunsInProgress({
@@ -147,7 +150,7 @@ export class RuntimeCore {
 
   async #acquire(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
     const { limits, force = false, verify, prepare, atHand, stored } = options;
-    const { store, clock, runs } = this;
+    const { store, clock, inspection, runs } = this;
     const looked = stored ?? (await readRun(store, runId));
     let { record, entries } = looked;
     const workflow = await this.workflowOf(looked);
@@ -156,6 +159,7 @@ export class RuntimeCore {
         workflow,
         store,
         clock,
+        inspection,
         limits: this.limitsOf({ ...limitsGiven(entries), ...limits }),
         entries,
       });

@@ -15,7 +15,7 @@ const clock: OptionKind = {
 };
 
 /** What the methods of a runtime take. */
-export const runtimeOptions: Options = { store, workflows: list, workflowFor: fn, limits: object, leaseMs: count, clock };
+export const runtimeOptions: Options = { store, workflows: list, workflowFor: fn, limits: object, leaseMs: count, clock, inspect: object };
 export const startOptions: Options = {
   runId: text,
   threadId: text,

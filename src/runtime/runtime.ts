@@ -7,6 +7,7 @@ import type { HumanEvent } from './host.ts';
 import type { Limits } from './limits.ts';
 import type { RecoverOptions, Recovery } from './recover.ts';
 import type { Run, RunResult } from './run.ts';
+import type { RunInspection } from './run-inspection.ts';
 
 export interface RuntimeOptions {
   /** Where runs live. The caller opens and closes it. @default memoryStore() */
@@ -27,6 +28,8 @@ export interface RuntimeOptions {
   readonly leaseMs?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
+  /** Who watches the machines of all runs that are driven here: what `inspectRuns` of `agent-machines/inspect` makes. Default: nobody. */
+  readonly inspect?: RunInspection;
 }
 
 export interface StartOptions {

@@ -33,8 +33,8 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
     ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
     ...(runId === undefined ? {} : givenOf(input)),
   });
-  const { store, clock } = core;
-  const active = { workflow, store, clock, limits: allowed, entries: [] };
+  const { store, clock, inspection } = core;
+  const active = { workflow, store, clock, inspection, limits: allowed, entries: [] };
   if (runId !== undefined) {
     const found = startOnce(core, runId, { workflow, outcome, ifBusy, threadId, run: active });
     core.lookingFor(runId, found);

@@ -1,6 +1,6 @@
 // What XState's documentation does not promise and the two steppers build on. A new version of XState must pass this before it is taken.
 import { describe, expect, it } from 'vitest';
-import { type AnyActorScope, createActor, type ExecutableActionObject, fromPromise, setup } from 'xstate';
+import { type AnyActorRef, type AnyActorScope, createActor, type ExecutableActionObject, fromPromise, setup } from 'xstate';
 
 const work = fromPromise(async () => 1);
 const machine = setup({ actors: { work }, guards: { yes: () => true, no: () => false } }).createMachine({
@@ -199,5 +199,33 @@ describe('XState', () => {
     expect(Object.keys(other.root.states)).toEqual(Object.keys(machine.root.states));
     expect(other.implementations).toEqual(machine.implementations);
     expect(createActor(other).getSnapshot().context).toEqual({ n: 7 });
+  });
+
+  it('schedules a timer under its event before it asks the clock, and a promise tells itself how it has ended', () => {
+    const asked: unknown[] = [];
+    const told: unknown[] = [];
+    const clock = {
+      setTimeout: () => asked.push(Object.values(actor.system.getSnapshot()._scheduledEvents).at(-1)?.event.type),
+      clearTimeout: () => {},
+    };
+    const actor: AnyActorRef = createActor(machine, {
+      clock,
+      inspect: (event) => {
+        if (event.type === '@xstate.event' && (event.actorRef as AnyActorRef).id === '0.m.a')
+          told.push([event.sourceRef === event.actorRef, event.event]);
+      },
+    });
+    actor.start();
+    expect(asked).toEqual(['xstate.after.50.m.a', 'xstate.after.100.m.a']);
+    const [child] = Object.values(actor.getSnapshot().children) as (AnyActorRef & { system: { _relay(...args: unknown[]): void } })[];
+    child?.system._relay(child, child, { type: 'xstate.promise.resolve', data: 1 });
+    expect(actor.getSnapshot().value).toBe('b');
+    expect(told.at(-1)).toEqual([true, { type: 'xstate.promise.resolve', data: 1 }]);
+    expect(typeof (work as { transition?: unknown }).transition).toBe('function');
+    const [rejected, input] = [
+      { type: 'xstate.promise.reject', data: 'why' },
+      { status: 'active', input: 1 },
+    ];
+    expect(work.transition(input as never, rejected as never, {} as never)).toMatchObject({ status: 'error', error: 'why' });
   });
 });

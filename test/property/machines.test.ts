@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cells } from '../fixtures/equality/cells.ts';
 import { type Cell, expectEqual } from '../fixtures/equality/expect-equal.ts';
 import { type MachineConfig, toMachine, toWorkflow } from '../fixtures/equality/machine-config.ts';
 import { machinePlans } from '../fixtures/equality/machine-plan.ts';
@@ -182,22 +183,6 @@ const cases: readonly (readonly [what: string, config: MachineConfig, tape: read
 /** In the deep mode, as many as the promise of equality is made for. */
 const machines = process.env.MODE === 'deep' ? 20_000 : 1_000;
 
-const cell: fc.Arbitrary<Cell> = fc.record({
-  pick: fc.nat(11),
-  ending: fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        patch: fc.record(
-          { log: fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }), count: fc.constantFrom(0, 0, 1, 1, 1, 2, 2, 3, 4, 5) },
-          { requiredKeys: [] },
-        ),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ error: fc.constantFrom('bang', 'crash') }) },
-  ),
-});
-
 /** A handler for machines that are refused before any node runs. */
 const never = () => () => Promise.reject(new Error('it was run'));
 
@@ -243,7 +228,7 @@ describe('a workflow and a live actor of its machine', () => {
     const seen = new Map<string, number>();
     const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
     await fc.assert(
-      fc.asyncProperty(machinePlans, fc.array(cell, { minLength: 1, maxLength: 12 }), async (plan, tape) => {
+      fc.asyncProperty(machinePlans, fc.array(cells, { minLength: 1, maxLength: 12 }), async (plan, tape) => {
         const config = toConfig(plan);
         const issues = isBuilt(config) ? issuesOf(config) : undefined;
         for (const { code } of issues ?? []) count(code);

@@ -10,9 +10,11 @@ import {
   type Workflow,
 } from 'agent-machines';
 import type { CallInReview } from 'agent-machines/executor';
+import { inspectRuns } from 'agent-machines/inspect';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type AnyStateMachine, createActor, toPromise, waitFor } from 'xstate';
+import { inspectionLog } from '../fixtures/inspection-log.ts';
 
 export interface TapedMachineOptions<TNode extends string> {
   readonly machine: AnyStateMachine;
@@ -26,7 +28,7 @@ export interface TapedMachineOptions<TNode extends string> {
 /** A machine whose nodes answer from a tape, in the order in which they are visited: patches, or `throw`. */
 export interface TapedMachine<TNode extends string, TState> {
   workflow(tape: readonly unknown[], engine?: 'xstate'): Taped<TNode, TState>;
-  /** Runs a tape on the table, on XState and live under `createActor`: same path, same states, same end. */
+  /** Runs a tape on the table, on XState and live under `createActor`: same path, same states, same end, and the same for an inspector. */
   expectSameOnEveryEngine(tape: readonly unknown[], answers?: readonly HumanEvent[]): Promise<void>;
 }
 
@@ -85,9 +87,11 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
 
   const drive = async (tape: readonly unknown[], answers: readonly HumanEvent[], engine?: 'xstate') => {
     const { workflow, seen } = taped(tape, engine);
-    const runtime = createRuntime({ limits: { nodeVisits: 25 }, workflows: [workflow] });
+    const told = inspectionLog();
+    const inspect = inspectRuns({ inspect: told.inspect });
+    const runtime = createRuntime({ limits: { nodeVisits: 25 }, workflows: [workflow], inspect });
     const result = await answerAll(runtime, runtime.start(workflow, input), answers);
-    return { engine: engineOf(workflow).engine, seen, result: JSON.parse(JSON.stringify(result)) };
+    return { engine: engineOf(workflow).engine, seen, told: told.lines, result: JSON.parse(JSON.stringify(result)) };
   };
 
   return {
@@ -97,9 +101,11 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
       expect([table.engine, xstate.engine]).toEqual(['table', 'xstate']);
       expect(table.seen).toEqual(xstate.seen);
       expect(table.result).toEqual(xstate.result);
+      expect(table.told).toEqual(xstate.told);
       if (table.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
       const { workflow, seen } = taped(tape);
-      const actor = createActor(workflow.machine, { input: input as never }).start();
+      const told = inspectionLog();
+      const actor = createActor(workflow.machine, { input: input as never, inspect: told.inspect }).start();
       for (let at = 0; ; at++) {
         const rests = await waitFor(actor, (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'));
         if (rests.status !== 'active') break;
@@ -111,6 +117,7 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
         value: table.result.finalState,
         output: table.result.output,
       });
+      expect(table.told).toEqual(told.lines);
     },
   };
 }

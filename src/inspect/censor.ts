@@ -1,0 +1,127 @@
+import { jsonBytes } from '../util/json-bytes.ts';
+import { shorten } from '../util/shorten.ts';
+
+/** What a value is that somebody is shown. */
+export type InspectedPart = 'event' | 'context' | 'input' | 'output' | 'error';
+
+export interface CensorOptions {
+  /** Takes out what nobody may see. It is given what is frozen, and returns it or another value. Default: as it is. */
+  readonly redact?: ((value: unknown, part: InspectedPart) => unknown) | undefined;
+  /** Texts that are never shown. @default the API keys that tools and models of this package read from the environment */
+  readonly secrets?: readonly string[] | undefined;
+  /** How many bytes of JSON are shown of one value; of a longer one, the beginnings of its texts and lists. @default 65_536 */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Makes of a value what somebody may be shown of it; the same value when that is all of it. */
+export type Censor = (value: unknown, part: InspectedPart) => unknown;
+
+/** Makes a censor. A value that it has seen is not looked at again. */
+export function createCensor({ redact, secrets = secretsOf(environment()), maxBytes = 65_536 }: CensorOptions): Censor {
+  const known = new WeakMap<object, unknown>();
+  const hidden = secrets.filter((secret) => secret.length >= shortestSecret);
+  return (value, part) => {
+    const seen = typeof value === 'object' && value !== null ? known.get(value) : undefined;
+    if (seen !== undefined) return seen;
+    const redacted = redact ? redact(value, part) : value;
+    const shown = bound(hide(redacted, hidden, 0), maxBytes);
+    if (typeof value === 'object' && value !== null) known.set(value, shown);
+    return shown;
+  };
+}
+
+/** A shorter one is no secret, and would be found in every text. */
+const shortestSecret = 6;
+
+const apiKeys = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'GOOGLE_API_KEY', 'OPENWEATHER_API_KEY'];
+
+/** The API keys in an environment that this package uses. */
+export const secretsOf = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  apiKeys.flatMap((name) => env[name] ?? []);
+
+const environment = (): Readonly<Record<string, string | undefined>> => {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }; // there is none in a browser
+  return process?.env ?? {};
+};
+
+/** Members of such names are secrets whatever they say. */
+const secretName =
+  /^(?:api[-_]?key|authorization|cookie|pass(?:word|wd)|secret|client[-_]?secret|(?:access|refresh|bearer|auth)[-_]?token)$/i;
+
+/** Deeper values are not shown. */
+const deepest = 100;
+
+function hide(value: unknown, secrets: readonly string[], depth: number): unknown {
+  if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return '…';
+  if (value instanceof Error) return hideInError(value, secrets);
+  return mapMembers(value, (member, name) =>
+    name !== undefined && typeof member === 'string' && secretName.test(name) ? '[secret]' : hide(member, secrets, depth + 1),
+  );
+}
+
+function hideInError(error: Error, secrets: readonly string[]): Error {
+  const [message, stack] = [hide(error.message, secrets, 0), hide(error.stack, secrets, 0)];
+  if (message === error.message && stack === error.stack) return error;
+  return Object.create(error, {
+    message: { value: message },
+    stack: { value: stack },
+    cause: { value: undefined },
+  }) as Error;
+}
+
+/** The same object when no member changes. Class instances are left as they are: what a journal holds has none. */
+function mapMembers(value: object, change: (member: unknown, name: string | undefined) => unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => change(item, undefined));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  let changed = false;
+  const members = Object.entries(value).map(([name, member]) => {
+    const shown = change(member, name);
+    changed ||= shown !== member;
+    return [name, shown] as const;
+  });
+  return changed ? Object.fromEntries(members) : value;
+}
+
+interface Lengths {
+  readonly text: number;
+  readonly list: number;
+}
+
+/** Of texts and lists, tried one after the other. */
+const shorter: readonly Lengths[] = [
+  { text: 4_000, list: 200 },
+  { text: 1_000, list: 40 },
+  { text: 200, list: 10 },
+  { text: 40, list: 3 },
+];
+
+function bound(value: unknown, maxBytes: number): unknown {
+  if (jsonBytes(value) <= maxBytes) return value;
+  for (const lengths of shorter) {
+    const cut = cutTo(value, lengths, 0);
+    if (jsonBytes(cut) <= maxBytes) return cut;
+  }
+  return tooLong(value, maxBytes);
+}
+
+/** What is left of a value that is too long however its texts are cut: an event still has its type. */
+function tooLong(value: unknown, maxBytes: number): unknown {
+  const { type } = Object(value) as { type?: unknown };
+  const said = { tooLong: `more than ${maxBytes} bytes` };
+  return typeof type === 'string' ? { type: shorten(type, 200), ...said } : said;
+}
+
+function cutTo(value: unknown, lengths: Lengths, depth: number): unknown {
+  if (typeof value === 'string') return shorten(value, lengths.text);
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (depth > deepest) return '…';
+  const cut = (member: unknown): unknown => cutTo(member, lengths, depth + 1);
+  if (!Array.isArray(value) || value.length <= lengths.list) return mapMembers(value, cut);
+  return [...value.slice(0, lengths.list).map(cut), `… ${value.length - lengths.list} more`];
+}

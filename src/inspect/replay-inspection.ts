@@ -1,0 +1,162 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JournalEntry, RunStore } from '../ports/run-store.ts';
+import { drive } from '../runtime/driver.ts';
+import type { Host, Outcome } from '../runtime/host.ts';
+import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
+import { readStart } from '../runtime/start-entry.ts';
+import { readRun, restOf, type StoredRun } from '../runtime/stored-runs.ts';
+import { threadStateAt } from '../runtime/thread-state.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
+import { pause } from '../util/pause.ts';
+import { systemClock } from '../util/system-clock.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { type InspectOptions, inspectRuns } from './inspect-runs.ts';
+import type { MirroredEvent } from './mirror.ts';
+
+export interface ReplayInspectionOptions extends InspectOptions {
+  readonly store: RunStore;
+  readonly runId: string;
+  /** The workflow that the run was started with. */
+  readonly workflow: AnyWorkflow;
+  /** How many times as fast as it happened. @default Infinity: at once */
+  readonly speed?: number;
+  /** What the pauses go by. @default the machine's clock */
+  readonly clock?: Clock;
+  /** Ends the replay. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Shows a stored run to an XState inspector as `inspectRuns` would have shown it, up to where its journal ends. Nothing is executed, and
+ * nothing is written.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` for another workflow than the run's, `OPTION_INVALID`; the reason of
+ *   `signal`.
+ * @example await replayInspection({ store, runId, workflow, inspect: inspector.inspect, speed: 10 });
+ */
+export async function replayInspection(options: ReplayInspectionOptions): Promise<void> {
+  const { store, runId, workflow, speed = Number.POSITIVE_INFINITY, clock = systemClock, signal, ...inspectOptions } = options;
+  if (!(speed > 0)) throw new WorkflowError({ code: 'OPTION_INVALID', message: 'speed must be above 0.', hint: 'Pass 1, 10 or Infinity.' });
+  const stored = await readRun(store, runId);
+  assertSameMachine(stored, workflow);
+  const scenes = await recordScenes(stored, store, clock, workflow);
+  const inspection = inspectRuns(inspectOptions);
+  let at = stored.entries[0]?.at ?? 0;
+  for (const scene of scenes) {
+    signal?.throwIfAborted();
+    const delayMs = (scene.at - at) / speed;
+    if (delayMs > 0) await pause(delayMs, clock, signal);
+    at = Math.max(at, scene.at);
+    scene.show(inspection);
+  }
+  const rest = restOf(stored);
+  if (rest) inspection.rest(runId, rest);
+}
+
+/** Something that was seen of a run. */
+interface Scene {
+  /** Number of the journal entry that brought it. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly show: (inspection: RunInspection) => void;
+}
+
+/** Drives the machine through the journal, and takes down what an inspection of the run is told, in the journal's order. */
+async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, workflow: AnyWorkflow): Promise<readonly Scene[]> {
+  const { record, entries } = stored;
+  const scenes: Scene[] = [];
+  const outcomes = new Map(entries.filter(endsWait).map((entry) => [entry.key, entry]));
+  /** Who tells an inspection of each machine, once it has begun. */
+  const begin = (begun: InspectedDrive): ((event: MirroredEvent, key: string) => void) => {
+    let tell: ((event: MirroredEvent, key: string) => void) | undefined;
+    const { seq = 0, at = record.startedAt } = firstInside(entries, begun.node) ?? {};
+    scenes.push({
+      seq,
+      at,
+      show: (inspection) => {
+        tell = inspection.begin(begun);
+      },
+    });
+    return (event, key) => {
+      const entry = outcomes.get(key);
+      if (entry) scenes.push({ seq: entry.seq, at: entry.at, show: () => tell?.(event, key) });
+    };
+  };
+  const tape = tapeHost(stored, outcomes, clock, { begin, rest: () => {} });
+  const { input, thread: forked } = readStart(record.id, entries);
+  const thread = forked ?? (await threadStateAt(store, clock, workflow, record)) ?? workflow.thread?.initial ?? null;
+  const start = { runId: record.id, startedAt: record.startedAt, thread };
+  await drive(workflow, workflow.toMachineInput(input, start), tape.host).catch(() => {}); // where the journal ends, or the run has failed
+  await tape.ended();
+  return scenes
+    .map((scene, index) => ({ scene, index }))
+    .sort((a, b) => a.scene.seq - b.scene.seq || a.index - b.index)
+    .map(({ scene }) => scene);
+}
+
+/** What came just before a workflow in a node began: the entry before its own first one. */
+function firstInside(
+  entries: readonly JournalEntry[],
+  node: string | undefined,
+): { readonly seq: number; readonly at: number } | undefined {
+  if (node === undefined) return undefined;
+  const first = entries.find(({ key }) => key.startsWith(`${node}/`) || key === node);
+  return first && { seq: first.seq - 1, at: entries[first.seq - 2]?.at ?? first.at };
+}
+
+/** A host that hands out what a journal holds, and lets no node begin but those that a workflow runs in. */
+function tapeHost(
+  { record }: StoredRun,
+  outcomes: ReadonlyMap<string, JournalEntry>,
+  clock: Clock,
+  inspection: RunInspection,
+): { readonly host: Host; ended(): Promise<void> } {
+  const inside: Promise<unknown>[] = [];
+  const host: Host = {
+    runId: record.id,
+    startedAt: record.startedAt,
+    clock,
+    inspection,
+    step(_key, work, _stop, nested) {
+      if (nested) inside.push(work());
+      return never;
+    },
+    memo: () => Promise.reject(atEnd),
+    recorded: () => [],
+    waitEvent: () => never,
+    sleep: () => never,
+    async next(pending) {
+      const [first] = [...pending.keys()].flatMap((key) => outcomes.get(key) ?? []).sort((a, b) => a.seq - b.seq);
+      if (!first) throw atEnd;
+      // the journal is what this package has written, and the store has checked that nobody else has
+      return [first.key, deepFreeze(first.outcome) as unknown as Outcome];
+    },
+    emit() {},
+    attempt: () => 1,
+  };
+  return {
+    host,
+    async ended() {
+      for (const work of inside) await work;
+    },
+  };
+}
+
+const never: Promise<Outcome> = new Promise(() => {});
+
+const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
+
+/** The kinds that a machine is told. */
+const endsWait = ({ kind }: JournalEntry): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
+
+function assertSameMachine({ record }: StoredRun, { id, version, structureHash }: AnyWorkflow): void {
+  if (record.workflow === id && record.structure === structureHash) return;
+  throw new WorkflowError({
+    code: 'JOURNAL_OF_OTHER_MACHINE',
+    message: `The run ${record.id} belongs to ${record.workflow} ${record.version}, not to this ${id} ${version}.`,
+    hint: 'Pass the workflow that it was started with, in the same version.',
+    data: { runId: record.id, workflow: record.workflow, version: record.version },
+  });
+}
