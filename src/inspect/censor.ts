@@ -36,8 +36,7 @@ const shortestSecret = 6;
 const apiKeys = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'GOOGLE_API_KEY', 'OPENWEATHER_API_KEY'];
 
 /** The API keys in an environment that this package uses. */
-export const secretsOf = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  apiKeys.flatMap((name) => env[name] ?? []);
+const secretsOf = (env: Readonly<Record<string, string | undefined>>): readonly string[] => apiKeys.flatMap((name) => env[name] ?? []);
 
 const environment = (): Readonly<Record<string, string | undefined>> => {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }; // there is none in a browser
