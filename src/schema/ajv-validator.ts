@@ -48,6 +48,8 @@ const options: Options = {
   inlineRefs: false, // a schema that is referred to often is made once
   ownProperties: true,
   strict: true,
+  meta: false, // `checkKeywords` says the same
+  validateSchema: false,
   strictSchema: 'log', // collected below, so that a foreign schema's annotations do not refuse its tool
   strictTypes: false,
   strictTuples: false,
@@ -100,7 +102,7 @@ function make(schema: JsonObject): CompiledSchema {
   const validate = ajv.compile(document.raw);
   if ('$async' in validate) return refused('it is asynchronous');
   const ignored = [...new Set([...warnings, ...document.formats])];
-  const parts = new SchemaParts(document, () => new Ajv2020({ ...options, validateSchema: false, meta: false, logger: false }));
+  const parts = new SchemaParts(document, () => new Ajv2020({ ...options, logger: false }));
   const check = (value: Json, awaited: readonly string[] = []): readonly SchemaIssue[] =>
     checkValue(value, awaited, document, validate, parts);
   return { ok: true, ignored, check };

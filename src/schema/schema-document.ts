@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { escapePointer, readPointer, unescapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
+import { checkKeywords } from './check-keywords.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
 import { assertEnds, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
@@ -41,7 +42,9 @@ export class SchemaDocument {
 
   #read(raw: Json, base: string, path: string, address: string, ownId?: string): Schema {
     if (++this.#count > maxSchemas) throw new Unusable(`it is made of more than ${maxSchemas} schemas`);
-    if (!isObject(raw)) return raw !== false;
+    if (typeof raw === 'boolean') return raw;
+    const wrong = isObject(raw) ? checkKeywords(raw) : 'it must be an object or a boolean';
+    if (wrong !== undefined || !isObject(raw)) throw new Unusable(`schema is invalid: ${path === '' ? '' : `at ${place(path)}, `}${wrong}`);
     const known = this.#nodes.get(raw);
     if (known) return known;
     const node = new SchemaNode(raw, address);
@@ -71,6 +74,7 @@ export class SchemaDocument {
       const value = raw[keyword];
       return Array.isArray(value) ? Object.entries(value as readonly Json[]).map((member) => inner(keyword, member)[1]) : undefined;
     };
+    one('contentSchema');
     map('$defs');
     map('definitions');
     if (typeof raw.format === 'string') this.formats.add(`format ${JSON.stringify(shorten(raw.format, 100))} is not checked`);

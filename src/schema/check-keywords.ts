@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
+
+/** What a keyword's value has to be. Schemas inside are looked at when they are read. */
+interface Form {
+  readonly fits: (value: Json) => boolean;
+  readonly name: string;
+}
+
+const isText = (value: Json): boolean => typeof value === 'string';
+const isTextList = (value: Json): boolean => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+const isType = (value: Json): boolean => isText(value) && types.includes(String(value));
+
+const text: Form = { fits: isText, name: 'a text' };
+const flag: Form = { fits: (value) => typeof value === 'boolean', name: 'true or false' };
+const number: Form = { fits: (value) => typeof value === 'number' && Number.isFinite(value), name: 'a number' };
+const count: Form = { fits: (value) => Number.isInteger(value) && Number(value) >= 0, name: 'a whole number from 0 on' };
+const list: Form = { fits: (value) => Array.isArray(value), name: 'a list' };
+const schemas: Form = { fits: (value) => Array.isArray(value) && value.length > 0, name: 'a list of schemas' };
+const map: Form = { fits: isObject, name: 'an object' };
+const anchor: Form = { fits: (value) => isText(value) && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(String(value)), name: 'a name' };
+
+const forms: readonly (readonly [keywords: string, Form])[] = [
+  ['$ref $dynamicRef $comment title description format pattern contentEncoding contentMediaType', text],
+  ['$anchor $dynamicAnchor', anchor],
+  ['$id', { fits: (value) => isText(value) && /^[^#]*#?$/.test(String(value)), name: 'an address without a fragment' }],
+  ['$defs definitions properties patternProperties dependentSchemas', map],
+  ['prefixItems allOf anyOf oneOf', schemas],
+  [
+    'type',
+    {
+      fits: (value) => isType(value) || (isTextList(value) && Array.isArray(value) && value.length > 0 && value.every(isType)),
+      name: 'a type, or a list of types',
+    },
+  ],
+  ['enum examples', list],
+  ['multipleOf', { fits: (value) => number.fits(value) && Number(value) > 0, name: 'a number above 0' }],
+  ['maximum exclusiveMaximum minimum exclusiveMinimum', number],
+  ['maxLength minLength maxItems minItems maxContains minContains maxProperties minProperties', count],
+  ['uniqueItems deprecated readOnly writeOnly', flag],
+  ['required', { fits: isTextList, name: 'a list of different texts' }],
+  [
+    'dependentRequired',
+    { fits: (value) => isObject(value) && Object.values(value).every(isTextList), name: 'an object of lists of texts' },
+  ],
+  [
+    'dependencies',
+    {
+      fits: (value) => isObject(value) && Object.values(value).every((one) => !Array.isArray(one) || isTextList(one)),
+      name: 'an object of schemas and lists of texts',
+    },
+  ],
+];
+
+const formOf: ReadonlyMap<string, Form> = new Map(
+  forms.flatMap(([keywords, form]) => keywords.split(' ').map((keyword): [string, Form] => [keyword, form])),
+);
+
+/**
+ * What is wrong with the keywords of one schema, as the meta-schema of draft 2020-12 has it; `undefined`: nothing. To have Ajv compile that
+ * one would take longer than everything else that a process does until its first answer.
+ */
+export function checkKeywords(schema: JsonObject): string | undefined {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const form = formOf.get(keyword);
+    if (form && !form.fits(value)) return `its "${keyword}" must be ${form.name}`;
+  }
+  return undefined;
+}
