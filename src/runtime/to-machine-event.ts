@@ -3,7 +3,10 @@ import type { Outcome } from './host.ts';
 import type { Live } from './in-progress.ts';
 
 /** What a machine is told of an outcome. */
-export function toMachineEvent({ id, kind, event }: Live, outcome: Outcome): EventObject & Record<string, unknown> {
+export function toMachineEvent(
+  { id, kind, event }: Pick<Live, 'id' | 'kind' | 'event'>,
+  outcome: Outcome,
+): EventObject & Record<string, unknown> {
   if (kind === 'timer') return event ?? { type: '' };
   // a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
   if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };

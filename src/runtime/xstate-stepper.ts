@@ -25,8 +25,10 @@ interface XStatePosition extends Position {
  *
  * The parts of XState that its documentation does not promise are all in this file and in `table-stepper.ts`;
  * `test/contract/xstate.test.ts` holds each of them against the installed version.
+ *
+ * @param options.everyEdge Tells of the edges, too, that follow by themselves in the same move: `always` and `state.done`. @default false
  */
-export function xstateStepper(original: AnyStateMachine): Stepper {
+export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: { readonly everyEdge?: boolean } = {}): Stepper {
   const { machine, asThrown } = watchGuards(original);
   const address = createAddress(machine);
   const names: Names = { paths: invokePaths(machine), timers: timerNames(machine) };
@@ -58,30 +60,26 @@ export function xstateStepper(original: AnyStateMachine): Stepper {
     parse: (event) => (merger ? merger.parse(event) : withoutPayload(event)),
     begin(input) {
       const at = address.scope(input);
-      return asThrown(() => take(machine.getInitialSnapshot(at, input), []));
+      return asThrown(() => {
+        if (!everyEdge) return take(machine.getInitialSnapshot(at, input), []);
+        const { snapshot, steps } = watched(at, () => machine.getInitialSnapshot(at, input));
+        return take(snapshot, steps.flat());
+      });
     },
     move(position, event) {
       const { snapshot } = position as XStatePosition;
       const at = address.scope(undefined);
       return asThrown(() => {
         const transitions = machine.getTransitionData(snapshot, event);
-        if (transitions.length > 0) {
+        if (transitions.length > 0 && !everyEdge) {
           const edges = transitions.map((transition) => toTaken(transition, edgeName(event.type, transition.source)));
           return take(machine.transition(snapshot, event, at), edges);
         }
-        if (!eventless || event.type.startsWith('xstate.error.')) return undefined;
+        if (transitions.length === 0 && (!eventless || event.type.startsWith('xstate.error.'))) return undefined;
         // guards see the state as the event would make it: an event that no edge takes can open an `always` edge all the same
-        const edges: TakenEdge[] = [];
-        const watching = at.system.inspect((seen) => {
-          if (seen.type !== '@xstate.microstep' || edges.length > 0) return;
-          edges.push(...seen._transitions.map((transition) => toTaken(transition, 'always')));
-        });
-        try {
-          const next = machine.transition(snapshot, event, at);
-          return edges.length === 0 ? undefined : take(next, edges);
-        } finally {
-          watching.unsubscribe();
-        }
+        const { snapshot: next, steps } = watched(at, () => machine.transition(snapshot, event, at));
+        const taken = steps.filter((edges) => edges.length > 0);
+        return taken[0] && take(next, everyEdge ? taken.flat() : taken[0]);
       });
     },
   };
@@ -122,6 +120,23 @@ function createAddress(machine: AnyStateMachine): Address {
     },
     actions: () => actions,
   };
+}
+
+/** A move, and the edges of each step of it. */
+function watched(
+  { system }: AnyActorScope,
+  move: () => AnyMachineSnapshot,
+): { readonly snapshot: AnyMachineSnapshot; readonly steps: readonly (readonly TakenEdge[])[] } {
+  const steps: (readonly TakenEdge[])[] = [];
+  const watching = system.inspect((seen) => {
+    if (seen.type !== '@xstate.microstep') return;
+    steps.push(seen._transitions.map((transition) => toTaken(transition, edgeName(transition.eventType, transition.source) || 'always')));
+  });
+  try {
+    return { snapshot: move(), steps };
+  } finally {
+    watching.unsubscribe();
+  }
 }
 
 const toTaken = ({ source, guard }: AnyTransitionDefinition, on: string): TakenEdge => ({

@@ -72,6 +72,8 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
 export interface Merger {
   /** Of a state that has a schema. */
   readonly checks?: StateChecks;
+  /** The change that an event makes, before any reducer. */
+  patchOf(state: MachineContext, event: EventObject): Partial<MachineContext> | undefined;
   /** The state after the event. */
   merge(state: MachineContext, event: EventObject): MachineContext;
   /** The same, once for each event: applied to its own result it changes nothing. */
@@ -89,6 +91,8 @@ export const mergerOf = (action: unknown): Merger | undefined => (typeof action 
 /** A guard of a kit: its predicate over the state after the event, and what makes that state. */
 export interface KitGuard {
   readonly predicate: Guard<MachineContext>;
+  /** The guard as it was written. */
+  readonly written: object;
   readonly merger: Merger;
 }
 
@@ -151,7 +155,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
       const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
       for (const [name, guard] of Object.entries(guards)) {
         const predicate = namedPart(`The guard "${name}"`, guard);
-        wrapped[name] = toXStateGuard({ predicate: (state) => predicate(state as TState), merger });
+        wrapped[name] = toXStateGuard({ predicate: (state) => predicate(state as TState), written: guard, merger });
       }
       return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };
     },
@@ -208,6 +212,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   };
 
   return {
+    patchOf,
     merge,
     apply(state, event) {
       const known = merged.get(event);

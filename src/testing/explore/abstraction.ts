@@ -1,0 +1,63 @@
+import type { MachineContext } from 'xstate';
+import type { NamedGuard } from './guard-texts.ts';
+import type { ReadTree } from './read-tree.ts';
+
+/** Tells states apart that may go on in different ways. */
+export interface Abstraction {
+  /** Equal for states that are alike. */
+  keyOf(state: MachineContext): string;
+}
+
+/**
+ * Tells states apart by what all guards say, and by what is read of them; numbers and lengths beyond what anything is compared with are
+ * one and the same.
+ *
+ * @param most Larger than any number that something is compared with.
+ * @param abstract Says in their stead what is told apart.
+ */
+export function abstractionOf(
+  guards: Iterable<NamedGuard>,
+  reads: ReadTree,
+  most: number,
+  abstract?: (state: MachineContext) => unknown,
+): Abstraction {
+  const asked = [...guards];
+  const answers = (state: MachineContext): string => asked.map(({ passes }) => answerOf(passes, state)).join('');
+  if (abstract) return { keyOf: (state) => `${answers(state)} ${JSON.stringify(abstract(state))}` };
+  return { keyOf: (state) => `${answers(state)} ${project(state, reads, most)}` };
+}
+
+/** What a guard says of a state, as a digit. */
+export function answerOf(passes: NamedGuard['passes'], state: MachineContext): string {
+  try {
+    return passes(state) ? '1' : '0';
+  } catch {
+    return '!';
+  }
+}
+
+/** More items than this at the end of a list are not looked into, only counted. */
+const lastItems = 3;
+
+/** A value as far as it is read, as text. */
+function project(value: unknown, reads: ReadTree, most: number): string {
+  const { whole, length, members } = reads;
+  if (typeof value === 'number') return String(Math.min(Math.max(value, -most), most));
+  if (typeof value === 'string') return members.size === 0 && length ? String(Math.min(value.length, most)) : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) {
+    const count = whole || length || members.has('*') ? String(Math.min(value.length, most)) : '';
+    const item = whole ? reads : members.get('*');
+    if (!item || (!item.whole && !whole && item.members.size === 0 && !item.length && value.every((each) => typeof each === 'object')))
+      return `[${count}]`;
+    return `[${count} ${value
+      .slice(-lastItems)
+      .map((each) => project(each, item, most))
+      .join()}]`;
+  }
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+  const kept: readonly (readonly [string, unknown, ReadTree])[] = whole
+    ? entries.map(([key, member]) => [key, member, reads])
+    : [...members].map(([key, inside]) => [key, Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined, inside]);
+  return `{${kept.map(([key, member, inside]) => `${key}:${project(member, inside, most)}`).join()}}`;
+}

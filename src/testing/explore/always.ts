@@ -1,0 +1,39 @@
+import type { MachineContext } from 'xstate';
+import { toCounterexample } from './counterexample.ts';
+import type { Invariant, Predicate } from './invariant.ts';
+import { ask } from './refinement.ts';
+
+/**
+ * Promises that something holds at each moment of each run, the start included.
+ *
+ * @example always('the window stays small', ({ state }) => state.messages.length <= 10)
+ */
+export const always = <TState = MachineContext>(name: string, holds: Predicate<TState>): Invariant<TState> => ({
+  name,
+  check(given) {
+    const { exploration, holds: isTrue } = ask(given, [holds]);
+    const { states, moves, pathTo } = exploration;
+    const start = states.find((place) => place.depth === 0 && !isTrue(holds, place));
+    if (start)
+      return { ok: false, why: `It does not hold at the start, in "${start.where}".`, counterexample: toCounterexample(start, []) };
+    // moves are listed from the nearest places on: of those that break it the first one is a nearest one
+    const move = moves.find((each) => !isTrue(holds, each));
+    if (!move) return { ok: true };
+    const why = `It does not hold in "${move.to.where}", to which ${move.outcome} of ${move.by} leads.`;
+    const path = [...pathTo(move.from), move];
+    return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? move.from, path) };
+  },
+});
+
+/**
+ * Promises that something holds at no moment of any run.
+ *
+ * @example never('nothing runs without a plan', ({ isIn, state }) => isIn('executor') && state.plan.length === 0)
+ */
+export const never = <TState = MachineContext>(name: string, holds: Predicate<TState>): Invariant<TState> => {
+  // its text says with what it compares
+  const negated: Predicate<TState> = Object.assign((moment: Parameters<Predicate<TState>>[0]) => !holds(moment), {
+    toString: () => String(holds),
+  });
+  return always(name, negated);
+};

@@ -1,0 +1,92 @@
+import type { MachineContext } from 'xstate';
+import { type Counterexample, toCounterexample } from './counterexample.ts';
+import type { ExploredMove, ExploredState } from './exploration.ts';
+import type { Invariant, Predicate } from './invariant.ts';
+import { ask } from './refinement.ts';
+import { pathIn } from './until.ts';
+
+/**
+ * Promises that each run comes to something: that it neither ends nor turns in a circle without. A run that waits for a human for ever is no
+ * such circle; one in which nodes do the same again and again is, unless something that is told apart counts it.
+ *
+ * @example eventually('every run ends', ({ done }) => done)
+ */
+export const eventually = <TState = MachineContext>(name: string, comes: Predicate<TState>): Invariant<TState> => ({
+  name,
+  check(given) {
+    const { exploration, holds } = ask(given, [comes]);
+    const moves = exploration.moves.filter((move) => !holds(comes, move));
+    const leaving = Map.groupBy(moves, ({ from }) => from);
+    const starts = exploration.states.filter((place) => place.depth === 0 && !holds(comes, place));
+    const before = reachedFrom(starts, leaving);
+    const places = [...before.keys()];
+    const ended = places.find(({ done }) => done);
+    const way = ended && toCounterexample(startOf(ended), pathIn(before, ended));
+    const circle = shortestCircle();
+    const broken = way && (!circle || way.moves.length <= circle.moves.length) ? way : circle;
+    if (!broken) return { ok: true };
+    const why =
+      broken.loopFrom === undefined ? `A run ends in "${ended?.where}" without it.` : 'A run can turn in a circle for ever without it.';
+    return { ok: false, why, counterexample: broken };
+
+    function startOf(place: ExploredState<TState>): ExploredState<TState> {
+      return pathIn(before, place)[0]?.from ?? place;
+    }
+
+    function shortestCircle(): Counterexample<TState> | undefined {
+      let shortest: Counterexample<TState> | undefined;
+      for (const place of places) {
+        const way = pathIn(before, place);
+        const best = shortest?.moves.length ?? Number.POSITIVE_INFINITY;
+        if (way.length + 1 >= best) break; // places are listed from the nearest on
+        const round = wayBack(place, leaving, best - way.length);
+        if (round) shortest = toCounterexample(startOf(place), [...way, ...round], way.length);
+      }
+      return shortest;
+    }
+  },
+});
+
+type Leaving<TState> = ReadonlyMap<ExploredState<TState>, readonly ExploredMove<TState>[]>;
+
+/** Everything that can be reached, the nearest first, with the move that leads there. */
+function reachedFrom<TState>(
+  starts: readonly ExploredState<TState>[],
+  leaving: Leaving<TState>,
+): ReadonlyMap<ExploredState<TState>, ExploredMove<TState> | undefined> {
+  const before = new Map<ExploredState<TState>, ExploredMove<TState> | undefined>(starts.map((start) => [start, undefined]));
+  for (const [place] of before) for (const move of leaving.get(place) ?? []) if (!before.has(move.to)) before.set(move.to, move);
+  return before;
+}
+
+/** A shortest way from a place back to it, of fewer moves than `limit`. */
+function wayBack<TState>(
+  place: ExploredState<TState>,
+  leaving: Leaving<TState>,
+  limit: number,
+): readonly ExploredMove<TState>[] | undefined {
+  const before = new Map<ExploredState<TState>, ExploredMove<TState>>();
+  let edge: readonly ExploredState<TState>[] = [place];
+  for (let length = 1; length < limit && edge.length > 0; length++) {
+    const next: ExploredState<TState>[] = [];
+    for (const at of edge) {
+      for (const move of leaving.get(at) ?? []) {
+        if (move.to === place) {
+          const path = [move];
+          for (let last = at; last !== place; last = path[0]?.from ?? place) {
+            const into = before.get(last);
+            if (!into) break;
+            path.unshift(into);
+          }
+          return path;
+        }
+        if (!before.has(move.to)) {
+          before.set(move.to, move);
+          next.push(move.to);
+        }
+      }
+    }
+    edge = next;
+  }
+  return undefined;
+}

@@ -1,0 +1,202 @@
+import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
+import type { Move, Position, Stepper } from '../../runtime/stepper.ts';
+import { checkInteger } from '../../util/check-integer.ts';
+import type { AnyWorkflow, Workflow } from '../../workflow/define-workflow.ts';
+import { type MachineGraph, toGraph } from '../../workflow/graph.ts';
+import { findMerger, type Merger } from '../../workflow/state.ts';
+import { abstractionOf, answerOf } from './abstraction.ts';
+import type { Exploration } from './exploration.ts';
+import { givenOutcomes } from './given-outcomes.ts';
+import { readsOfGuard } from './guard-reads.ts';
+import { type Constants, constantsIn, guardsOf, type NamedGuard } from './guard-texts.ts';
+import type { OutcomeClass, Outcomes } from './outcome-class.ts';
+import { notePatchReads } from './patch-reads.ts';
+import { proposeEvents } from './propose-event.ts';
+import { type Proposals, proposeOutcomes, withFailure } from './propose-outcomes.ts';
+import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
+import { nothingMore, type Told, withRefinement } from './refinement.ts';
+import { type Found, search } from './search.ts';
+import { everyEdgeOf, startsOf } from './starts.ts';
+import { toExploration } from './to-exploration.ts';
+
+export interface ExploreOptions<TInput = unknown, TState = MachineContext> {
+  /** What runs begin with. Default: one run without an input. */
+  readonly inputs?: readonly TInput[];
+  /**
+   * What may become of a node or a wait, by the path of its state or by the name of its node. A node may fail besides, whether or not that
+   * is among them. Default: proposed from what the guards compare.
+   */
+  readonly outcomes?: { readonly [stateOrNode: string]: Outcomes<TState> };
+  /**
+   * What is told apart of a state: what is equal as JSON is one place. Default: the answers of all guards, and what guards, events and
+   * `outcomes` read; numbers and lengths beyond the largest that is compared with count as one.
+   */
+  readonly abstract?: (state: Readonly<TState>) => unknown;
+  /** More places than this are not looked at. @default 10_000 */
+  readonly maxStates?: number;
+}
+
+/**
+ * Finds every place that a machine can be in, and every way there, without running a node: of each node and each wait there are a few
+ * outcomes, which stand for all others. It is complete within its bound and its abstraction, which the result states.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for outcomes of a state that there is not, for those that the workflow would refuse, and when it
+ * cannot begin with the inputs.
+ * @example
+ * const explored = exploreMachine(workflow, { outcomes: { write: [{ patch: { good: true } }, { patch: { good: false } }] } });
+ * explored.edgesNeverTaken; // []
+ */
+export function exploreMachine<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  options: ExploreOptions<TInput, TState> = {},
+): Exploration<TState> {
+  return explore(workflow as AnyWorkflow, options as ExploreOptions, nothingMore) as Exploration<TState>;
+}
+
+function explore(workflow: AnyWorkflow, options: ExploreOptions, told: Told): Exploration {
+  const subject = new Subject(workflow, options, told);
+  let found = subject.search();
+  while (!found) found = subject.search(); // something more was seen to matter
+  return withRefinement(subject.toExploration(found), (more) => {
+    const both = subject.withMore(more);
+    return both && explore(workflow, options, both);
+  });
+}
+
+/** What is explored, and what is known of it so far. */
+class Subject {
+  readonly #graph: MachineGraph;
+  readonly #options: ExploreOptions;
+  readonly #reads = emptyReads();
+  readonly #maxStates: number;
+  readonly #cutOff = new Set<string>();
+  #proposals: Proposals = { outcomes: new Map(), cut: [] };
+  readonly #stepper: Stepper;
+  readonly #machine: AnyStateMachine;
+  readonly #told: Told;
+  readonly #merger: Merger | undefined;
+  readonly #starts: readonly Move[];
+  readonly #given: ReadonlyMap<string, Outcomes>;
+  readonly #guards: ReadonlyMap<string, NamedGuard>;
+  readonly #guardReads: ReadonlyMap<string, ReadTree>;
+  readonly #constants: Constants;
+  readonly #patchReads = emptyReads();
+  readonly #events = new Map<string, readonly OutcomeClass[]>();
+  /** Where an event was looked at, and how the guards answered there. */
+  readonly #looked = new Set<string>();
+  #grown = false;
+
+  constructor(workflow: AnyWorkflow, options: ExploreOptions, told: Told) {
+    const { machine } = workflow;
+    this.#told = told;
+    this.#options = options;
+    this.#maxStates = checkInteger('maxStates', options.maxStates ?? 10_000, { min: 1 });
+    this.#graph = toGraph(machine);
+    this.#machine = machine;
+    this.#merger = findMerger(machine);
+    this.#stepper = everyEdgeOf(workflow);
+    this.#given = givenOutcomes(this.#graph, options.outcomes ?? {});
+    this.#starts = startsOf(workflow, this.#stepper, options.inputs);
+    const asked = new Set(this.#graph.states.flatMap(({ edges }) => edges.flatMap(({ guard }) => guard ?? [])));
+    this.#guards = new Map([...guardsOf(machine)].filter(([name]) => asked.has(name)));
+    this.#constants = constantsIn([
+      ...[...this.#guards.values()].map(({ text }) => text),
+      ...[...this.#given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? String(outcomes) : [])),
+    ]);
+    const samples = this.#starts.map(({ position }) => position.state);
+    this.#guardReads = new Map([...this.#guards].map(([name, guard]) => [name, readsOfGuard(guard, samples, this.#constants)]));
+    for (const reads of [...this.#guardReads.values(), told.reads]) addReads(this.#reads, reads);
+  }
+
+  /** Searches with what is known to matter. @returns `undefined` when it has seen that something else matters too. */
+  search(): Found | undefined {
+    this.#grown = false;
+    const [first] = this.#starts;
+    this.#proposals = proposeOutcomes({
+      machine: this.#machine,
+      graph: this.#graph,
+      guards: this.#guards,
+      guardReads: this.#guardReads,
+      sample: first?.position.state ?? {},
+      given: new Set(this.#given.keys()),
+      patchReads: this.#patchReads,
+      constants: this.#constants,
+    });
+    const abstraction = abstractionOf(this.#guards.values(), this.#reads, this.#most(), this.#options.abstract);
+    const found = search({
+      stepper: this.#stepper,
+      starts: this.#starts,
+      maxStates: this.#maxStates,
+      keyOf: (state) => abstraction.keyOf(state),
+      outcomesOf: (path, kind, position) => this.#outcomesOf(path, kind, position),
+      isProposed: (path) => !this.#given.has(path),
+      look: (position, event) => this.#look(position, event),
+      isOver: () => this.#grown,
+    });
+    return this.#grown ? undefined : found;
+  }
+
+  /** What is told apart, and more; `undefined` when there is nothing more in it. */
+  withMore({ reads, sources }: Told): Told | undefined {
+    const all = emptyReads();
+    addReads(all, this.#reads);
+    const most = Math.max(...constantsIn(sources).numbers, 0);
+    if (this.#options.abstract || (!addReads(all, reads) && most < this.#most())) return undefined;
+    return { reads: all, sources: [...this.#told.sources, ...sources] };
+  }
+
+  toExploration(found: Found): Exploration {
+    const given = [...this.#given].flatMap(([path, outcomes]) => (typeof outcomes === 'function' ? [] : [[path, outcomes] as const]));
+    const tried = this.#proposals.cut.map((path) => `values that the guards behind "${path}" compare: give \`outcomes\``);
+    return toExploration(found, {
+      graph: this.#graph,
+      maxStates: this.#maxStates,
+      reads: this.#options.abstract ? undefined : this.#reads,
+      cutOff: [...this.#cutOff, ...tried],
+      outcomes: new Map([...this.#proposals.outcomes, ...this.#events, ...given]),
+    });
+  }
+
+  /** A number larger than any that something is compared with. */
+  #most(): number {
+    const inStates = this.#starts.flatMap(({ position: { state } }) =>
+      [...this.#reads.members.keys()].flatMap((key) => (typeof state[key] === 'number' ? [Math.abs(state[key] as number)] : [])),
+    );
+    return Math.max(3, ...this.#constants.numbers, ...constantsIn(this.#told.sources).numbers, ...inStates) + 1;
+  }
+
+  #outcomesOf(path: string, kind: 'node' | 'wait', { state, waits }: Position): readonly OutcomeClass[] {
+    const given = this.#given.get(path);
+    if (!given) return kind === 'node' ? (this.#proposals.outcomes.get(path) ?? []) : this.#eventsOf(path, waits);
+    if (typeof given !== 'function') return kind === 'node' ? withFailure(given, this.#constants) : given;
+    if (!this.#options.abstract) {
+      const found = emptyReads();
+      given(recording(state, found));
+      this.#grown = addReads(this.#reads, found) || this.#grown;
+    }
+    return kind === 'node' ? withFailure(given(state), this.#constants) : given(state);
+  }
+
+  #eventsOf(path: string, waits: Position['waits']): readonly OutcomeClass[] {
+    const known = this.#events.get(path);
+    if (known) return known;
+    const accepts = waits.find((wait) => wait.path === path)?.accepts ?? [];
+    const events = accepts.flatMap((type) => {
+      const found = proposeEvents(type, (event) => this.#stepper.parse(event), this.#constants);
+      if (found.length === 0) this.#cutOff.add(`the event ${type} of "${path}", of which no example was found: give \`outcomes\``);
+      return found.map((event) => ({ event }));
+    });
+    this.#events.set(path, events);
+    return events;
+  }
+
+  /** Learns what events and errors read of a state, once for each answer of the guards. */
+  #look({ state, where }: Position, event: EventObject): void {
+    if (!this.#merger || this.#options.abstract || 'output' in event) return;
+    const answers = [...this.#guards.values()].map(({ passes }) => answerOf(passes, state)).join('');
+    const key = `${where} ${event.type} ${answers}`;
+    if (this.#looked.has(key)) return;
+    this.#looked.add(key);
+    this.#grown = notePatchReads(this.#merger, state, event, this.#reads, this.#patchReads) || this.#grown;
+  }
+}

@@ -1,0 +1,169 @@
+import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
+import { errorCodes } from '../../errors.ts';
+import type { MachineGraph } from '../../workflow/graph.ts';
+import { handlerOf, patchOf, toPatch } from '../../workflow/node.ts';
+import { findMerger } from '../../workflow/state.ts';
+import { answerOf } from './abstraction.ts';
+import { type Constants, constantsIn, type NamedGuard } from './guard-texts.ts';
+import type { OutcomeClass } from './outcome-class.ts';
+import { combinations, valuesFor } from './propose-values.ts';
+import { addReads, emptyReads, type ReadTree } from './read-tree.ts';
+
+/** More combinations of values than this are not tried for one node. */
+const maxCombinations = 4_000;
+
+export interface Proposals {
+  /** By the path of a node's state: one patch for each answer that the guards can give to it, and errors. */
+  readonly outcomes: ReadonlyMap<string, readonly OutcomeClass[]>;
+  /** Paths of states for which not everything was tried. */
+  readonly cut: readonly string[];
+}
+
+export interface ProposalOptions {
+  readonly machine: AnyStateMachine;
+  readonly graph: MachineGraph;
+  readonly guards: ReadonlyMap<string, NamedGuard>;
+  /** What each guard reads, by its name. */
+  readonly guardReads: ReadonlyMap<string, ReadTree>;
+  /** A state that a run begins with. */
+  readonly sample: MachineContext;
+  /** Paths of the nodes' states whose outcomes were given. */
+  readonly given: ReadonlySet<string>;
+  /** What events and errors read of the state. */
+  readonly patchReads: ReadTree;
+  readonly constants: Constants;
+}
+
+/**
+ * Proposes what nodes may return. The values are those that the guards on a node's own edges compare, and those of guards that are asked
+ * later, on edges of waits, timers and errors, of a state that some node has left behind.
+ */
+export function proposeOutcomes(options: ProposalOptions): Proposals {
+  const { machine, graph, guards, given, constants } = options;
+  const later = new Set<string>();
+  for (const { path, kind, edges } of graph.states) {
+    const isProposed = kind === 'node' && !given.has(path);
+    for (const { on, guard } of edges) if (guard !== undefined && !(isProposed && on === 'done')) later.add(guard);
+  }
+  const values = valuesByKey(options);
+  const outcomes = new Map<string, readonly OutcomeClass[]>();
+  const cut: string[] = [];
+  for (const { path, node, edges } of graph.states) {
+    if (node === undefined || given.has(path)) continue;
+    const own = edges.flatMap(({ on, guard }) => (on === 'done' && guard !== undefined ? [guard] : []));
+    const asked = [...new Set([...own, ...later])].flatMap((name) => guards.get(name) ?? []);
+    const handler = handlerOf(machine.implementations.actors[node]) ?? {};
+    const { found, isCut } = patchesFor(handler, asked, values, options);
+    if (isCut) cut.push(path);
+    const patches = found.map((patch) => ({ patch }));
+    outcomes.set(path, withFailure(patches, constants));
+  }
+  return { outcomes, cut };
+}
+
+/** The outcomes of a node, and its failures where none is among them, for each node may fail. */
+export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Constants): readonly OutcomeClass[] =>
+  outcomes.some((outcome) => 'error' in outcome)
+    ? outcomes
+    : [
+        ...outcomes,
+        ...['UNKNOWN', ...texts.filter((text) => text !== 'UNKNOWN' && (errorCodes as readonly string[]).includes(text))].map((error) => ({
+          error,
+        })),
+      ];
+
+/** A value that a patch may bring, and what the state then has. */
+interface Brought {
+  readonly value: unknown;
+  readonly after: unknown;
+}
+
+/** For each place of the state that guards read, values of which no two do the same to all guards. */
+function valuesByKey(options: ProposalOptions): ReadonlyMap<string, readonly Brought[]> {
+  const { machine, guards, guardReads, sample, patchReads, constants } = options;
+  const merger = findMerger(machine);
+  const read = [...guards.values()].map((guard) => ({ guard, keys: keysOf(guardReads.get(guard.name), sample) }));
+  const all = new Map<string, readonly Brought[]>();
+  for (const key of new Set(read.flatMap(({ keys }) => keys))) {
+    const readers = read.filter(({ keys }) => keys.includes(key));
+    const own = constantsIn(readers.map(({ guard }) => guard.text));
+    const beside = readers.flatMap(({ keys }) => keys.flatMap((other) => (typeof sample[other] === 'number' ? [sample[other]] : [])));
+    const reads = emptyReads();
+    for (const { guard } of readers) addReads(reads, guardReads.get(guard.name)?.members.get(key) ?? emptyReads());
+    addReads(reads, patchReads.members.get(key) ?? emptyReads());
+    const compared = { texts: own.texts.length > 0 ? own.texts : constants.texts, numbers: [...new Set([...own.numbers, ...beside])] };
+    const brought = valuesFor(reads, sample[key], compared).flatMap((value): readonly Brought[] => {
+      try {
+        const event: EventObject & { readonly output: unknown } = { type: 'xstate.done.actor.', output: toPatch({ [key]: value }, sample) };
+        return [{ value, after: (merger?.merge(sample, event) ?? sample)[key] }];
+      } catch {
+        return []; // it is no JSON, or its reducer does not take it
+      }
+    });
+    all.set(key, brought);
+  }
+  const rows = new Map(
+    [...all].map(([key, brought]) => [key, brought.map(({ after }) => (patchReads.members.has(key) ? shapeOf(after) : ''))]),
+  );
+  for (const { guard, keys } of read) addAnswers(guard, keys);
+  return new Map(
+    [...all].map(([key, brought]) => [key, brought.filter((_, at) => rows.get(key)?.indexOf(rows.get(key)?.[at] ?? '') === at)]),
+  );
+
+  /** Notes for each value what a guard answers to it, beside every combination of others. */
+  function addAnswers({ passes }: NamedGuard, keys: readonly string[]): void {
+    const indices = keys.map((key) => [key, (all.get(key) ?? []).map((_, at) => at)] as const);
+    for (const made of combinations(indices, maxCombinations).combined) {
+      const state = { ...sample };
+      for (const key of keys) state[key] = all.get(key)?.[Number(made[key])]?.after;
+      const answer = answerOf(passes, state);
+      for (const key of keys) {
+        const row = rows.get(key);
+        if (row) row[Number(made[key])] += answer;
+      }
+    }
+  }
+}
+
+const keysOf = (reads: ReadTree | undefined, sample: MachineContext): readonly string[] =>
+  [...(reads?.members.keys() ?? [])].filter((key) => Object.hasOwn(sample, key));
+
+/** One patch for each way in which these guards can answer. */
+function patchesFor(
+  handler: object,
+  asked: readonly NamedGuard[],
+  values: ReadonlyMap<string, readonly Brought[]>,
+  { guardReads, sample, patchReads }: ProposalOptions,
+): { readonly found: readonly MachineContext[]; readonly isCut: boolean } {
+  const keys = [...new Set(asked.flatMap(({ name }) => keysOf(guardReads.get(name), sample)))];
+  const moving = keys.filter((key) => patchReads.members.has(key));
+  const { combined, cut } = combinations(
+    keys.map((key) => [key, values.get(key) ?? []]),
+    maxCombinations,
+  );
+  const found = new Map<string, MachineContext>();
+  for (const made of combined as readonly Readonly<Record<string, Brought>>[]) {
+    const after = { ...sample };
+    for (const key of keys) after[key] = made[key]?.after;
+    const answers = asked.map(({ passes }) => answerOf(passes, after)).join('');
+    const kind = `${answers} ${moving.map((key) => shapeOf(after[key])).join()}`;
+    // a guard that throws for a made-up value says nothing of the machine
+    if (answers.includes('!') || found.has(kind)) continue;
+    const patch = Object.fromEntries(keys.map((key) => [key, made[key]?.value]));
+    if (isTaken(handler, patch, sample)) found.set(kind, patch);
+  }
+  return { found: [...found.values()], isCut: cut };
+}
+
+/** Does the state's schema take a patch? */
+function isTaken(handler: object, patch: MachineContext, sample: MachineContext): boolean {
+  try {
+    patchOf(handler, patch, sample);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lists that an event takes items from are told apart by whether one is left. */
+const shapeOf = (value: unknown): string => (Array.isArray(value) ? String(Math.min(value.length, 2)) : '');

@@ -1,0 +1,82 @@
+import { isObject } from '../../util/is-object.ts';
+import type { Constants } from './guard-texts.ts';
+import { emptyReads, type ReadTree } from './read-tree.ts';
+
+/** More values than this are not proposed for one place. */
+const maxValues = 24;
+/** Longer lists than this are not proposed. */
+const maxLength = 12;
+/** Nor are there more kinds of items than this. */
+const maxItems = 6;
+
+/**
+ * Values of a place of the state that what reads it may tell apart: both truths, what it compares with and its neighbours, lists of any
+ * length that matters. The one that is there comes first.
+ */
+export function valuesFor(reads: ReadTree, value: unknown, constants: Constants): readonly unknown[] {
+  return distinct([...(value === undefined ? [] : [value]), ...othersFor(reads, value, constants)]).slice(0, maxValues);
+}
+
+function othersFor(reads: ReadTree, value: unknown, constants: Constants): readonly unknown[] {
+  const { texts, numbers } = constants;
+  if (typeof value === 'boolean') return [false, true];
+  if (typeof value === 'number') return numbersNear([value, ...numbers]);
+  if (typeof value === 'string') return [...texts, ...(reads.length ? ['', 'x'] : ['x'])];
+  if (Array.isArray(value)) return listsFor(reads, value, constants);
+  if (isObject(value)) return objectsFor(reads, value, constants);
+  if (reads.used === 'text') return [...texts, 'x'];
+  if (reads.used === 'number') return numbersNear([0, ...numbers]);
+  if (reads.members.has('*') || reads.length) return [null, ...listsFor(reads, [], constants)];
+  if (reads.members.size > 0) return [null, ...objectsFor(reads, {}, constants)];
+  // nothing tells what it is: what it may be compared with, or whether it is there
+  const compared = [...texts, ...(texts.length > 0 ? ['x'] : []), ...numbersNear(numbers)];
+  return [null, ...(compared.length > 0 ? compared : [false, true])];
+}
+
+const numbersNear = (numbers: readonly number[]): readonly number[] =>
+  distinct(numbers.flatMap((number) => [number, number - 1, number + 1])) as readonly number[];
+
+function listsFor(reads: ReadTree, value: readonly unknown[], constants: Constants): readonly unknown[] {
+  const inside = reads.members.get('*') ?? emptyReads();
+  const items = value.length > 0 ? valuesFor(inside, value.at(-1), constants) : itemsFor(inside, constants);
+  const lengths = numbersNear([1, ...constants.numbers]).filter((length) => Number.isInteger(length) && length >= 0 && length <= maxLength);
+  const few = items.slice(0, maxItems);
+  const lists = lengths.toSorted((a, b) => a - b).flatMap((length) => few.map((item) => Array<unknown>(length).fill(item)));
+  const mixed = few.flatMap((one) => few.filter((other) => other !== one).map((other) => [one, other]));
+  return [...lists, ...mixed.slice(0, maxItems)];
+}
+
+function itemsFor(reads: ReadTree, constants: Constants): readonly unknown[] {
+  if (reads.members.size > 0 || reads.used !== undefined) {
+    return othersFor(reads, undefined, constants).filter((value) => value !== null);
+  }
+  return [...constants.texts, 'x'];
+}
+
+function objectsFor(reads: ReadTree, value: Readonly<Record<string, unknown>>, constants: Constants): readonly unknown[] {
+  const members = [...reads.members].map(([key, inside]) => [key, valuesFor(inside, value[key], constants)] as const);
+  return combinations(members, maxValues).combined.map((made) => ({ ...value, ...made }));
+}
+
+/** Objects of each member's values in every combination, but for those beyond a number of them. */
+export function combinations(
+  members: readonly (readonly [key: string, values: readonly unknown[]])[],
+  most: number,
+): { readonly combined: readonly Readonly<Record<string, unknown>>[]; readonly cut: boolean } {
+  let combined: Readonly<Record<string, unknown>>[] = [{}];
+  let cut = false;
+  for (const [key, values] of members) {
+    const next = values.flatMap((value) => combined.map((made) => ({ ...made, [key]: value })));
+    cut ||= next.length > most;
+    combined = next.slice(0, most);
+  }
+  return { combined, cut };
+}
+
+function distinct(values: readonly unknown[]): readonly unknown[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const text = JSON.stringify(value) ?? 'undefined';
+    return !seen.has(text) && seen.add(text);
+  });
+}

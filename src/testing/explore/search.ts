@@ -1,0 +1,233 @@
+import type { EventObject, MachineContext } from 'xstate';
+import { toErrorInfo, WorkflowError } from '../../errors.ts';
+import type { ErrorInfo } from '../../ports/error-info.ts';
+import type { JsonObject } from '../../ports/json.ts';
+import type { Outcome } from '../../runtime/host.ts';
+import type { Command, Move, Position, Stepper, TakenEdge } from '../../runtime/stepper.ts';
+import { toMachineEvent } from '../../runtime/to-machine-event.ts';
+import { deepFreeze } from '../../util/deep-freeze.ts';
+import { marksOf, patchOf } from '../../workflow/node.ts';
+import type { ExploredFailure, ExploredMove, ExploredState } from './exploration.ts';
+import { nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
+
+/** Something that is in progress and will end. */
+type InProgress = Exclude<Command, { readonly type: 'stop' }>;
+
+interface Place {
+  readonly explored: ExploredState;
+  readonly position: Position;
+  readonly inProgress: readonly InProgress[];
+}
+
+export interface SearchOptions {
+  readonly stepper: Stepper;
+  readonly starts: readonly Move[];
+  readonly maxStates: number;
+  keyOf(state: MachineContext): string;
+  /** What may become of the node or the wait of a state. */
+  outcomesOf(path: string, kind: 'node' | 'wait', position: Position): readonly OutcomeClass[];
+  /** An outcome that was proposed may be one that the state's schema refuses; one that was given may not. */
+  isProposed(path: string): boolean;
+  /** Shown each event before it moves the machine. */
+  look(position: Position, event: EventObject): void;
+  /** Is there no need to go on? */
+  isOver(): boolean;
+}
+
+export interface Found {
+  readonly states: readonly ExploredState[];
+  readonly moves: readonly ExploredMove[];
+  readonly failures: readonly ExploredFailure[];
+  /** Edges that are taken before anything else happens. */
+  readonly begun: readonly TakenEdge[];
+  /** There were more places than were asked for. */
+  readonly cut: boolean;
+}
+
+/** Goes everywhere, the nearest places first. */
+export function search(options: SearchOptions): Found {
+  const searching = new Search(options);
+  for (const start of options.starts) searching.arrive(start, []);
+  searching.run();
+  return searching;
+}
+
+class Search implements Found {
+  readonly #options: SearchOptions;
+  readonly #places: Place[] = [];
+  readonly #known = new Map<string, ExploredState>();
+  /** Of the place that is looked at: ways out of it that are there already. */
+  readonly #ways = new Set<string>();
+  readonly #patches = new WeakMap<OutcomeClass, JsonObject>();
+  readonly states: ExploredState[] = [];
+  readonly moves: ExploredMove[] = [];
+  readonly failures: ExploredFailure[] = [];
+  readonly begun: TakenEdge[] = [];
+  cut = false;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+  }
+
+  run(): void {
+    // a list's iteration visits what is added to it
+    for (const place of this.#places) {
+      if (this.#options.isOver()) return;
+      this.#ways.clear();
+      if (!place.position.done) this.#leave(place);
+    }
+  }
+
+  #leave(place: Place): void {
+    const { inProgress, position } = place;
+    for (const live of inProgress) {
+      if (live.type === 'delay') this.#end(place, live, { type: 'timer' });
+      else for (const outcome of this.#options.outcomesOf(live.path, 'node', position)) this.#end(place, live, outcome);
+    }
+    for (const { path, accepts } of position.waits) {
+      for (const outcome of this.#options.outcomesOf(path, 'wait', position)) {
+        if ('event' in outcome && accepts.includes(outcome.event.type)) this.#answer(place, path, outcome);
+      }
+    }
+  }
+
+  /** A node or a timer ends. */
+  #end(place: Place, live: InProgress, outcome: OutcomeClass | { readonly type: 'timer' }): void {
+    const rest = place.inProgress.filter((other) => other !== live);
+    if ('type' in outcome) {
+      const at = live.type === 'delay' ? live.name.lastIndexOf(' after ') : 0;
+      const name = live.type === 'delay' ? live.name : '';
+      const way = { by: name.slice(0, at), kind: 'timer' as const, outcome: name.slice(at + 1) };
+      if (live.type === 'delay') this.#move(place, { ...live.event }, rest, way);
+      return;
+    }
+    if (live.type === 'delay') return;
+    const result = this.#resultOf(live, outcome);
+    if (!result) return;
+    const event = toMachineEvent({ id: live.id, kind: 'node' }, result);
+    this.#move(place, event, rest, { by: live.path, kind: 'node', outcome: nameOfOutcome(outcome), ...callsOf(outcome) });
+  }
+
+  #answer(place: Place, path: string, outcome: Extract<OutcomeClass, { readonly event: object }>): void {
+    let parsed: EventObject;
+    try {
+      parsed = this.#options.stepper.parse({ ...outcome.event });
+    } catch (thrown) {
+      if (!this.#options.isProposed(path)) throw refused(path, thrown);
+      return;
+    }
+    this.#move(place, { ...parsed }, place.inProgress, { by: path, kind: 'wait', outcome: nameOfOutcome(outcome), ...callsOf(outcome) });
+  }
+
+  #resultOf(live: Extract<InProgress, { readonly type: 'start' }>, outcome: OutcomeClass): Outcome | undefined {
+    if ('error' in outcome) return { error: errorOf(outcome.error) };
+    if (!('patch' in outcome)) return undefined;
+    try {
+      const known = this.#patches.get(outcome);
+      if (known) return { output: known };
+      const output = deepFreeze(patchOf(live.handler, outcome.patch, live.state));
+      if (!marksOf(live.handler).readPatch) this.#patches.set(outcome, output); // a schema reads it beside the state
+      return { output };
+    } catch (thrown) {
+      if (!this.#options.isProposed(live.path)) throw refused(live.path, thrown);
+      return undefined;
+    }
+  }
+
+  #move(place: Place, event: EventObject, rest: readonly InProgress[], way: Way): void {
+    const { stepper, look } = this.#options;
+    look(place.position, event);
+    const fail = (thrown: unknown): void => {
+      this.failures.push({ from: place.explored, by: way.by, outcome: way.outcome, error: toErrorInfo(thrown) });
+    };
+    let next: Move | undefined;
+    try {
+      next = stepper.move(place.position, event);
+    } catch (thrown) {
+      fail(thrown);
+      return;
+    }
+    if (next) this.arrive(next, rest, { place, way, fail });
+    else if (way.kind !== 'wait') fail(noEdge(`No edge of "${place.position.where}" takes ${way.outcome} of "${way.by}"`));
+  }
+
+  /** Notes a place, and the move that has led there. */
+  arrive({ position, commands, edges }: Move, rest: readonly InProgress[], came?: Came): void {
+    const { maxStates, keyOf } = this.#options;
+    const inProgress = follow(rest, commands);
+    Object.freeze(position.state);
+    if (!position.done && inProgress.length === 0 && position.waits.length === 0) {
+      came?.fail(noEdge(`Nothing is in progress in "${position.where}"`));
+    }
+    const key = `${position.where} ${inProgress.map(({ id }) => id).sort()} ${keyOf(position.state)}`;
+    let to = this.#known.get(key);
+    if (!to) {
+      if (this.states.length >= maxStates) {
+        this.cut = true;
+        return;
+      }
+      to = toExplored(this.states.length, position, inProgress, came ? came.place.explored.depth + 1 : 0);
+      this.#known.set(key, to);
+      this.states.push(to);
+      this.#places.push({ explored: to, position, inProgress });
+    }
+    if (!came) {
+      this.begun.push(...edges);
+      return;
+    }
+    const { by, kind, outcome, calls } = came.way;
+    const way = `${to.index} ${by} ${calls ? JSON.stringify(calls) : ''} ${edges.map(({ from, on, guard }) => `${from} ${on} ${guard}`).join()}`;
+    if (this.#ways.has(way)) return;
+    this.#ways.add(way);
+    this.moves.push({ from: came.place.explored, to, by, kind, outcome, ...(calls ? { calls } : {}), edges, state: position.state });
+  }
+}
+
+type Way = Pick<ExploredMove, 'by' | 'kind' | 'outcome' | 'calls'>;
+
+interface Came {
+  readonly place: Place;
+  readonly way: Way;
+  fail(thrown: unknown): void;
+}
+
+function toExplored(
+  index: number,
+  { where, state, done, waits }: Position,
+  inProgress: readonly InProgress[],
+  depth: number,
+): ExploredState {
+  const working = inProgress.flatMap((live) => (live.type === 'start' ? [live.path] : []));
+  return { index, where, state, working, waiting: waits.map(({ path }) => path), done, depth };
+}
+
+/** What is in progress after a move. */
+function follow(inProgress: readonly InProgress[], commands: readonly Command[]): readonly InProgress[] {
+  let now = [...inProgress];
+  for (const command of commands) {
+    if (command.type === 'stop') now = now.filter(({ id }) => id !== command.id);
+    else now.push(command);
+  }
+  return now;
+}
+
+const callsOf = ({ calls }: OutcomeClass): Pick<Way, 'calls'> => (calls ? { calls } : {});
+
+const errorOf = (error: string | Partial<ErrorInfo>): ErrorInfo => ({
+  name: 'Error',
+  code: 'UNKNOWN',
+  message: 'It has failed.',
+  retryable: false,
+  ...(typeof error === 'string' ? { code: error } : error),
+});
+
+const refused = (path: string, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `An outcome that was given for "${path}" is refused: ${toErrorInfo(cause).message}`,
+    hint: "Give what the node can return, or what the wait's events can carry.",
+    cause,
+  });
+
+const noEdge = (what: string): WorkflowError =>
+  new WorkflowError({ code: 'NO_EDGE', message: `${what}.`, hint: 'Give the state an edge without a guard.' });

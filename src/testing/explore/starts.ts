@@ -1,0 +1,43 @@
+import { toErrorInfo, WorkflowError } from '../../errors.ts';
+import type { Move, Stepper } from '../../runtime/stepper.ts';
+import { engineOf, stepperOf } from '../../runtime/stepper-of.ts';
+import { xstateStepper } from '../../runtime/xstate-stepper.ts';
+import type { Workflow } from '../../workflow/define-workflow.ts';
+
+type Begun = Workflow<unknown, unknown, unknown>;
+
+/** What moves a workflow's machine, and tells of all edges. */
+export const everyEdgeOf = (workflow: Begun): Stepper =>
+  engineOf(workflow).engine === 'table' ? stepperOf(workflow) : xstateStepper(workflow.machine, { everyEdge: true });
+
+/**
+ * Where runs begin.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` when a run cannot begin so.
+ */
+export function startsOf(workflow: Begun, stepper: Stepper, inputs: readonly unknown[] | undefined): readonly Move[] {
+  const begin = (input: unknown): Move => {
+    const start = { runId: 'explored', startedAt: 0, thread: workflow.thread?.initial ?? null };
+    return stepper.begin(workflow.toMachineInput(workflow.parseInput(input), start));
+  };
+  if (inputs?.length === 0) throw cannotBegin(workflow, 'no input is given');
+  // without inputs: nothing, or an object of nothing
+  return inputs ? inputs.map((input) => firstOf([input])) : [firstOf([undefined, {}])];
+
+  function firstOf([input, ...others]: readonly unknown[]): Move {
+    try {
+      return begin(input);
+    } catch (thrown) {
+      if (others.length > 0) return firstOf(others);
+      throw cannotBegin(workflow, toErrorInfo(thrown).message, thrown);
+    }
+  }
+}
+
+const cannotBegin = ({ id }: Begun, why: string, cause?: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `A run of "${id}" cannot begin to be explored: ${why}`,
+    hint: 'Give `inputs`: what runs of it begin with.',
+    cause,
+  });

@@ -1,0 +1,69 @@
+import type { TakenEdge } from '../../runtime/stepper.ts';
+import type { MachineGraph } from '../../workflow/graph.ts';
+import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
+import type { OutcomeClass } from './outcome-class.ts';
+import { pathsOf, type ReadTree } from './read-tree.ts';
+import type { Found } from './search.ts';
+
+/** What is known of the way in which it was found. */
+export interface Terms {
+  readonly graph: MachineGraph;
+  readonly maxStates: number;
+  /** What was told apart; `undefined`: what the user's own function says. */
+  readonly reads: ReadTree | undefined;
+  readonly cutOff: readonly string[];
+  readonly outcomes: ReadonlyMap<string, readonly OutcomeClass[]>;
+}
+
+/** What a search has found, as it is handed out. */
+export function toExploration(found: Found, { graph, maxStates, reads, cutOff, outcomes }: Terms): Exploration {
+  const { states, moves, failures } = found;
+  const allCut = found.cut
+    ? [...cutOff, `more than ${maxStates} states: give \`outcomes\` or \`abstract\`, or raise \`maxStates\``]
+    : cutOff;
+  const taken = new Map(found.begun.map((edge) => [keyOf(edge), edge]));
+  const first = new Map<number, ExploredMove>();
+  for (const move of moves) {
+    for (const edge of move.edges) taken.set(keyOf(edge), edge);
+    if (move.to.depth > 0 && move.from.depth < move.to.depth && !first.has(move.to.index)) first.set(move.to.index, move);
+  }
+  const edges = graph.states.flatMap(({ path, edges }) => edges.map(({ on, guard }) => toTaken(path, on, guard)));
+  return {
+    graph,
+    states,
+    moves,
+    complete: allCut.length === 0,
+    bound: { maxStates },
+    cutOff: allCut,
+    abstraction: reads
+      ? ['the answers of all guards', ...pathsOf(reads)]
+      : ['the answers of all guards', 'what `abstract` makes of a state'],
+    outcomes,
+    edgesTaken: [...taken.values()],
+    edgesNeverTaken: edges.filter((edge) => !taken.has(keyOf(edge))),
+    stuck: withoutEnd(states, moves),
+    failures,
+    pathTo(state) {
+      const path: ExploredMove[] = [];
+      for (let move = first.get(state.index); move; move = first.get(move.from.index)) path.unshift(move);
+      return path;
+    },
+  };
+}
+
+const toTaken = (from: string, on: string, guard: string | undefined): TakenEdge => ({
+  from,
+  on,
+  ...(guard === undefined ? {} : { guard }),
+});
+
+const keyOf = ({ from, on, guard = '' }: TakenEdge): string => JSON.stringify([from, on, guard]);
+
+/** Places from which no end is reached. */
+function withoutEnd(states: readonly ExploredState[], moves: readonly ExploredMove[]): readonly ExploredState[] {
+  const before = new Map<ExploredState, ExploredState[]>();
+  for (const { from, to } of moves) before.set(to, [...(before.get(to) ?? []), from]);
+  const ending = new Set(states.filter(({ done }) => done));
+  for (const state of ending) for (const from of before.get(state) ?? []) ending.add(from); // a Set's iteration visits what is added
+  return states.filter((state) => !ending.has(state));
+}

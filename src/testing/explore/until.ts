@@ -1,0 +1,50 @@
+import type { MachineContext } from 'xstate';
+import { toCounterexample } from './counterexample.ts';
+import type { ExploredMove, ExploredState } from './exploration.ts';
+import type { Invariant, Predicate } from './invariant.ts';
+import { ask } from './refinement.ts';
+
+/**
+ * Promises that in each run something holds from the start on, until something else does; at that moment and behind it anything may be. That
+ * other thing need not come: ask for it with `eventually`.
+ *
+ * @example until('no guide without APPROVE', ({ isIn }) => !isIn('write_guide'), ({ took }) => took('review', 'APPROVE'))
+ */
+export const until = <TState = MachineContext>(name: string, holds: Predicate<TState>, released: Predicate<TState>): Invariant<TState> => ({
+  name,
+  check(given) {
+    const { exploration, holds: isTrue } = ask(given, [holds, released]);
+    const leaving = Map.groupBy(exploration.moves, ({ from }) => from);
+    const before = new Map<ExploredState<TState>, ExploredMove<TState> | undefined>();
+    for (const start of exploration.states.filter(({ depth }) => depth === 0)) {
+      if (isTrue(released, start)) continue;
+      if (!isTrue(holds, start)) {
+        return { ok: false, why: `It does not hold at the start, in "${start.where}".`, counterexample: toCounterexample(start, []) };
+      }
+      before.set(start, undefined);
+    }
+    // a Map's iteration visits what is added to it: the nearest places first
+    for (const [place] of before) {
+      for (const move of leaving.get(place) ?? []) {
+        if (isTrue(released, move)) continue;
+        if (!isTrue(holds, move)) {
+          const path = [...pathIn(before, place), move];
+          const why = `It does not hold in "${move.to.where}", and what it holds until has not come.`;
+          return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
+        }
+        if (!before.has(move.to)) before.set(move.to, move);
+      }
+    }
+    return { ok: true };
+  },
+});
+
+/** The way to a place, by the move that has led to each. */
+export function pathIn<TState>(
+  before: ReadonlyMap<ExploredState<TState>, ExploredMove<TState> | undefined>,
+  to: ExploredState<TState>,
+): readonly ExploredMove<TState>[] {
+  const path: ExploredMove<TState>[] = [];
+  for (let move = before.get(to); move; move = before.get(move.from)) path.unshift(move);
+  return path;
+}

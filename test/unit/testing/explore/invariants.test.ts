@@ -1,0 +1,105 @@
+import { always, canReach, describeCounterexample, eventually, exploreMachine, type Invariant, never, until } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { type ArticleState, articleOptions, articleWorkflow } from '../../../fixtures/article-workflow.ts';
+
+const explored = exploreMachine(articleWorkflow(), articleOptions);
+
+const wayOf = (invariant: Invariant<ArticleState>, exploration = explored): readonly string[] => {
+  const verdict = invariant.check(exploration);
+  return verdict.ok ? [] : describeCounterexample(verdict.counterexample);
+};
+
+describe('always and never', () => {
+  it('hold where they hold', () => {
+    expect(always<ArticleState>('few tries', ({ state }) => state.tries <= 3).check(explored)).toEqual({ ok: true });
+    expect(never<ArticleState>('unapproved', ({ isIn, state }) => isIn('publish') && !state.approved).check(explored)).toEqual({
+      ok: true,
+    });
+  });
+
+  it('give a shortest way to where they do not', () => {
+    expect(wayOf(always('few tries', ({ state }) => state.tries < 2))).toEqual([
+      'start in write',
+      'write: {"text":"a text"} --done--> check',
+      'check: not good --done [mayTry]--> write',
+      'write: {"text":"a text"} --done--> check',
+      'check: not good --done [mayTry]--> write',
+    ]);
+    expect(wayOf(never('dropped', ({ isIn }) => isIn('dropped')))).toEqual([
+      'start in write',
+      'write: {"text":"a text"} --done--> check',
+      'check: {"isGood":true} --done [isGood]--> review',
+      'review: after 60000 --after 60000--> dropped',
+    ]);
+    expect(wayOf(always('never started', ({ isIn }) => !isIn('write')))).toEqual(['start in write']);
+  });
+
+  it('tell apart what only they read of the state', () => {
+    // no guard asks whether it was approved
+    expect(explored.abstraction.join()).not.toContain('approved');
+    expect(wayOf(always('not approved', ({ state }) => !state.approved)).at(-1)).toBe('review: APPROVE --APPROVE--> publish');
+  });
+});
+
+describe('eventually', () => {
+  it('holds when every run comes to it', () => {
+    expect(eventually<ArticleState>('it is checked', ({ isIn, done }) => isIn('check') || done).check(explored)).toEqual({ ok: true });
+  });
+
+  it('gives a shortest run that ends without', () => {
+    expect(wayOf(eventually('it is checked', ({ isIn }) => isIn('check')))).toEqual(['start in write', 'write: UNKNOWN --error--> failed']);
+  });
+
+  it('gives a shortest circle without', () => {
+    expect(wayOf(eventually('it ends', ({ done }) => done))).toEqual([
+      'start in write',
+      'write: {"text":"a text"} --done--> check',
+      'check: {"isGood":true} --done [isGood]--> review',
+      'review: REVISE --REVISE--> write',
+      'and again from step 1 on, for ever',
+    ]);
+  });
+});
+
+describe('until', () => {
+  const isApproved = until<ArticleState>(
+    'nothing is published before it was approved',
+    ({ isIn }) => !isIn('publish'),
+    ({ took }) => took('review', 'APPROVE'),
+  );
+
+  it('holds when the one comes before the other', () => {
+    expect(isApproved.check(explored)).toEqual({ ok: true });
+  });
+
+  it('gives a shortest way around it', () => {
+    const hasty = {
+      states: { review: { tags: 'waiting', on: { APPROVE: 'publish', REVISE: 'write', DROP: 'dropped' }, after: { 60000: 'publish' } } },
+    };
+    expect(wayOf(isApproved, exploreMachine(articleWorkflow(hasty), articleOptions))).toEqual([
+      'start in write',
+      'write: {"text":"a text"} --done--> check',
+      'check: {"isGood":true} --done [isGood]--> review',
+      'review: after 60000 --after 60000--> publish',
+    ]);
+  });
+});
+
+describe('canReach', () => {
+  it('holds when there is a way from everywhere', () => {
+    expect(canReach<ArticleState>('it can end', ({ done }) => done).check(explored)).toEqual({ ok: true });
+    const fromWrite = canReach<ArticleState>(
+      'it can be published',
+      ({ isIn }) => isIn('done'),
+      ({ isIn }) => isIn('review'),
+    );
+    expect(fromWrite.check(explored)).toEqual({ ok: true });
+  });
+
+  it('gives a shortest way to where there is none', () => {
+    expect(wayOf(canReach('it can be published', ({ isIn }) => isIn('done')))).toEqual([
+      'start in write',
+      'write: UNKNOWN --error--> failed',
+    ]);
+  });
+});
