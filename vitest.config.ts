@@ -15,6 +15,8 @@ export default defineConfig({
     // how long a test takes says nothing about what it tests
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // CommonJS packages as Node itself imports them
+    deps: { interopDefault: false },
     // by default one core is kept free
     maxWorkers: '100%',
     // hundreds of processes are started, and most of their time goes into compiling what they load

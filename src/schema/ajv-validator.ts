@@ -1,4 +1,4 @@
-import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/core.js';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
@@ -6,7 +6,7 @@ import { shorten } from '../util/shorten.ts';
 import { toJson } from '../util/to-json.ts';
 import { findUndeclared } from './find-undeclared.ts';
 import { inOurDraft } from './in-our-draft.ts';
-import { toLinearPattern } from './linear-pattern.ts';
+import { makeAjv } from './make-ajv.ts';
 import { Place } from './place.ts';
 import { assertSmall } from './schema-budget.ts';
 import { SchemaDocument } from './schema-document.ts';
@@ -43,22 +43,7 @@ const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorte
 
 const warnings: string[] = [];
 const note = (...parts: unknown[]): void => void warnings.push(parts.map(String).join(' '));
-const options: Options = {
-  allErrors: true, // and it makes flat code: without it, each property would be nested in the one before
-  inlineRefs: false, // a schema that is referred to often is made once
-  ownProperties: true,
-  strict: true,
-  meta: false, // `checkKeywords` says the same
-  validateSchema: false,
-  strictSchema: 'log', // collected below, so that a foreign schema's annotations do not refuse its tool
-  strictTypes: false,
-  strictTuples: false,
-  strictRequired: false,
-  multipleOfPrecision: 6, // 19.99 is a multiple of 0.01, though not in binary
-  validateFormats: false,
-  code: { regExp: Object.assign(toLinearPattern, { code: '' }) },
-};
-const ajv = new Ajv2020({ ...options, logger: { log: note, warn: note, error: note } });
+const ajv = makeAjv({ log: note, warn: note, error: note });
 
 /** The same schema comes again as another object: from a server that lists its tools anew, from a tool that is made for each run. */
 const byText = new Map<string, CompiledSchema>();
@@ -102,7 +87,7 @@ function make(schema: JsonObject): CompiledSchema {
   const validate = ajv.compile(document.raw);
   if ('$async' in validate) return refused('it is asynchronous');
   const ignored = [...new Set([...warnings, ...document.formats])];
-  const parts = new SchemaParts(document, () => new Ajv2020({ ...options, logger: false }));
+  const parts = new SchemaParts(document, () => makeAjv(false));
   const check = (value: Json, awaited: readonly string[] = []): readonly SchemaIssue[] =>
     checkValue(value, awaited, document, validate, parts);
   return { ok: true, ignored, check };

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/core.js';
 import type { Json } from '../ports/json.ts';
 import type { SchemaIssue } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';

@@ -1,5 +1,6 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/core.js';
 import type { Fits } from './find-undeclared.ts';
+import type { Ajv } from './make-ajv.ts';
 import type { Place } from './place.ts';
 import type { SchemaDocument } from './schema-document.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
@@ -17,12 +18,12 @@ const maxKept = 16;
 /** Ajv's verdicts on parts of a schema, each made when it is asked for first. */
 export class SchemaParts {
   readonly #document: SchemaDocument;
-  readonly #makeAjv: () => Ajv2020;
+  readonly #makeAjv: () => Ajv;
   readonly #validators = new Map<SchemaNode, ValidateFunction>();
   readonly #weakened = new Map<string, (place: Place) => Weakened>();
-  #ajv: Ajv2020 | undefined;
+  #ajv: Ajv | undefined;
 
-  constructor(document: SchemaDocument, makeAjv: () => Ajv2020) {
+  constructor(document: SchemaDocument, makeAjv: () => Ajv) {
     this.#document = document;
     this.#makeAjv = makeAjv;
   }
