@@ -99,6 +99,15 @@ export const journalFull = (runId: string, entries: number): WorkflowError =>
     data: { limit: 'journalEntries', runId },
   });
 
+export const entryTooLarge = (path: string, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'LIMIT_EXCEEDED',
+    message: `The database ${path} takes no value of that size.`,
+    hint: 'Return less from a node, for example the name of a file instead of what is in it.',
+    data: { limit: 'entryBytes' },
+    cause,
+  });
+
 export const recordCorrupt = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_CORRUPT',

@@ -12,7 +12,7 @@ export interface Browser extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-interface BrowserContext {
+export interface BrowserContext {
   newPage(): Promise<Page>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface Size {
   readonly height: number;
 }
 
-interface Page {
+export interface Page {
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
   setContent(html: string): Promise<void>;
@@ -56,6 +56,11 @@ interface PlaywrightPackage {
   readonly default: {
     readonly chromium: {
       launch(options: { readonly executablePath: string; readonly args: readonly string[] }): Promise<Browser>;
+      /** One that keeps what its pages have stored. */
+      launchPersistentContext(
+        folder: string,
+        options: { readonly executablePath: string; readonly args: readonly string[] },
+      ): Promise<BrowserContext>;
     };
   };
 }
@@ -66,6 +71,11 @@ const args = ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=
 /** Starts Debian's Chromium (`apt-get install chromium`), without a window. */
 export async function openBrowser(): Promise<Browser> {
   return (await importPlaywright()).launch({ executablePath, args });
+}
+
+/** The same with a profile in a folder, in which pages find what they have stored, also after the browser was ended. */
+export async function openProfile(folder: string): Promise<BrowserContext> {
+  return (await importPlaywright()).launchPersistentContext(folder, { executablePath, args });
 }
 
 async function importPlaywright(): Promise<PlaywrightPackage['default']['chromium']> {

@@ -7,6 +7,8 @@ export interface Ledger extends AsyncDisposable {
   readonly paid: readonly string[];
   /** All that was told, in order. */
   readonly told: readonly string[];
+  /** Settles when that is paid. */
+  whenPaid(key: string): Promise<void>;
   /** Calls `kill` at that payment or write from now on, from 1, and does not answer: whoever waits for the answer is dead by then. */
   killAt(number: number, kill: () => void): void;
   /** What is served under other paths, by name. */
@@ -17,13 +19,17 @@ export async function openLedger(): Promise<Ledger> {
   const paid: string[] = [];
   const told: string[] = [];
   const files: Ledger['files'] = new Map();
+  const waiting = new Map<string, () => void>();
   let left = Number.POSITIVE_INFINITY;
   let kill = (): void => {};
   const server = createServer((request, response) => {
     const [, what = '', key = ''] = (request.url ?? '').split('/').map(decodeURIComponent);
     if (what === 'paid') return void response.end(paid.includes(key) ? 'yes' : 'no');
     if (what === 'pay' || what === 'wrote') {
-      if (what === 'pay') paid.push(key);
+      if (what === 'pay') {
+        paid.push(key);
+        waiting.get(key)?.();
+      }
       told.push(`${what} ${key}`);
       if (--left === 0) return kill();
       return void response.end(key);
@@ -38,6 +44,7 @@ export async function openLedger(): Promise<Ledger> {
     paid,
     told,
     files,
+    whenPaid: (key) => new Promise((resolve) => waiting.set(key, resolve)),
     killAt(number, given) {
       left = number;
       kill = given;

@@ -7,6 +7,8 @@ import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-work
 export interface PayingRunOptions {
   readonly store: RunStore;
   readonly url: string;
+  /** @default that of a runtime */
+  readonly leaseMs?: number;
 }
 
 const runId = 'r_1';
@@ -34,9 +36,9 @@ const paying = (url: string) =>
   });
 
 /** Starts the run, or goes on with it, until it has ended. Answers its question, and settles doubts by what was really paid. */
-export async function payingRun({ store, url }: PayingRunOptions): Promise<RunResult<unknown>> {
+export async function payingRun({ store, url, ...options }: PayingRunOptions): Promise<RunResult<unknown>> {
   const workflow = paying(url);
-  const runtime = createRuntime({ store: told(store, url), workflows: [workflow] });
+  const runtime = createRuntime({ store: told(store, url), workflows: [workflow], ...options });
   const known = await runtime.get(runId).catch(() => undefined);
   let run = known ? await runtime.resume(runId) : runtime.start(workflow, {}, { runId });
   for (;;) {

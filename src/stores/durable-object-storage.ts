@@ -1,0 +1,149 @@
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { FoundThread, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { JournalEntry, RunRecord, ThreadRecord } from '../ports/run-store.ts';
+import { entryTooLarge, storeUnavailable } from './store-errors.ts';
+
+/** The part of `ctx.storage` of a Durable Object that is used. */
+export interface DurableObjectStorageLike {
+  readonly sql: {
+    exec(query: string, ...values: (string | number | null)[]): { toArray(): readonly Readonly<Record<string, unknown>>[] };
+  };
+  transactionSync<T>(work: () => T): T;
+  setAlarm(time: number): Promise<void>;
+  deleteAlarm(): Promise<void>;
+}
+
+type Values = readonly (string | number | null)[];
+
+const place = 'of the Durable Object';
+const version = 1;
+/** After how long a run that is overdue is looked at again, when something else is written meanwhile. */
+const overdueMs = 60_000;
+
+// what is asked for has a column of its own, and all else is JSON, which keeps every text exactly
+const tables = [
+  'CREATE TABLE IF NOT EXISTS agent_machines_about (version INTEGER NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS agent_machines_runs (
+     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, thread TEXT, status TEXT NOT NULL, epoch INTEGER NOT NULL,
+     wake_at REAL, look_at REAL, run TEXT NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS agent_machines_runs_of_thread ON agent_machines_runs (thread, n) WHERE thread IS NOT NULL',
+  'CREATE INDEX IF NOT EXISTS agent_machines_runs_to_look_at ON agent_machines_runs (look_at) WHERE look_at IS NOT NULL',
+  `CREATE TABLE IF NOT EXISTS agent_machines_entries (
+     run TEXT NOT NULL, seq INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`,
+  'CREATE TABLE IF NOT EXISTS agent_machines_threads (id TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS agent_machines_structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) WITHOUT ROWID',
+];
+
+/** Keeps runs in the tables of a Durable Object. */
+export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlarm: boolean): RunStorage {
+  let isClosed = false;
+  let alarmAt: number | null | undefined;
+  const all = (sql: string, ...values: Values): readonly Readonly<Record<string, unknown>>[] => storage.sql.exec(sql, ...values).toArray();
+  const one = <T>(sql: string, ...values: Values): T | undefined => {
+    const [row] = all(sql, ...values);
+    return row && (JSON.parse(String(Object.values(row)[0])) as T);
+  };
+  const transaction = <T>(work: () => T): T => {
+    try {
+      if (isClosed) throw new Error('it is closed');
+      return storage.transactionSync(work);
+    } catch (cause) {
+      throw toError(cause);
+    }
+  };
+  transaction(() => prepare(all));
+
+  const run = (runId: string): StoredRun | undefined => one('SELECT run FROM agent_machines_runs WHERE id = ?', runId);
+  const thread = (threadId: string, reads: RunPlace['reads']): FoundThread => {
+    const sql = "SELECT id FROM agent_machines_runs WHERE thread = ? AND status = 'queued' ORDER BY n LIMIT 1";
+    const [first] = reads === 'queue' ? all(sql, threadId) : [];
+    const record = one<ThreadRecord>('SELECT thread FROM agent_machines_threads WHERE id = ?', threadId);
+    return { record, firstQueued: first && String(first.id) };
+  };
+  /** Sets the alarm when it has to be another one; it is written together with what was written just now. */
+  const setAlarm = async (): Promise<void> => {
+    const [row] = all('SELECT min(look_at) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL');
+    const due = typeof row?.at === 'number' ? row.at : null;
+    // one that is overdue has had its alarm, and did not go on: it is looked at again, but not without end
+    const at = due !== null && due <= Date.now() ? Date.now() + overdueMs : due;
+    if (at === alarmAt) return;
+    alarmAt = at;
+    await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
+  };
+
+  return {
+    change({ runId, threadId, reads }, decide) {
+      const change = transaction(() => {
+        const found = run(runId);
+        const id = reads === 'run' ? undefined : (threadId ?? found?.record.threadId);
+        const decided = decide({ run: found, thread: id === undefined ? undefined : thread(id, reads) });
+        keep(all, decided);
+        return decided;
+      });
+      return setsAlarm ? setAlarm().then(() => change) : change;
+    },
+    read: (runId) => transaction(() => run(runId)),
+    journal: (runId) =>
+      transaction(() => {
+        const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);
+        return rows.length === 0 ? undefined : rows.map(({ entry }) => JSON.parse(String(entry)) as JournalEntry);
+      }),
+    heads: (runIds) =>
+      transaction(() => {
+        const sql = 'SELECT id, epoch, status FROM agent_machines_runs WHERE id IN (SELECT value FROM json_each(?))';
+        return all(sql, JSON.stringify(runIds)) as readonly unknown[] as readonly RunHead[];
+      }),
+    list: ({ workflow = null, threadId = null, status = null, dueBefore = null, limit }) =>
+      transaction(() =>
+        all(
+          `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
+             AND (? IS NULL OR wake_at <= ?) ORDER BY n DESC LIMIT ?`,
+          ...[workflow, workflow, threadId, threadId, status, status, dueBefore, dueBefore, Number.isFinite(limit) ? limit : -1],
+        ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record),
+      ),
+    readThread: (threadId) => transaction(() => thread(threadId, 'thread')),
+    saveStructure: (hash, structure) =>
+      transaction(() => void all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure))),
+    readStructure: (hash) => transaction(() => one<JsonObject>('SELECT structure FROM agent_machines_structures WHERE hash = ?', hash)),
+    close() {
+      isClosed = true;
+    },
+  };
+}
+
+type All = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
+
+function prepare(all: All): void {
+  for (const table of tables) all(table);
+  const [about] = all('SELECT version FROM agent_machines_about');
+  if (!about) all('INSERT INTO agent_machines_about VALUES (?)', version);
+  else if (Number(about.version) > version) throw newer(Number(about.version));
+}
+
+function keep(all: All, { run, entries, thread }: RunChange): void {
+  const { id, workflow, threadId = null, status, epoch, wakeAt = null } = run.record;
+  // a driver that lives renews its lease before it is looked at
+  const lookAt = run.lease ? run.lease.renewedAt + run.lease.leaseMs : wakeAt;
+  all(
+    `INSERT INTO agent_machines_runs (id, workflow, thread, status, epoch, wake_at, look_at, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET status = excluded.status, epoch = excluded.epoch, wake_at = excluded.wake_at, look_at = excluded.look_at,
+       run = excluded.run`,
+    ...[id, workflow, threadId, status, epoch, wakeAt, lookAt, JSON.stringify(run)],
+  );
+  for (const entry of entries) all('INSERT INTO agent_machines_entries VALUES (?, ?, ?)', id, entry.seq, JSON.stringify(entry));
+  if (thread) all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', thread.id, JSON.stringify(thread));
+}
+
+function toError(cause: unknown): unknown {
+  if (WorkflowError.isInstance(cause)) return cause;
+  return String(cause).includes('SQLITE_TOOBIG') ? entryTooLarge(place, cause) : storeUnavailable(place, cause);
+}
+
+const newer = (found: number): WorkflowError =>
+  new WorkflowError({
+    code: 'STORE_VERSION',
+    message: `The database ${place} was made by a newer version.`,
+    hint: 'Update agent-machines.',
+    data: { version: found, known: version },
+  });

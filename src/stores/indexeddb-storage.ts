@@ -1,0 +1,96 @@
+import type { JsonObject } from '../ports/json.ts';
+import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
+import { done, type IndexedDbDatabase, type KeptRun, type KeptText } from './indexeddb-database.ts';
+import { matchesQuery } from './matches-query.ts';
+import type { TabOwners } from './tab-owners.ts';
+
+/** Keeps runs in a database of the browser. */
+export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunStorage {
+  const read = (runId: string): Promise<StoredRun | undefined> =>
+    db.transact(['runs'], 'readonly', async (transaction) => (await findRun(transaction, runId))?.run);
+
+  return {
+    async change(place, decide) {
+      await owners.ready;
+      if (place.reads === 'queue') {
+        // nobody can be asked within a transaction
+        const owner = (await read(place.runId))?.lease?.owner;
+        if (owner !== undefined) await owners.look(owner);
+      }
+      return db.transact(['runs', 'entries', 'threads'], 'readwrite', async (transaction) => {
+        const before = await findRun(transaction, place.runId);
+        const threadId = place.reads === 'run' ? undefined : (place.threadId ?? before?.run.record.threadId);
+        const thread = threadId === undefined ? undefined : await findThread(transaction, threadId, place.reads);
+        const change = decide({ run: before?.run, thread });
+        keep(transaction, before?.n, change);
+        return change;
+      });
+    },
+    read,
+    journal: (runId) =>
+      db.transact(['entries'], 'readonly', async (transaction) => {
+        const ofRun = IDBKeyRange.bound([runId, 0], [runId, Number.MAX_SAFE_INTEGER]);
+        const entries: KeptText[] = await done(transaction.objectStore('entries').getAll(ofRun));
+        return entries.length === 0 ? undefined : entries.map(({ text }) => JSON.parse(text) as JournalEntry);
+      }),
+    heads: (runIds) =>
+      db.transact(['runs'], 'readonly', async (transaction) => {
+        const found = await Promise.all(runIds.map((id) => findRun(transaction, id)));
+        return found.flatMap((one) => one?.run.record ?? []);
+      }),
+    list: (query) =>
+      db.transact(['runs'], 'readonly', async (transaction) => {
+        const kept: KeptRun[] = await done(transaction.objectStore('runs').getAll());
+        const records = kept.reverse().map(({ run }) => (JSON.parse(run) as StoredRun).record);
+        return records.filter((record) => matchesQuery(record, query)).slice(0, query.limit);
+      }),
+    readThread: (threadId) => db.transact(['runs', 'threads'], 'readonly', (transaction) => findThread(transaction, threadId, 'thread')),
+    saveStructure: (hash, structure) =>
+      db.transact(['structures'], 'readwrite', async (transaction) => {
+        const structures = transaction.objectStore('structures');
+        const isKept = (await done(structures.getKey(hash))) !== undefined;
+        if (!isKept) structures.put({ text: JSON.stringify(structure) } satisfies KeptText, hash);
+      }),
+    readStructure: (hash) =>
+      db.transact(['structures'], 'readonly', (transaction) => readText<JsonObject>(transaction, 'structures', hash)),
+    async close() {
+      await db.close();
+      owners.close();
+    },
+  };
+}
+
+async function findRun(transaction: IDBTransaction, runId: string): Promise<{ readonly n: number; readonly run: StoredRun } | undefined> {
+  const kept: KeptRun | undefined = await done(transaction.objectStore('runs').index('id').get(runId));
+  return kept?.n === undefined ? undefined : { n: kept.n, run: JSON.parse(kept.run) as StoredRun };
+}
+
+async function findThread(transaction: IDBTransaction, threadId: string, reads: RunPlace['reads']): Promise<FoundThread> {
+  const record = await readText<ThreadRecord>(transaction, 'threads', threadId);
+  if (reads !== 'queue') return { record };
+  const first: KeptRun | undefined = await done(transaction.objectStore('runs').index('queue').get([threadId, 'queued']));
+  return { record, firstQueued: first?.id };
+}
+
+async function readText<T>(transaction: IDBTransaction, store: 'threads' | 'structures', key: string): Promise<T | undefined> {
+  const kept: KeptText | undefined = await done(transaction.objectStore(store).get(key));
+  return kept && (JSON.parse(kept.text) as T);
+}
+
+function keep(transaction: IDBTransaction, n: number | undefined, { run, entries, thread }: RunChange): void {
+  const { id, threadId, status } = run.record;
+  const kept: KeptRun = {
+    ...(n === undefined ? {} : { n }),
+    ...(threadId === undefined ? {} : { thread: threadId }),
+    id,
+    status,
+    run: JSON.stringify(run),
+  };
+  transaction.objectStore('runs').put(kept);
+  const put = (store: 'entries' | 'threads', key: IDBValidKey, value: object): void => {
+    transaction.objectStore(store).put({ text: JSON.stringify(value) } satisfies KeptText, key);
+  };
+  for (const entry of entries) put('entries', [id, entry.seq], entry);
+  if (thread) put('threads', thread.id, thread);
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStore } from 'agent-machines';
+import { runStoreContract } from 'agent-machines/testing';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type BrowserContext, openBrowser, openProfile, type Page } from './browser/open-browser.ts';
+import type { StorePage } from './stores/indexeddb-page.ts';
+import { type Ledger, openLedger } from './stores/ledger.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+declare const page: StorePage; // within the browser
+
+let script = '';
+let folder = '';
+let profiles = 0;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'indexeddb-'));
+  const { outputFiles } = await build({
+    entryPoints: ['test/system/stores/indexeddb-page.ts'],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser', // a `node:` import would fail here
+    conditions: ['@agent-machines/source', 'module'],
+    logLevel: 'warning',
+  });
+  script = outputFiles[0]?.text ?? '';
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function openSite(): Promise<Ledger> {
+  const ledger = await openLedger();
+  ledger.files.set('', { type: 'text/html', body: '<!doctype html><script type="module" src="page.js"></script>' });
+  ledger.files.set('page.js', { type: 'text/javascript', body: script });
+  return ledger;
+}
+
+async function openTab(context: BrowserContext, { url }: Ledger): Promise<Page> {
+  const tab = await context.newPage();
+  await tab.goto(url);
+  await tab.waitForFunction(() => 'page' in globalThis);
+  return tab;
+}
+
+const openNewProfile = (): Promise<BrowserContext> => openProfile(join(folder, String(profiles++)));
+
+describe('indexedDbStore in Chromium', () => {
+  it('passes the contract of stores', async () => {
+    await using site = await openSite();
+    await using browser = await openBrowser();
+    const tab = await openTab(await browser.newContext(), site);
+    const cases = runStoreContract(async () => memoryStore()).length;
+    expect(await tab.evaluate(() => page.contract())).toEqual({ cases, failed: [] });
+  });
+
+  it('goes on with a run whose tab was closed at any point, and repeats no step', async () => {
+    await using browser = await openBrowser();
+    let closed = 0;
+    for (;;) {
+      await using site = await openSite();
+      const context = await browser.newContext();
+      const first = await openTab(context, site);
+      const isClosed = await new Promise<boolean>((resolve) => {
+        site.killAt(closed + 1, () => void first.close().then(() => resolve(true)));
+        void first
+          .evaluate(() => page.begin())
+          .then(() => first.evaluate(() => page.run))
+          .then(
+            () => resolve(false),
+            () => {},
+          );
+      });
+      if (!isClosed) break;
+      closed++;
+      const second = await openTab(context, site);
+      await second.evaluate(() => page.begin());
+      const result = await second.evaluate(() => page.run);
+      expect(result, site.told.join()).toMatchObject({ status: 'done', output: 'drafted,paid,post' });
+      expect(site.paid, site.told.join()).toEqual(['rent', 'tax', 'post']);
+      await context.close();
+    }
+    expect(closed).toBeGreaterThan(10);
+  });
+
+  it('goes on after the whole browser was ended', async () => {
+    await using site = await openSite();
+    const before = await openNewProfile();
+    const tab = await openTab(before, site);
+    const told = new Promise<void>((resolve) => site.killAt(5, resolve));
+    await tab.evaluate(() => page.begin());
+    await told;
+    await before.close();
+    const after = await openProfile(join(folder, String(profiles - 1)));
+    const again = await openTab(after, site);
+    await again.evaluate(() => page.begin());
+    expect(await again.evaluate(() => page.run)).toMatchObject({ status: 'done', output: 'drafted,paid,post' });
+    expect(site.paid).toEqual(['rent', 'tax', 'post']);
+    await after.close();
+  });
+
+  it('keeps a run for the tab that drives it, until that is closed', async () => {
+    await using site = await openSite();
+    await using browser = await openBrowser();
+    const context = await browser.newContext();
+    const first = await openTab(context, site);
+    const second = await openTab(context, site);
+    const told = new Promise<void>((resolve) => site.killAt(3, resolve));
+    await first.evaluate(() => page.begin());
+    await told;
+    expect(await second.evaluate(() => page.acquire('o_2'))).toBe('RUN_BUSY');
+    await first.close();
+    expect(await second.evaluate(() => page.acquire('o_2'))).toBe('epoch 2');
+  });
+});
