@@ -10,7 +10,7 @@ import { memoryPathOf } from './memory-path.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
 
-const defaultDb = '.agent-machines/agents.db';
+export const defaultDb = '.agent-machines/agents.db';
 
 export interface CommonFlags {
   readonly db: string;
@@ -22,7 +22,8 @@ export interface UserFlags {
   readonly user: string;
 }
 
-function databaseFile(path: string): string {
+/** Of `--db`: a name that SQLite takes for a file. */
+export function databaseFile(path: string): string {
   const issue = sqlitePathIssue(path);
   if (issue === undefined) return path;
   throw new InvalidArgumentError(`It ${issue}. Give the name of a file.`);

@@ -1,9 +1,59 @@
-import { toGraph, toMermaid } from '../inspect/index.ts';
+import type { RunEvent } from '../index.ts';
+import {
+  type MachineGraph,
+  type RunPath,
+  runPath,
+  type Theme,
+  toGraph,
+  toHtml,
+  toMermaid,
+  toSvg,
+  toXStateSource,
+} from '../inspect/index.ts';
+import { withStoredRun } from './open-runtime.ts';
+import { UsageError } from './usage-error.ts';
+import { isFile, machineOfFile } from './workflow-of-file.ts';
 import { draftOf, workflowNamed } from './workflows.ts';
 
-/** Draws a workflow's machine. @param format `mermaid` or `json`. */
-export async function printGraph(name: string, format: string): Promise<void> {
-  const { machine } = await draftOf(workflowNamed(name));
+export interface GraphFlags {
+  readonly format: GraphFormat;
+  readonly db: string;
+  /** Whose way is drawn. */
+  readonly run?: string;
+  readonly theme?: Theme;
+}
+
+type GraphFormat = 'mermaid' | 'svg' | 'html' | 'json' | 'xstate';
+
+/** Draws a workflow's machine, and the way of a run in it. @param name of a workflow, or a file with one. */
+export async function printGraph(name: string, { format, db, run, theme }: GraphFlags): Promise<void> {
+  const machine = isFile(name) ? (await machineOfFile(name)).machine : (await draftOf(workflowNamed(name))).machine;
   const graph = toGraph(machine);
-  process.stdout.write(format === 'json' ? `${JSON.stringify(graph, null, 2)}\n` : toMermaid(graph));
+  const shown = run === undefined ? {} : await pathOfRun(graph, run, db);
+  process.stdout.write(draw(graph, format, { ...shown, ...(theme ? { theme } : {}) }));
+}
+
+function draw(graph: MachineGraph, format: GraphFormat, options: Partial<RunPath> & { readonly theme?: Theme }): string {
+  switch (format) {
+    case 'mermaid':
+      return toMermaid(graph, options);
+    case 'svg':
+      return toSvg(graph, options);
+    case 'html':
+      return toHtml(graph, options);
+    case 'json':
+      return `${JSON.stringify(graph, null, 2)}\n`;
+    case 'xstate':
+      return toXStateSource(graph);
+  }
+}
+
+async function pathOfRun(graph: MachineGraph, runId: string, db: string): Promise<RunPath> {
+  return withStoredRun({ db }, runId, async (runtime) => {
+    const { workflow } = await runtime.get(runId);
+    if (workflow !== graph.id) throw new UsageError(`The run ${runId} is one of "${workflow}", not of "${graph.id}".`);
+    const events: RunEvent[] = [];
+    for (const entry of await runtime.history(runId)) events.push(...entry.events);
+    return runPath(graph, events);
+  });
 }

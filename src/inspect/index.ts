@@ -6,6 +6,9 @@ export type { Box, EdgeLabel, EdgeShape, LabelLine, MachineLayout, Point, StateS
 export type { Theme } from './drawing/palette.ts';
 export { type SvgOptions, toSvg } from './drawing/to-svg.ts';
 export { type Inspect, type InspectOptions, inspectRuns } from './inspect-runs.ts';
-export { toMermaid } from './mermaid.ts';
+export { type MermaidOptions, toMermaid } from './mermaid.ts';
 export type { DescribeNode, DescriptionFormat, NodeDescription } from './node-description.ts';
 export { type ReplayInspectionOptions, replayInspection } from './replay-inspection.ts';
+export { type RunPath, runPath } from './run-path.ts';
+export { toHtml } from './to-html.ts';
+export { toXStateConfig, toXStateSource } from './xstate-config.ts';

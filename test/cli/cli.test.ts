@@ -172,6 +172,48 @@ describe('runs, show, tools, graph, doctor', { timeout: 30_000 }, () => {
     expect(lines.find(({ name }) => name === 'search_wikipedia').unavailable).toBeUndefined();
   });
 
+  it('graph draws the machine as a picture and a page, with the way of a run', async () => {
+    const cwd = folder();
+    const run = runId((await command(cwd, ['run', 'plan-execute', '3 * 4'])).stderr);
+    const { stdout: svg } = await command(cwd, ['graph', 'plan-execute', '--format', 'svg', '--theme', 'dark', '--run', run]);
+    expect(svg).toMatch(/^<svg .*<\/svg>\n$/s);
+    expect(svg).toContain('The run went: intent_classifier (needsTool), planner (hasPlan)');
+    expect(svg).toContain('It is in done.');
+    expect((await command(cwd, ['graph', 'plan-execute', '--format', 'html'])).stdout).toMatch(
+      /^<!doctype html>.*<svg .*prefers-color-scheme/s,
+    );
+    expect((await command(cwd, ['graph', 'plan-execute', '--run', run])).stdout).toContain('planner --> executor: ✓ 1 hasPlan');
+    const wrong = await command(cwd, ['graph', 'chat-agent', '--run', run]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is one of "plan_execute", not of "chat_agent"')]);
+  });
+
+  it('graph draws what a file exports, and says when that is nothing or more than one', async () => {
+    const cwd = folder();
+    const xstate = import.meta.resolve('xstate');
+    const machine = (id: string): string =>
+      `createMachine({ id: '${id}', initial: 'a', states: { a: { on: { GO: 'b' } }, b: { type: 'final' } } })`;
+    const write = (name: string, text: string): void =>
+      writeFileSync(join(cwd, name), `import { createMachine } from '${xstate}';\n${text}`);
+    write('one.mjs', `export const one = ${machine('one')};`);
+    write('made.mjs', `export const make = ({ work }) => ({ machine: ${machine('made')}, work });`);
+    write('two.mjs', `export const one = ${machine('one')};\nexport const two = ${machine('two')};`);
+    write('none.mjs', 'export const none = 1;');
+    expect((await command(cwd, ['graph', 'one.mjs'])).stdout).toContain('a --> b: GO');
+    expect(JSON.parse((await command(cwd, ['graph', './made.mjs', '--format', 'json'])).stdout).id).toBe('made');
+    expect(JSON.parse((await command(cwd, ['graph', 'two.mjs#two', '--format', 'json'])).stdout).id).toBe('two');
+    expect((await command(cwd, ['graph', 'one.mjs', '--format', 'xstate'])).stdout).toMatch(
+      /^import .*createMachine\(\{\n {2}"id": "one"/s,
+    );
+    for (const [file, reason] of [
+      ['two.mjs', 'choose one of two.mjs#one, two.mjs#two'],
+      ['none.mjs', 'exports no workflow'],
+      ['gone.mjs', 'There is no file gone.mjs'],
+    ] as const) {
+      const { code, stderr } = await command(cwd, ['graph', file]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    }
+  });
+
   it('graph draws the machine', async () => {
     const { stdout } = await command(folder(), ['graph', 'plan-execute']);
     expect(stdout).toContain('executor --> replanner: 1 canReplanFailedWave');

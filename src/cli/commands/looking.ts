@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { RunStatus } from '../../index.ts';
-import { type CommonFlags, toCount, withCommon, withSettings } from '../flags.ts';
+import { type CommonFlags, databaseFile, defaultDb, toCount, withCommon, withSettings } from '../flags.ts';
+import type { GraphFlags } from '../print-graph.ts';
 import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
 
@@ -28,12 +29,15 @@ export function addLooking(program: Command, { exit }: Session): void {
 
   program
     .command('graph')
-    .description("draw a workflow's machine")
-    .argument('<workflow>')
-    .addOption(new Option('--format <format>').choices(['mermaid', 'json']).default('mermaid'))
-    .action(async (name: string, { format }: { readonly format: string }) => {
+    .description("draw a workflow's machine, and the way of a run in it")
+    .argument('<workflow>', 'its name, or a file that exports one: FILE, or FILE#export')
+    .addOption(new Option('--format <format>').choices(['mermaid', 'svg', 'html', 'json', 'xstate']).default('mermaid'))
+    .addOption(new Option('--theme <theme>', 'of svg and html').choices(['light', 'dark', 'auto']))
+    .option('--run <run>', 'light the way of this run (mermaid, svg, html)')
+    .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
+    .action(async (name: string, flags: GraphFlags) => {
       const { printGraph } = await import('../print-graph.ts');
-      await printGraph(name, format);
+      await printGraph(name, flags);
     });
 
   program

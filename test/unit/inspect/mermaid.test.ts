@@ -45,4 +45,25 @@ describe('toMermaid', () => {
     expect(drawing).toContain('    --\n    both_right: right');
     expect(drawing).toContain('both_left_run --> failed: error');
   });
+
+  it('lights the way of a run', () => {
+    const states = { a: node('a', 'ask'), ask: waiting({ GO: 'done' }), done: final, failed: failure };
+    const graph = toGraph(logWorkflow({ states, nodes: { a: says('a') } }).machine);
+    const drawing = toMermaid(graph, { path: [{ from: 'a', on: 'done' }], active: ['ask', 'gone'] });
+    expect(drawing).toContain('a --> ask: ✓ done');
+    expect(drawing).toContain('class a,ask taken');
+    expect(drawing).toContain('class ask active');
+  });
+
+  it('gives every state an id of its own, and takes no name as its own language', () => {
+    const state = (path: string, guard: string) => ({
+      path,
+      kind: 'node' as const,
+      parent: '',
+      edges: [{ on: 'done', guard, target: '나', reenter: false, actions: [] }],
+    });
+    const drawing = toMermaid({ id: 'x', version: '1', initial: '가', states: [state('가', 'a\nb --> c; "<b>"'), state('나', 'x')] });
+    expect(drawing).toContain('  _: 가\n  __2: 나\n');
+    expect(drawing).toContain('  _ --> __2: a b --#62; c#59; #34;#60;b#62;#34;\n');
+  });
 });

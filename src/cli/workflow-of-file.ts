@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AnyWorkflow } from '../index.ts';
+import { isObject } from '../util/is-object.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a user's module has to be drawn or checked: a workflow, or a machine of XState's alone. */
+export interface FoundMachine {
+  readonly name: string;
+  readonly machine: AnyWorkflow['machine'];
+  readonly workflow?: AnyWorkflow;
+}
+
+/** True of a word that names a file, not one of our own workflows. */
+export const isFile = (word: string): boolean => /[/\\]|\.[cm]?[jt]s(?:#|$)/.test(word);
+
+/**
+ * Loads a workflow or a machine from a user's module: `FILE`, or `FILE#export` where there are several. An exported function is
+ * called with an empty object: it makes the workflow from what its nodes need, and nothing here runs a node.
+ *
+ * @throws {UsageError} when there is no such file, nothing in it, or more than one.
+ */
+export async function machineOfFile(word: string): Promise<FoundMachine> {
+  const [file = word, chosen] = word.split('#');
+  const path = resolve(file);
+  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
+  const module = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
+  const named = module.filter(([name]) => chosen === undefined || name === chosen);
+  const whole = named.flatMap(([name, value]) => found(name, value));
+  const all = whole.length > 0 ? whole : named.flatMap(([name, value]) => found(name, made(value, named.length === 1)));
+  const [first, ...more] = all;
+  if (first && more.length === 0) return first;
+  if (first)
+    throw new UsageError(`${file} exports several workflows: choose one of ${all.map(({ name }) => `${file}#${name}`).join(', ')}.`);
+  throw new UsageError(
+    `${file} exports no workflow${chosen === undefined ? '' : ` "${chosen}"`}, no machine, and no function that makes one.`,
+  );
+}
+
+/** What a function makes of nothing. One that needs more is no candidate, unless nothing else is there: then its error is told. */
+function made(value: unknown, alone: boolean): unknown {
+  if (typeof value !== 'function') return undefined;
+  try {
+    return value({});
+  } catch (error) {
+    if (alone) throw error;
+    return undefined;
+  }
+}
+
+function found(name: string, value: unknown): readonly FoundMachine[] {
+  if (isMachine(value)) return [{ name, machine: value }];
+  return isWorkflow(value) ? [{ name, machine: value.machine, workflow: value }] : [];
+}
+
+const isWorkflow = (value: unknown): value is AnyWorkflow => isObject(value) && isMachine(value.machine);
+
+/** By its form: a user's module has a copy of XState of its own. */
+const isMachine = (value: unknown): value is AnyWorkflow['machine'] =>
+  isObject(value) && isObject(value.root) && isObject(value.config) && typeof value.transition === 'function';
