@@ -1,8 +1,9 @@
-// Puts the drawings of the machines and the figures of the benchmarks into the READMEs; with --check it only says whether they are up to date.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Draws the machines, and puts the drawings and the figures of the benchmarks into the READMEs; with --check it only says whether they are up to date.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import type { AnyWorkflow } from 'agent-machines';
 import { parseContract } from 'agent-machines/contracts';
-import { toGraph, toMermaid } from 'agent-machines/inspect';
+import { layoutMachine, toGraph, toSvg } from 'agent-machines/inspect';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
@@ -16,24 +17,46 @@ const workflows: Readonly<Record<string, AnyWorkflow>> = {
   'contract-agent': contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] }),
 };
 const files = ['README.md', ...Object.keys(workflows).map((name) => `machines/${name}/README.md`), 'benchmarks/README.md'];
+const folder = 'docs/drawings';
 const block = /<!-- (drawing|figures): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
-const draw = (name: string): string => {
+const themes = ['light', 'dark'] as const;
+const pictureOf = (name: string, theme: (typeof themes)[number]): string => `${folder}/${name}${theme === 'dark' ? '-dark' : ''}.svg`;
+
+const graphOf = (name: string): ReturnType<typeof toGraph> => {
   const workflow = workflows[name];
   if (!workflow) throw new Error(`There is no workflow "${name}" to draw.`);
-  return `\`\`\`mermaid\n${toMermaid(toGraph(workflow.machine))}\`\`\``;
+  return toGraph(workflow.machine);
 };
 
-const stale = files.filter((file) => {
-  const before = readFileSync(file, 'utf8');
-  const after = before.replace(block, (_, kind: string, name: string) => {
-    const made = kind === 'drawing' ? draw(name) : figures(name);
-    return `<!-- ${kind}: ${name} -->\n${made}\n<!-- /${kind} -->`;
+/** One picture for light pages and one for dark ones, as a page in a folder names them. */
+function draw(name: string, page: string): string {
+  const graph = graphOf(name);
+  const from = (theme: (typeof themes)[number]): string => relative(dirname(page), pictureOf(name, theme));
+  const ends = graph.states.filter(({ kind, parent }) => kind === 'final' && parent === '').map(({ path }) => path);
+  const alt = `${graph.id}: ${graph.states.length} states, from ${graph.initial} to ${ends.join(', ')}`;
+  return `<picture>
+<source media="(prefers-color-scheme: dark)" srcset="${from('dark')}">
+<img alt="${alt}" src="${from('light')}" width="${layoutMachine(graph).width}">
+</picture>`;
+}
+
+const made = new Map(
+  Object.keys(workflows).flatMap((name) => themes.map((theme) => [pictureOf(name, theme), toSvg(graphOf(name), { theme })] as const)),
+);
+for (const file of files) {
+  const text = readFileSync(file, 'utf8').replace(block, (_, kind: string, name: string) => {
+    const content = kind === 'drawing' ? draw(name, file) : figures(name);
+    return `<!-- ${kind}: ${name} -->\n${content}\n<!-- /${kind} -->`;
   });
-  if (before === after) return false;
-  if (!process.argv.includes('--check')) writeFileSync(file, after);
-  return true;
-});
+  made.set(file, text);
+}
+
+const stale = [...made].flatMap(([file, text]) => (existsSync(file) && readFileSync(file, 'utf8') === text ? [] : [file]));
+if (!process.argv.includes('--check')) {
+  mkdirSync(folder, { recursive: true });
+  for (const file of stale) writeFileSync(file, made.get(file) ?? '');
+}
 if (stale.length === 0) console.log('The drawings and figures are up to date.');
 else if (process.argv.includes('--check')) {
   console.error(`Drawings or figures are old in ${stale.join(', ')}. Run: npm run drawings`);
