@@ -69,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],
   inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
-  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'xstate'],
+  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'stores/memory-store.ts', 'xstate'],
   'testing/fast-check': [
     'ports',
     'errors',

@@ -1,6 +1,7 @@
 export type { ContractCase } from './contract-case.ts';
 export { runStoreContract } from './contracts/run-store.ts';
 export { type VectorIndexContractOptions, vectorIndexContract } from './contracts/vector-index.ts';
+export { type Crash, type CrashEnd, type CrashReport, type CrashResumeOptions, crashResume } from './crash-resume.ts';
 export { type CrashingStore, crashingStore } from './crashing-store.ts';
 export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
 export { always, never } from './explore/always.ts';

@@ -1,7 +1,7 @@
-import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent, toGraph } from 'agent-machines';
+import { createRuntime, type JournalEntry, type Json, type RunEvent, toGraph } from 'agent-machines';
 import { type ContractAgentRuleInputs, contractAgent, contractAgentRules } from 'agent-machines/machines/contract-agent';
 import { offlineModel } from 'agent-machines/offline';
-import { crashingStore, edgeCoverage } from 'agent-machines/testing';
+import { crashResume, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/contract-agent/machine.ts';
@@ -273,20 +273,8 @@ describe('contract-agent with a model that says anything', () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(world, async (any) => {
-        const calm = inWorld(any);
-        const expected = await createRuntime().start(calm.workflow, { input: any.question }).result;
-        for (let at = 1; ; at++) {
-          const shaken = inWorld(any);
-          const store = memoryStore();
-          const dying = crashingStore(store, at);
-          const run = createRuntime({ store: dying }).start(shaken.workflow, { input: any.question });
-          await run.result;
-          if (!dying.crashed) break;
-          crashes++;
-          const runtime = createRuntime({ store, workflows: [shaken.workflow] });
-          const resumed = await runtime.resume(run.id, { force: true });
-          expect(withoutTimes(await resumed.result)).toEqual(withoutTimes(expected));
-        }
+        const report = await crashResume(() => inWorld(any).workflow, { input: any.question }, { compare: withoutTimes });
+        crashes += report.crashes;
       }),
       { numRuns: 40 },
     );
