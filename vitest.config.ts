@@ -17,6 +17,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // CommonJS packages as Node itself imports them
     deps: { interopDefault: false },
+    // property tests make much that lives for a moment: with more room for it, a tenth less of the time goes into collecting it
+    execArgv: ['--max-semi-space-size=32'],
     // by default one core is kept free
     maxWorkers: '100%',
     // hundreds of processes are started, and most of their time goes into compiling what they load
