@@ -122,3 +122,9 @@ export function toCount(text: string): number {
   if (Number.isInteger(value) && value > 0 && value <= 10_000) return value;
   throw new InvalidArgumentError('It is not a whole number from 1 to 10000.');
 }
+
+export function toPort(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 65_535) return value;
+  throw new InvalidArgumentError('It is not a whole number from 1 to 65535.');
+}

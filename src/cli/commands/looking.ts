@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { RunStatus } from '../../index.ts';
-import { type CommonFlags, databaseFile, defaultDb, toCount, withCommon, withSettings } from '../flags.ts';
+import { type CommonFlags, databaseFile, defaultDb, toCount, toPort, withCommon, withSettings } from '../flags.ts';
+import type { InspectFlags } from '../open-inspector.ts';
 import type { GraphFlags } from '../print-graph.ts';
 import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
@@ -25,6 +26,19 @@ export function addLooking(program: Command, { exit }: Session): void {
     .action(async (runId: string, flags: CommonFlags) => {
       const { showRun } = await import('../show-run.ts');
       await showRun(runId, flags);
+    });
+
+  program
+    .command('inspect')
+    .description('show runs in a browser as they happen, and those that are over; for this machine only')
+    .argument('[run]', 'opens this one')
+    .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
+    .option('--live', 'always opens the newest run')
+    .option('--port <number>', 'default: one that is free', toPort)
+    .option('--json', 'its addresses as one line of JSON')
+    .action(async (runId: string | undefined, flags: InspectFlags) => {
+      const { openInspector } = await import('../open-inspector.ts');
+      await openInspector(runId, flags);
     });
 
   program

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { createInspectorServer, type InspectorServer } from '../inspect/node/inspector-server.ts';
+import type { CommonFlags } from './flags.ts';
+import { withStoredRun } from './open-runtime.ts';
+import { print } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import { draftsOfRuns } from './workflows.ts';
+
+export interface InspectFlags extends CommonFlags {
+  readonly live?: boolean;
+  readonly port?: number;
+}
+
+/**
+ * Serves the inspector until Ctrl-C.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`.
+ */
+export async function openInspector(runId: string | undefined, flags: InspectFlags): Promise<void> {
+  const { db, live = false, port, json = false } = flags;
+  if (runId !== undefined && live) throw new UsageError('--live opens the newest run: name a run, or pass --live.');
+  if (runId !== undefined) await withStoredRun(flags, runId, (runtime) => runtime.get(runId));
+  const stopped = untilStopped(); // who reads the address may stop it at once
+  const server = await serve(db, port);
+  const place = runId === undefined ? (live ? '#live' : '') : `#run=${encodeURIComponent(runId)}`;
+  const [url, webSocketUrl] = [`${server.url}${place}`, server.webSocketUrl];
+  if (json) print(JSON.stringify({ url, webSocketUrl }));
+  else {
+    print(`Open ${url}`);
+    print(`It shows the runs of ${db}${existsSync(db) ? '' : ', which is not there yet'}. An XState app shows its actors here, too:`);
+    print(`  createWebSocketInspector({ url: '${webSocketUrl}' })`);
+    print('Whoever has these addresses can look on. Ctrl-C ends it.');
+  }
+  await stopped;
+  await server.close();
+}
+
+async function serve(db: string, port: number | undefined): Promise<InspectorServer> {
+  const workflowOf = async (id: string) => (await draftsOfRuns([id]))[0];
+  try {
+    return await createInspectorServer({ db, port, workflowOf });
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'EADDRINUSE')
+      throw new UsageError(`The port ${port} is taken. Leave --port out for one that is free.`);
+    throw cause;
+  }
+}
+
+/** Ctrl-C, or a polite kill. */
+const untilStopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = (): void => {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });

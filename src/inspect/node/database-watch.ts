@@ -1,0 +1,139 @@
+import { statSync } from 'node:fs';
+import { toErrorInfo, WorkflowError } from '../../errors.ts';
+import type { RunEvent } from '../../ports/run-event.ts';
+import type { RunRecord, RunStore } from '../../ports/run-store.ts';
+import { createRuntime } from '../../runtime/create-runtime.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { sqliteStore } from '../../stores/sqlite-store.ts';
+import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
+import { type MachineGraph, toGraph } from '../../workflow/graph.ts';
+import type { Censor } from '../censor.ts';
+import { graphOfStructure } from '../structure-graph.ts';
+import type { FeedEntry, FeedRun, FeedRunContents } from './feed-types.ts';
+
+/** Of the list. */
+const maxRuns = 200;
+
+export interface DatabaseWatchOptions {
+  /** The file; it may come later, go, and be another one. */
+  readonly path: string;
+  /** The workflow of this id, if this program has it: its machine says more than what a store keeps of it. */
+  readonly workflowOf: (id: string) => Promise<AnyWorkflow | undefined>;
+  readonly censor: Censor;
+}
+
+/** What a look at the database has found. */
+export interface Found {
+  /** The newest first. */
+  readonly runs: readonly FeedRun[];
+  /** Those that were asked for, as far as they are there. */
+  readonly contents: ReadonlyMap<string, FeedRunContents>;
+  readonly trouble?: { readonly code: string; readonly message: string };
+}
+
+interface Opened {
+  readonly store: RunStore;
+  readonly runtime: Runtime;
+  readonly file: string;
+}
+
+/** Looks at a database that other processes write. It writes nothing, and makes no file. */
+export class DatabaseWatch {
+  readonly #options: DatabaseWatchOptions;
+  #opened: Opened | undefined;
+  #known = new Map<string, FeedRunContents>();
+
+  constructor(options: DatabaseWatchOptions) {
+    this.#options = options;
+  }
+
+  /** @param ids of the runs whose journals are wanted. Never rejects. */
+  async look(ids: Iterable<string>): Promise<Found> {
+    try {
+      const opened = await this.#open();
+      if (!opened) return this.#lost({ code: 'STORE_UNAVAILABLE', message: `There is no database ${this.#options.path} yet.` });
+      const runs = (await opened.runtime.list({ limit: maxRuns })).map(toFeedRun);
+      const known = new Map<string, FeedRunContents>();
+      for (const id of ids) {
+        const contents = await this.#read(opened, id);
+        if (contents) known.set(id, contents);
+      }
+      this.#known = known;
+      return { runs, contents: known };
+    } catch (thrown) {
+      await this.close();
+      const { code, message } = toErrorInfo(thrown);
+      return this.#lost({ code, message });
+    }
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.runtime.close();
+    await opened?.store.close();
+  }
+
+  #lost(trouble: NonNullable<Found['trouble']>): Found {
+    this.#known = new Map();
+    return { runs: [], contents: this.#known, trouble };
+  }
+
+  /** The database as it is under its name now. */
+  async #open(): Promise<Opened | undefined> {
+    const file = fileNow(this.#options.path);
+    if (this.#opened?.file === file) return this.#opened;
+    await this.close();
+    this.#known = new Map();
+    if (file === undefined) return undefined;
+    const store = sqliteStore({ path: this.#options.path });
+    this.#opened = { store, runtime: createRuntime({ store }), file };
+    return this.#opened;
+  }
+
+  async #read({ store, runtime }: Opened, id: string): Promise<FeedRunContents | undefined> {
+    const record = await store.read(id);
+    if (!record) return undefined;
+    const before = this.#known.get(id);
+    const run = toFeedRun(record);
+    if (before && before.run.seq === run.seq) return { ...before, run };
+    const graph = before ? before.graph : await this.#graphOf(store, record);
+    const { censor } = this.#options;
+    const entries: FeedEntry[] = (await runtime.history(id)).map(({ events: _, ...entry }) => ({
+      ...entry,
+      outcome: censor(entry.outcome, 'output') as FeedEntry['outcome'],
+    }));
+    const events: RunEvent[] = [];
+    for await (const event of runtime.events(id)) events.push(censor(event, 'event') as RunEvent);
+    return { run: { ...run, seq: entries.length }, graph, entries, events, snapshots: [] };
+  }
+
+  async #graphOf(store: RunStore, { workflow, structure }: RunRecord): Promise<MachineGraph | null> {
+    const ours = await this.#options.workflowOf(workflow);
+    if (ours?.structureHash === structure) return toGraph(ours.machine);
+    const kept = await store.readStructure(structure);
+    return kept ? graphOfStructure(kept) : null;
+  }
+}
+
+/** Which file has the name now; `undefined` when none has. */
+function fileNow(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  if (!found.isFile()) throw new WorkflowError({ code: 'STORE_UNAVAILABLE', message: `${path} is no file.` });
+  return `${found.dev}:${found.ino}`;
+}
+
+const toFeedRun = ({ id, workflow, version, status, seq, startedAt, updatedAt, threadId, failure, wakeAt }: RunRecord): FeedRun => ({
+  id,
+  source: 'database',
+  name: workflow,
+  version,
+  status,
+  startedAt,
+  updatedAt,
+  seq,
+  ...(threadId === undefined ? {} : { threadId }),
+  ...(failure === undefined ? {} : { failure }),
+  ...(wakeAt === undefined ? {} : { wakeAt }),
+});

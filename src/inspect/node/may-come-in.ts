@@ -1,0 +1,58 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** What a request asks for, or why it is refused. */
+export type Asked =
+  | { readonly for: 'page' }
+  | { readonly for: 'feed'; readonly run: string | undefined }
+  | { readonly refused: 400 | 403 | 404 | 405 };
+
+export interface Door {
+  readonly token: string;
+  readonly port: number;
+}
+
+/**
+ * What a request may have. The server stands on the loopback, where every page of every browser can knock, under a name of its own too:
+ * only our own names are answered to, only to our own page, and only who knows the token.
+ */
+export function askedFor({ method, url = '', headers }: IncomingMessage, { token, port }: Door): Asked {
+  if (!isOurHost(headers.host, port)) return { refused: 403 };
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return { refused: 403 };
+  const { 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return { refused: 403 };
+  if (method !== 'GET') return { refused: 405 };
+  const { path, query } = split(url);
+  const rest = withoutToken(path, token);
+  if (rest === '/') return { for: 'page' };
+  if (rest !== '/feed') return { refused: 404 };
+  const run = new URLSearchParams(query).get('run') ?? undefined;
+  return run !== undefined && run.length > longestId ? { refused: 400 } : { for: 'feed', run };
+}
+
+/**
+ * Whether an app may send its messages: from Node, without an origin, or from a page of this machine. It knows the token either way.
+ */
+export function maySend({ method, url = '', headers }: IncomingMessage, { token, port }: Door): boolean {
+  const { origin, host } = headers;
+  if (method !== 'GET' || !isOurHost(host, port) || withoutToken(split(url).path, token) !== '/') return false;
+  return origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin);
+}
+
+/** A run's id, or an actor's behind its connection's. */
+const longestId = 300;
+
+const isOurHost = (host: string | undefined, port: number): boolean => host === `127.0.0.1:${port}` || host === `localhost:${port}`;
+
+/** By hand: a parser of addresses would take `..` out of a path before it is compared. */
+function split(url: string): { readonly path: string; readonly query: string } {
+  const at = url.indexOf('?');
+  return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}
+
+/** What comes after the token; `undefined` when it is another one. */
+function withoutToken(path: string, token: string): string | undefined {
+  const [given, expected] = [Buffer.from(path.slice(1, 1 + token.length)), Buffer.from(token)];
+  if (path[0] !== '/' || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  return path.slice(1 + token.length);
+}
