@@ -5,6 +5,7 @@ export { type Crash, type CrashEnd, type CrashReport, type CrashResumeOptions, c
 export { type CrashingStore, crashingStore } from './crashing-store.ts';
 export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
 export { always, never } from './explore/always.ts';
+export { type CallBounds, type CallBoundsOptions, callBounds, callsWithin } from './explore/call-bounds.ts';
 export { canReach } from './explore/can-reach.ts';
 export { type Counterexample, describeCounterexample } from './explore/counterexample.ts';
 export { eventually } from './explore/eventually.ts';

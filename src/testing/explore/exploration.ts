@@ -60,6 +60,8 @@ export interface ExploredMove<TState = MachineContext> {
   readonly outcome: string;
   readonly calls?: Calls;
   readonly edges: readonly TakenEdge[];
+  /** Nodes that were left while they worked, by the paths of their states. */
+  readonly stopped: readonly string[];
   /** The state that it makes: that of `to`, but for what was not told apart. */
   readonly state: Readonly<TState>;
 }

@@ -23,7 +23,7 @@ export interface ExploreOptions<TInput = unknown, TState = MachineContext> {
   /** What runs begin with. Default: one run without an input. */
   readonly inputs?: readonly TInput[];
   /**
-   * What may become of a node or a wait, by the path of its state or by the name of its node. A node may fail besides, whether or not that
+   * What may become of a node or a wait, by the path of its state or by the name of its node. A node may fail besides, where no failure
    * is among them. Default: proposed from what the guards compare.
    */
   readonly outcomes?: { readonly [stateOrNode: string]: Outcomes<TState> };

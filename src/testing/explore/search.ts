@@ -176,10 +176,22 @@ class Search implements Found {
       return;
     }
     const { by, kind, outcome, calls } = came.way;
+    const stops = new Set(commands.flatMap((command) => (command.type === 'stop' ? [command.id] : [])));
+    const stopped = rest.flatMap((live) => (live.type === 'start' && stops.has(live.id) ? [live.path] : []));
     const way = `${to.index} ${by} ${calls ? JSON.stringify(calls) : ''} ${edges.map(({ from, on, guard }) => `${from} ${on} ${guard}`).join()}`;
     if (this.#ways.has(way)) return;
     this.#ways.add(way);
-    this.moves.push({ from: came.place.explored, to, by, kind, outcome, ...(calls ? { calls } : {}), edges, state: position.state });
+    this.moves.push({
+      from: came.place.explored,
+      to,
+      by,
+      kind,
+      outcome,
+      ...(calls ? { calls } : {}),
+      edges,
+      stopped,
+      state: position.state,
+    });
   }
 }
 
