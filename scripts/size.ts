@@ -9,9 +9,9 @@ const budgets = [
     kilobytes: 42,
   },
   {
-    name: 'gate and executor (parsePlan + executePlan, Ajv and RE2 included)',
+    name: 'gate and executor (parsePlan + executePlan)',
     code: "export { parsePlan } from 'agent-machines/plan'; export { executePlan } from 'agent-machines/executor'",
-    kilobytes: 106,
+    kilobytes: 23,
   },
 ];
 

@@ -5,7 +5,7 @@ import type { Attempt, NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { Tool } from '../ports/tool.ts';
-import { ajvValidator } from '../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
 import { checkToolNames } from '../tools/check-tool-names.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { hasCode } from '../util/has-code.ts';
@@ -32,7 +32,7 @@ export interface CallEnvironment {
 
 /** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, and a `concurrency` below 1. */
 export function toEnvironment(options: CallOptions): CallEnvironment {
-  const { tools, io = unjournaled, signal = neverAborted, clock = systemClock, allowEgress = false, validator = ajvValidator } = options;
+  const { tools, io = unjournaled, signal = neverAborted, clock = systemClock, allowEgress = false, validator = jsonSchemaValidator } = options;
   checkToolNames(tools.map(({ name }) => name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });

@@ -24,7 +24,7 @@ export interface CallOptions<TTool extends Tool = Tool> {
   readonly allowEgress?: boolean;
   /** Signatures of held calls that a human has approved: each lets one call with this tool and these arguments pass. @default [] */
   readonly approved?: readonly string[];
-  /** @default ajvValidator */
+  /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
   /** @default the machine's clock */
   readonly clock?: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;

@@ -2,7 +2,7 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Json, JsonSchema } from '../ports/json.ts';
 import type { SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
-import { ajvValidator } from '../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
 import { isStandardSchema, standardJsonSchema } from '../schema/standard-json-schema.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { maxShown, shownList } from '../util/shown-list.ts';
@@ -10,7 +10,7 @@ import { parseModelJson } from './parse-model-json.ts';
 
 /** What a reply must be, an object, and the type that it has then. */
 export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {
-  /** Checks the JSON Schema of either. @default ajvValidator */
+  /** Checks the JSON Schema of either. @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
 };
 
@@ -35,7 +35,7 @@ interface JsonSchemaForm<T> {
  */
 export function parseJsonReply<T>(text: string, form: ReplyForm<T>): T {
   const value = parseModelJson(text);
-  const compiled = (form.validator ?? ajvValidator).compile(replySchemaOf(form));
+  const compiled = (form.validator ?? jsonSchemaValidator).compile(replySchemaOf(form));
   const issues = compiled.ok ? compiled.check(value) : [{ path: '', message: compiled.reason }];
   if (issues.length > 0) throw refused(shownList(issues.map(({ path, message }) => `${path} ${message}`.trim())), issues);
   if (form.parse === undefined) return readWith(form.schema, value);

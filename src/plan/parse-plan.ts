@@ -3,7 +3,7 @@ import { parseModelJson } from '../models/parse-model-json.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
-import { ajvValidator } from '../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
 import { isHighRisk } from '../tools/is-high-risk.ts';
 import { primaryInputOf } from '../tools/primary-input.ts';
 import { isToolName, toolNameGrammar } from '../tools/tool-name.ts';
@@ -27,7 +27,7 @@ export interface ParsePlanOptions {
   readonly origin?: 'planner' | 'replanner';
   /** Every step of every plan that was accepted in this run. @default [] */
   readonly accepted?: readonly Pick<PlanStep, 'step_id' | 'tool'>[];
-  /** @default ajvValidator */
+  /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
 }
 
@@ -45,7 +45,7 @@ export interface CompletedStep {
  */
 export function parsePlan(source: string | JsonObject, options: ParsePlanOptions): ValidatedPlan {
   if (options.maxSteps !== undefined) checkInteger('maxSteps', options.maxSteps, { min: 0 });
-  const plan = toPlan(source, options.validator ?? ajvValidator);
+  const plan = toPlan(source, options.validator ?? jsonSchemaValidator);
   const issues = checkSteps(plan.steps, options);
   if (issues.length > 0) throw new PlanRejectedError(issues);
   return markValidated(plan) as ValidatedPlan;
@@ -78,7 +78,7 @@ type Report = (code: PlanIssueCode, path: string, message: string) => void;
 
 /** What only the tools and the run can tell. */
 function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): readonly PlanIssue[] {
-  const { tools, maxSteps = 20, completed = [], accepted = [], origin = 'planner', validator = ajvValidator } = options;
+  const { tools, maxSteps = 20, completed = [], accepted = [], origin = 'planner', validator = jsonSchemaValidator } = options;
   const issues: PlanIssue[] = [];
   const report: Report = (code, path, message) => {
     if (issues.length < maxIssues) issues.push({ code, path: shorten(path, 300), message: shorten(message, 300) });

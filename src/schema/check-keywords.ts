@@ -57,14 +57,32 @@ const formOf: ReadonlyMap<string, Form> = new Map(
   forms.flatMap(([keywords, form]) => keywords.split(' ').map((keyword): [string, Form] => [keyword, form])),
 );
 
-/**
- * What is wrong with the keywords of one schema, as the meta-schema of draft 2020-12 has it; `undefined`: nothing. To have Ajv compile that
- * one would take longer than everything else that a process does until its first answer.
- */
+/** Those whose value is a schema, or may be anything. */
+const others = new Set(
+  'items contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames not if then else contentSchema const default nullable $schema $vocabulary $recursiveRef $recursiveAnchor'.split(
+    ' ',
+  ),
+);
+
+/** The keywords of one schema that are not known; nothing is checked of them. */
+export const unknownKeywords = (schema: JsonObject): readonly string[] =>
+  Object.keys(schema).filter((keyword) => !formOf.has(keyword) && !others.has(keyword));
+
+/** What is wrong with the keywords of one schema, as the meta-schema of draft 2020-12 has it; `undefined`: nothing. */
 export function checkKeywords(schema: JsonObject): string | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
     const form = formOf.get(keyword);
     if (form && !form.fits(value)) return `its "${keyword}" must be ${form.name}`;
   }
   return undefined;
+}
+
+/** Why a schema that is well formed is not taken; `undefined`: it is. */
+export function unsupported({ $async, id, enum: values, nullable, type }: JsonObject): string | undefined {
+  if ($async !== undefined) return 'it is asynchronous';
+  if (id !== undefined) return 'its "id" is that of draft 4: "$id" is meant';
+  if (Array.isArray(values) && values.length === 0) return 'its "enum" has no values';
+  if (nullable === undefined) return undefined;
+  if (typeof nullable !== 'boolean' || type === undefined) return 'its "nullable" must be true or false, beside a "type"';
+  return nullable || ![type].flat().includes('null') ? undefined : 'its "nullable" is false, and its "type" null';
 }

@@ -5,9 +5,9 @@ import { Unusable } from './unusable.ts';
 const maxValues = 50_000;
 const maxDepth = 200;
 const maxTextLength = 1_000_000;
-/** Ajv makes about half a millisecond of code for each. */
+/** Each is read, and kept. */
 export const maxSchemas = 2_000;
-/** States of all patterns: RE2 makes a hundred in a millisecond. */
+/** Steps of all patterns. */
 export const maxPatternSize = 50_000;
 /** Schemas that judge the same value through each other, each a frame of the stack. */
 const maxChain = 100;

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { escapePointer, readPointer, unescapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
-import { checkKeywords } from './check-keywords.ts';
+import { checkKeywords, unknownKeywords, unsupported } from './check-keywords.ts';
+import { equalJson } from './equal-json.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
 import { assertEnds, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
@@ -11,13 +12,11 @@ import { Unusable } from './unusable.ts';
 /** For a schema that has no address of its own. */
 const ownAddress = 'json-schema://self/';
 
-/** A schema of somebody else, read as far as one must know which part of it applies to what. That it is well formed is for Ajv to say. */
+/** A schema of somebody else, read: each part of it, and which applies to what. */
 export class SchemaDocument {
-  /** As Ajv is to see it. */
-  readonly raw: JsonObject;
   readonly root: Schema;
-  /** Formats, which are not checked. */
-  readonly formats: Set<string> = new Set();
+  /** What is not checked: formats, and keywords that are not known. */
+  readonly ignored: Set<string> = new Set();
   readonly patterns: Map<string, LinearPattern> = new Map();
   readonly #nodes = new Map<JsonObject, SchemaNode>();
   readonly #bases = new Map<SchemaNode, string>();
@@ -31,8 +30,7 @@ export class SchemaDocument {
   constructor(schema: JsonObject) {
     const { $schema: _draft, $id: _id, ...rest } = schema;
     const $id = withoutFragment(toUrl(typeof schema.$id === 'string' ? schema.$id : '', ownAddress, ''));
-    this.raw = { ...rest, $id };
-    this.root = this.#read(this.raw, $id, '', `${$id}#`, $id);
+    this.root = this.#read({ ...rest, $id }, $id, '', $id);
     for (let pending = this.#pending; pending.length > 0; pending = this.#pending) {
       this.#pending = [];
       for (const resolve of pending) resolve();
@@ -40,14 +38,17 @@ export class SchemaDocument {
     assertEnds([...this.#nodes.values()]);
   }
 
-  #read(raw: Json, base: string, path: string, address: string, ownId?: string): Schema {
+  #read(raw: Json, base: string, path: string, ownId?: string): Schema {
     if (++this.#count > maxSchemas) throw new Unusable(`it is made of more than ${maxSchemas} schemas`);
     if (typeof raw === 'boolean') return raw;
     const wrong = isObject(raw) ? checkKeywords(raw) : 'it must be an object or a boolean';
     if (wrong !== undefined || !isObject(raw)) throw new Unusable(`schema is invalid: ${path === '' ? '' : `at ${place(path)}, `}${wrong}`);
     const known = this.#nodes.get(raw);
     if (known) return known;
-    const node = new SchemaNode(raw, address);
+    const refused = unsupported(raw);
+    if (refused !== undefined) throw new Unusable(`${place(path)} cannot be used: ${refused}`);
+    for (const keyword of unknownKeywords(raw)) this.ignored.add(`keyword ${JSON.stringify(shorten(keyword, 100))} is not known`);
+    const node = new SchemaNode(raw);
     this.#nodes.set(raw, node);
     const own = ownId ?? this.#baseOf(raw, base, path);
     this.#register(raw, own, own === base && ownId === undefined, path);
@@ -57,15 +58,15 @@ export class SchemaDocument {
   }
 
   #readMembers(node: SchemaNode, base: string, path: string): void {
-    const { raw, address } = node;
+    const { raw } = node;
     const one = (keyword: string): Schema | undefined => {
       const value = raw[keyword];
-      return value === undefined ? undefined : this.#read(value, base, `${path}/${keyword}`, `${address}/${keyword}`);
+      return value === undefined ? undefined : this.#read(value, base, `${path}/${keyword}`);
     };
-    const inner = (keyword: string, [name, value]: readonly [string, Json]): readonly [string, Schema] => {
-      const at = escapePointer(name);
-      return [name, this.#read(value, base, `${path}/${keyword}/${at}`, `${address}/${keyword}/${encodeURIComponent(at)}`)];
-    };
+    const inner = (keyword: string, [name, value]: readonly [string, Json]): readonly [string, Schema] => [
+      name,
+      this.#read(value, base, `${path}/${keyword}/${escapePointer(name)}`),
+    ];
     const map = (keyword: string): ReadonlyMap<string, Schema> | undefined => {
       const value = raw[keyword];
       return isObject(value) ? new Map(Object.entries(value).map((member) => inner(keyword, member))) : undefined;
@@ -77,7 +78,7 @@ export class SchemaDocument {
     one('contentSchema');
     map('$defs');
     map('definitions');
-    if (typeof raw.format === 'string') this.formats.add(`format ${JSON.stringify(shorten(raw.format, 100))} is not checked`);
+    if (typeof raw.format === 'string') this.ignored.add(`format ${JSON.stringify(shorten(raw.format, 100))} is not checked`);
     if (typeof raw.pattern === 'string') node.pattern = this.#pattern(raw.pattern, `${path}/pattern`);
     node.properties = map('properties');
     node.patternProperties = [...(map('patternProperties') ?? [])].map(([source, schema]) => [
@@ -107,14 +108,22 @@ export class SchemaDocument {
 
   /** Keeps the addresses that a schema gives itself. */
   #register(raw: JsonObject, own: string, isPart: boolean, path: string): void {
-    if (!isPart) this.#addressed.set(own, raw);
-    if (typeof raw.$anchor === 'string') this.#addressed.set(`${own}#${raw.$anchor}`, raw);
+    if (!isPart) this.#address(own, raw);
+    if (typeof raw.$anchor === 'string') this.#address(`${own}#${raw.$anchor}`, raw);
     if (typeof raw.$dynamicAnchor !== 'string') return;
     if (this.#dynamic.has(raw.$dynamicAnchor)) {
       throw new Unusable(`${place(path)} has a $dynamicAnchor that another one has, too: which is meant depends on the way there`);
     }
     this.#dynamic.add(raw.$dynamicAnchor);
-    this.#addressed.set(`${own}#${raw.$dynamicAnchor}`, raw);
+    this.#address(`${own}#${raw.$dynamicAnchor}`, raw);
+  }
+
+  #address(url: string, raw: JsonObject): void {
+    const before = this.#addressed.get(url);
+    if (before !== undefined && !equalJson(before, raw)) {
+      throw new Unusable(`${JSON.stringify(shorten(url, 100))} resolves to more than one schema`);
+    }
+    this.#addressed.set(url, raw);
   }
 
   #refer(reference: string, base: string, path: string): Part {
@@ -133,7 +142,7 @@ export class SchemaDocument {
     if (fragment !== '' && !fragment.startsWith('/')) {
       const anchored = this.#addressed.get(`${document}#${decode(fragment)}`);
       if (!anchored) throw missing;
-      return this.#read(anchored, document, path, url);
+      return this.#read(anchored, document, path);
     }
     let at: Json | undefined = this.#addressed.get(document);
     let from = document;
@@ -143,7 +152,7 @@ export class SchemaDocument {
       from = (node && this.#bases.get(node)) ?? from;
     }
     if (at === undefined) throw missing;
-    return this.#read(at, from, path, `${document}#${fragment}`);
+    return this.#read(at, from, path);
   }
 
   #pattern(source: string, path: string): LinearPattern {

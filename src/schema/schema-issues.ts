@@ -1,11 +1,10 @@
-import type { ErrorObject } from 'ajv/dist/core.js';
 import type { Json } from '../ports/json.ts';
 import type { SchemaIssue } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
-import { escapePointer, unescapePointer } from '../util/json-pointer.ts';
+import { unescapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
+import { type Finding, notTaken } from './finding.ts';
 import type { Place } from './place.ts';
-import { placeholder } from './weaken-schema.ts';
 
 /** Nobody reads more, and a large value can have a million. */
 const maxIssues = 1_000;
@@ -13,41 +12,20 @@ const maxMessageLength = 300;
 const maxNameLength = 100;
 const maxPathLength = 300;
 
-/** What Ajv says, and which members nothing declares: each once, in the order in which what it is about stands in the value. */
-export function toIssues(errors: readonly ErrorObject[], undeclared: readonly Place[], value: Json): readonly SchemaIssue[] {
+/** What the schema says, and which members nothing declares: each once, in the order in which what it is about stands in the value. */
+export function toIssues(findings: readonly Finding[], undeclared: readonly Place[], value: Json): readonly SchemaIssue[] {
   const issues = new Map<string, SchemaIssue>();
   for (const { path } of undeclared.slice(0, maxIssues)) issues.set(path, { path, keyword: 'additionalProperties', message: notTaken });
-  for (const error of errors) {
+  for (const { path, keyword, message: found } of findings) {
     if (issues.size >= maxIssues) break;
-    if (error.params.allowedValue === placeholder) continue; // it says that a known argument is not an awaited one
-    const issue = toIssue(error);
-    const key = issue.message === notTaken ? issue.path : `${issue.path} ${issue.keyword} ${issue.message}`;
-    if (!issues.has(key)) issues.set(key, issue);
+    const message = shorten(found, maxMessageLength);
+    const key = message === notTaken ? path : `${path} ${keyword} ${message}`;
+    if (!issues.has(key)) issues.set(key, { path, keyword, message });
   }
   const positions = positionsIn(value);
   const placed = [...issues.values()].map((issue) => ({ issue, position: positions(issue.path) }));
   placed.sort((one, other) => compare(one.position, other.position));
   return placed.map(({ issue }) => ({ ...issue, path: shortenPath(issue.path) }));
-}
-
-const notTaken = 'is not an argument that it takes';
-
-function toIssue({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): SchemaIssue {
-  const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
-  if (typeof extra === 'string') return { path: `${instancePath}/${escapePointer(extra)}`, keyword, message: notTaken };
-  const allowed = Array.isArray(params.allowedValues) ? `: ${listed(params.allowedValues)}` : '';
-  const text = keyword === 'const' ? `must be ${shorten(JSON.stringify(params.allowedValue), maxMessageLength)}` : `${message}${allowed}`;
-  return { path: instancePath, keyword, message: shorten(text, maxMessageLength) };
-}
-
-/** The values as JSON, no more of them than are shown. */
-function listed(values: readonly unknown[]): string {
-  let text = '';
-  for (const value of values) {
-    text += `${text === '' ? '' : ','}${shorten(JSON.stringify(value), maxMessageLength)}`;
-    if (text.length > maxMessageLength) return `[${text}`;
-  }
-  return `[${text}]`;
 }
 
 function shortenPath(path: string): string {

@@ -8,11 +8,9 @@ export interface Part {
   readonly schema: Schema;
 }
 
-/** Which schemas a schema applies to what. Whether a value fits them is Ajv's to say. */
+/** Which schemas a schema applies to what. Whether a value fits them is for a `Judge` to say. */
 export class SchemaNode {
   readonly raw: JsonObject;
-  /** What a reference to it is. */
-  readonly address: string;
   pattern: LinearPattern | undefined;
   properties: ReadonlyMap<string, Schema> | undefined;
   patternProperties: readonly (readonly [LinearPattern, Schema])[] = [];
@@ -33,9 +31,8 @@ export class SchemaNode {
   whenFalse: Schema | undefined;
   not: Schema | undefined;
 
-  constructor(raw: JsonObject, address: string) {
+  constructor(raw: JsonObject) {
     this.raw = raw;
-    this.address = address;
   }
 
   /** The schemas that it applies to the very value that it is applied to. */

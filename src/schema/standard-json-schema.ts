@@ -8,7 +8,7 @@ import { isLinearPattern } from './linear-pattern.ts';
 const made = new WeakMap<object, JsonObject>();
 
 /**
- * The JSON Schema of what a schema takes, without patterns that RE2 cannot follow: those are left to the schema, which checks the value again.
+ * The JSON Schema of what a schema takes, without patterns that cannot be followed in linear time: those are left to the schema, which checks the value again.
  *
  * @throws what the schema's library throws for what JSON Schema cannot say, such as a date.
  */

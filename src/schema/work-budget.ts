@@ -5,7 +5,7 @@ import type { Schema, SchemaNode } from './schema-node.ts';
 /** Why a value cannot be checked. */
 export class Exhausted extends Error {}
 
-/** About a second: Ajv judges a schema in a microsecond. */
+/** About a second: a schema is judged in a microsecond. */
 const maxWork = 1_000_000;
 /** Each is a frame of the stack, or two. */
 const maxDepth = 1_000;
@@ -25,7 +25,7 @@ export function assertShallow(value: Json): void {
 }
 
 /**
- * Counts what Ajv would do, without doing it: a schema that is reached in many ways is judged in each. Counted once for each place, so
+ * Counts what a check would do, without doing it: a schema that is reached in many ways may have to say in each what is wrong. Counted once for each place, so
  * counting takes no longer than the size of both.
  * @throws {Exhausted} when it is too much.
  */
@@ -63,12 +63,12 @@ export function assertWork(schema: Schema, root: Place): void {
 function ownWork({ raw, pattern, patternProperties, properties }: SchemaNode, place: Place): number {
   const { value } = place;
   let work = 1 + (((properties?.size ?? 0) + lengthOf(raw.required) + lengthOf(raw.enum)) >> 3);
-  if (typeof value === 'string' && pattern) work += (value.length * pattern.size) / 64;
+  if (typeof value === 'string' && pattern) work += (value.length * pattern.size) / 16;
   if ((raw.enum !== undefined || raw.const !== undefined) && (place.isObject || place.isList))
     work += (lengthOf(raw.enum) + 1) * (place.size >> 3);
   if (place.isList && raw.uniqueItems === true) work += (place.keys.length * place.size) >> 3;
   if (place.isObject) {
-    for (const [expression] of patternProperties) for (const key of place.keys) work += 1 + (key.length * expression.size) / 64;
+    for (const [expression] of patternProperties) for (const key of place.keys) work += 1 + (key.length * expression.size) / 16;
   }
   return work;
 }

@@ -12,7 +12,7 @@ import { isToolName, toolNameGrammar } from './tool-name.ts';
 export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> extends Omit<Tool, 'inputSchema' | 'execute' | 'types'> {
   readonly name: TName;
   readonly description: string;
-  /** An object, described by zod or another library that follows Standard Schema. The JSON Schema that models and the plan gate see is made from it, without patterns that RE2 cannot follow. */
+  /** An object, described by zod or another library that follows Standard Schema. The JSON Schema that models and the plan gate see is made from it, without patterns that cannot be followed in linear time. */
   readonly input: StandardSchema<TArgs, TInput>;
   /** What it returns, for what comes from outside: an output that does not fit fails the call. Default: the type of what `execute` returns. */
   readonly output?: StandardSchema<TOutput>;

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
-import { ajvValidator } from '../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
 import { shownList } from '../util/shown-list.ts';
@@ -20,7 +20,7 @@ import { markValidated } from '../util/validated.ts';
  */
 export function parseToolCall(
   call: ModelToolCall,
-  { tools, validator = ajvValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
+  { tools, validator = jsonSchemaValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
 ): ValidatedCall {
   const [tool, twin] = tools.filter(({ name }) => name === call.name);
   if (twin) throw invalid(call, 'several tools have that name');

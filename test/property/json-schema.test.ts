@@ -1,104 +1,15 @@
-import type { Json, JsonObject, JsonSchema } from 'agent-machines';
-import { ajvValidator } from 'agent-machines/plan';
+import type { Json, JsonObject } from 'agent-machines';
+import { jsonSchemaValidator } from 'agent-machines/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ZodType, z } from 'zod';
+import { name, objectValue, toCondition, whole } from '../fixtures/random-schemas.ts';
 
 // ---------------------------------------------------------------------------------------------------------------------
-// 1. Random schemas, and values that often fit them.
-
-const names = ['a', 'b', 'c'];
-const name = fc.constantFrom(...names);
-const scalar = fc.constantFrom<Json>(null, true, 0, 1, 2.5, -3, '', 'a', 'ab', '😀b', '1');
-const { value } = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    { weight: 3, arbitrary: scalar },
-    { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 3 }) },
-    { weight: 2, arbitrary: fc.dictionary(name, tie('value'), { maxKeys: 3, noNullPrototype: true }) },
-  ),
-}));
-const objectValue = fc.dictionary(name, value, { maxKeys: 3, noNullPrototype: true });
-
-const one = (keyword: string, arbitrary: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> => arbitrary.map((it) => ({ [keyword]: it }));
-const size = fc.nat({ max: 3 });
-const type = fc.constantFrom('null', 'boolean', 'number', 'integer', 'string', 'array', 'object');
-const simple = fc.oneof(
-  one('type', fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 }))),
-  one('type', fc.constantFrom('object', 'string')),
-  one('enum', fc.uniqueArray(value, { minLength: 1, maxLength: 3, selector: (it) => JSON.stringify(it) })),
-  one('const', value),
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map((keyword) => one(keyword, fc.constantFrom(-1, 0, 1, 2.5))),
-  one('multipleOf', fc.constantFrom(1, 2, 0.5)),
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map((keyword) => one(keyword, size)),
-  one('pattern', fc.constantFrom('^a', 'b$', '^(a|b)+$', '^.$', '\\d')),
-  one('uniqueItems', fc.boolean()),
-  one('required', fc.uniqueArray(name, { minLength: 1, maxLength: 2 })),
-  one('dependentRequired', fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 }), { maxKeys: 2 })),
-);
-
-/** Ajv takes an empty list for one that contains what is asked when there are `prefixItems`, too. */
-function toOneSchema(keywords: readonly JsonObject[]): JsonObject {
-  const { prefixItems, ...all } = Object.assign({}, ...keywords) as JsonObject;
-  return prefixItems === undefined || all.contains !== undefined ? all : { ...all, prefixItems };
-}
-
-function toCondition([condition, whenTrue, whenFalse]: [Json, Json | null, Json | null]): JsonObject {
-  const branches = [
-    ['if', condition],
-    ['then', whenTrue],
-    ['else', whenFalse],
-  ] as const;
-  return Object.fromEntries(branches.filter(([, branch]) => branch !== null));
-}
-
-/** A schema of few keywords, so that many values fit it; references go to three definitions, which refer to each other. */
-const { schema } = fc.letrec<{ schema: JsonSchema; keyword: JsonObject }>((tie) => {
-  const inner = tie('schema') as fc.Arbitrary<Json>;
-  const some = fc.array(inner, { minLength: 1, maxLength: 3 });
-  const map = fc.dictionary(name, inner, { maxKeys: 3 });
-  return {
-    keyword: fc.oneof(
-      { maxDepth: 4, depthIdentifier: 'schema', withCrossShrink: true },
-      { weight: 3, arbitrary: simple },
-      { weight: 4, arbitrary: one('properties', map) },
-      { weight: 1, arbitrary: one('patternProperties', fc.dictionary(fc.constantFrom('^a', '[bc]'), inner, { maxKeys: 2 })) },
-      { weight: 2, arbitrary: one('additionalProperties', inner) },
-      { weight: 1, arbitrary: one('propertyNames', inner) },
-      { weight: 1, arbitrary: one('unevaluatedProperties', inner) },
-      { weight: 1, arbitrary: one('items', inner) },
-      { weight: 1, arbitrary: one('prefixItems', some) },
-      {
-        weight: 1,
-        arbitrary: fc.record(
-          { contains: fc.oneof(simple, one('not', inner)), minContains: size, maxContains: size },
-          { requiredKeys: ['contains'] },
-        ),
-      },
-      { weight: 2, arbitrary: one('allOf', some) },
-      { weight: 2, arbitrary: one('anyOf', some) },
-      { weight: 2, arbitrary: one('oneOf', some) },
-      { weight: 1, arbitrary: one('not', inner) },
-      { weight: 1, arbitrary: fc.tuple(inner, fc.option(inner), fc.option(inner)).map(toCondition) },
-      { weight: 1, arbitrary: one('dependentSchemas', map) },
-      { weight: 2, arbitrary: one('$ref', fc.constantFrom('#/$defs/a', '#/$defs/b', '#c')) },
-    ),
-    schema: fc.oneof(
-      { maxDepth: 4, depthIdentifier: 'schema', withCrossShrink: true },
-      { weight: 1, arbitrary: fc.boolean() },
-      { weight: 9, arbitrary: fc.array(tie('keyword'), { maxLength: 3 }).map(toOneSchema) },
-    ),
-  };
-});
-const whole = fc
-  .record({ root: schema, a: schema, b: schema, c: schema.filter((it) => typeof it === 'object') })
-  .map(({ root, a, b, c }): JsonObject => ({ ...Object(root), $defs: { a, b, c: { ...Object(c), $anchor: 'c' } } }));
-
-// ---------------------------------------------------------------------------------------------------------------------
-// 2. What is not known yet.
+// 1. What is not known yet.
 
 const check = (raw: JsonObject, at: Json, awaited?: readonly string[]) => {
-  const schema = ajvValidator.compile(raw);
+  const schema = jsonSchemaValidator.compile(raw);
   return schema.ok ? schema.check(at, awaited) : undefined;
 };
 
@@ -126,7 +37,7 @@ describe('arguments that are not known yet', () => {
 });
 
 // ---------------------------------------------------------------------------------------------------------------------
-// 3. What nothing declares. A shape can be written as a schema in many ways, and says which objects of a value are closed.
+// 2. What nothing declares. A shape can be written as a schema in many ways, and says which objects of a value are closed.
 
 type Shape =
   | { readonly kind: 'text' }

@@ -1,4 +1,4 @@
-import { ajvValidator } from 'agent-machines/plan';
+import { jsonSchemaValidator } from 'agent-machines/plan';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ it('a schema is called invalid exactly when the meta-schema of its draft calls i
   const seen = { valid: 0, invalid: 0 };
   fc.assert(
     fc.property(schema, (any) => {
-      const made = ajvValidator.compile({ type: 'object', properties: { inner: any } } as never);
+      const made = jsonSchemaValidator.compile({ type: 'object', properties: { inner: any } } as never);
       const called = !made.ok && made.reason.startsWith('schema is invalid');
       const valid = oracle.validateSchema(any) === true;
       seen[valid ? 'valid' : 'invalid']++;

@@ -3,7 +3,7 @@ import type { PlanIssueCode, PlanStep } from '../../plan/plan.ts';
 import { parseReference } from '../../plan/step-reference.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
 import type { ToolSpec } from '../../ports/tool.ts';
-import { ajvValidator } from '../../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
 import { isHighRisk } from '../../tools/is-high-risk.ts';
 import { primaryInputOf } from '../../tools/primary-input.ts';
 import { isToolName } from '../../tools/tool-name.ts';
@@ -181,11 +181,11 @@ const renamed = (step: PlanStep, tools: readonly ToolSpec[], tool: string): obje
 
 const isTwin = ({ name }: ToolSpec, tools: readonly ToolSpec[]): boolean => tools.filter((other) => other.name === name).length > 1;
 
-function isUnusable(tool: ToolSpec, { tools, options: { validator = ajvValidator } }: Circumstances): boolean {
+function isUnusable(tool: ToolSpec, { tools, options: { validator = jsonSchemaValidator } }: Circumstances): boolean {
   return tool.name !== '' && (!isToolName(tool.name) || (!isTwin(tool, tools) && !validator.compile(tool.inputSchema).ok));
 }
 
-function isTooRisky(tool: ToolSpec, { tools, options: { origin, accepted = [], validator = ajvValidator } }: Circumstances): boolean {
+function isTooRisky(tool: ToolSpec, { tools, options: { origin, accepted = [], validator = jsonSchemaValidator } }: Circumstances): boolean {
   return (
     origin === 'replanner' &&
     isHighRisk(tool) &&
@@ -231,7 +231,7 @@ function argumentTwice(step: PlanStep, { tools }: Circumstances): object | undef
   return { ...step, input: { [name]: 'x', ...known }, input_from: { [name]: `step_${step.step_id}`, ...awaited } };
 }
 
-const issuesOf = (step: PlanStep, known: JsonObject, { tools, options: { validator = ajvValidator } }: Circumstances): number => {
+const issuesOf = (step: PlanStep, known: JsonObject, { tools, options: { validator = jsonSchemaValidator } }: Circumstances): number => {
   const schema = validator.compile(toolOf(step, tools)?.inputSchema ?? {});
   return schema.ok ? schema.check(known, Object.keys(awaitedOf(step, tools))).length : 0;
 };

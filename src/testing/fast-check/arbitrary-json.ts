@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { WorkflowError } from '../../errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
 import type { SchemaValidator } from '../../ports/schema-validator.ts';
-import { ajvValidator } from '../../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
 import { asObject } from '../../util/as-object.ts';
 import { canonicalJson } from '../../util/canonical-json.ts';
 import { isObject } from '../../util/is-object.ts';
@@ -11,7 +11,7 @@ import { arbitraryText } from './arbitrary-text.ts';
 import { someOf } from './some-of.ts';
 
 export interface ArbitraryJsonOptions {
-  /** Says which values fit. @default ajvValidator */
+  /** Says which values fit. @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
 }
 
@@ -23,7 +23,7 @@ export interface ArbitraryJsonOptions {
  * @throws {WorkflowError} `OPTION_INVALID` for a schema that cannot be used, or of which no value was found in 500 attempts.
  * @example fc.property(arbitraryJson(tool.inputSchema), (args) => …)
  */
-export function arbitraryJson(schema: JsonSchema, { validator = ajvValidator }: ArbitraryJsonOptions = {}): fc.Arbitrary<Json> {
+export function arbitraryJson(schema: JsonSchema, { validator = jsonSchemaValidator }: ArbitraryJsonOptions = {}): fc.Arbitrary<Json> {
   const compiled = validator.compile(schema);
   if (!compiled.ok) throw invalid(`the schema cannot be used: ${compiled.reason}`);
   const likely = new Builder(schema).build(schema, 0);

@@ -3,7 +3,7 @@ import type { ParsePlanOptions } from '../../plan/parse-plan.ts';
 import type { PlanStep } from '../../plan/plan.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
 import type { ToolSpec } from '../../ports/tool.ts';
-import { ajvValidator } from '../../schema/ajv-validator.ts';
+import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
 import { isHighRisk } from '../../tools/is-high-risk.ts';
 import { primaryInputOf } from '../../tools/primary-input.ts';
 import { isToolName } from '../../tools/tool-name.ts';
@@ -57,7 +57,7 @@ export function arbitraryPlan(tools: readonly ToolSpec[], options: ArbitraryPlan
 
 /** The tools that a valid plan may name. */
 function plannableTools(tools: readonly ToolSpec[], options: ArbitraryPlanOptions): readonly ToolSpec[] {
-  const { origin = 'planner', accepted = [], validator = ajvValidator } = options;
+  const { origin = 'planner', accepted = [], validator = jsonSchemaValidator } = options;
   return tools.filter(
     (tool) =>
       isToolName(tool.name) &&

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, type JsonSchema, type ToolSpec, WorkflowError } from 'agent-machines';
-import { ajvValidator, type ParsePlanOptions, type PlanIssue, PlanRejectedError, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
+import { jsonSchemaValidator, type ParsePlanOptions, type PlanIssue, PlanRejectedError, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
 import { isValidated } from '../../../src/util/validated.ts';
 
@@ -366,10 +366,10 @@ describe('parsePlan: tools', () => {
 
   it('compiles the schemas of the tools that the plan uses, and no others', () => {
     const compiledSchemas: JsonSchema[] = [];
-    const validator: typeof ajvValidator = {
+    const validator: typeof jsonSchemaValidator = {
       compile(schema) {
         compiledSchemas.push(schema);
-        return ajvValidator.compile(schema);
+        return jsonSchemaValidator.compile(schema);
       },
     };
     const many = Array.from({ length: 4_000 }, (_, i) => spec(`tool_${i}`, { query: text }, ['query']));
@@ -496,13 +496,13 @@ describe('parsePlan: arguments', () => {
   });
 
   it('are checked by the validator that is given', () => {
-    const strict: typeof ajvValidator = {
+    const strict: typeof jsonSchemaValidator = {
       compile: () => ({ ok: true, ignored: [], check: () => [{ path: '/query', keyword: 'own', message: 'is not liked' }] }),
     };
     expect(issuesOf(planOf({ step_id: 1, tool: 'web_search', input: 'x' }), { validator: strict })).toEqual([
       { code: 'SCHEMA', path: '/query', message: 'is not liked' },
     ]);
-    const unusable: typeof ajvValidator = { compile: () => ({ ok: false, reason: 'no code may be made here' }) };
+    const unusable: typeof jsonSchemaValidator = { compile: () => ({ ok: false, reason: 'no code may be made here' }) };
     expect(issuesOf(planOf(), { validator: unusable })).toMatchObject([
       { code: 'SCHEMA', path: '', message: expect.stringContaining('no code may be made here') },
     ]);

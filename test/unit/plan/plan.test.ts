@@ -1,14 +1,14 @@
 import type { JsonObject } from 'agent-machines';
-import { ajvValidator, planSchema } from 'agent-machines/plan';
+import { jsonSchemaValidator, planSchema } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
 
 describe('planSchema', () => {
   it('is a schema that is checked in full', () => {
-    expect(ajvValidator.compile(planSchema)).toMatchObject({ ok: true, ignored: [] });
+    expect(jsonSchemaValidator.compile(planSchema)).toMatchObject({ ok: true, ignored: [] });
   });
 
   it('describes the plans of the documents', () => {
-    const schema = ajvValidator.compile(planSchema);
+    const schema = jsonSchemaValidator.compile(planSchema);
     const steps: readonly JsonObject[] = [
       { step_id: 1, tool: 'web_search', input: 'LangGraph' },
       { step_id: 2, tool: 'summarize', input_from: 'step_1' },

@@ -1,5 +1,5 @@
 import type { JsonObject, ToolContext } from 'agent-machines';
-import { ajvValidator } from 'agent-machines/plan';
+import { jsonSchemaValidator } from 'agent-machines/plan';
 import { defineTool } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { type ZodType, z } from 'zod';
@@ -54,7 +54,7 @@ describe('defineTool', () => {
   it('makes a schema that the gate checks in full, and that refuses extra arguments', () => {
     for (const input of [text, z.object({ text: z.string() })]) {
       const { inputSchema } = defineTool({ name: 'tool', description: 'x', input, execute: async () => null });
-      const schema = ajvValidator.compile(inputSchema);
+      const schema = jsonSchemaValidator.compile(inputSchema);
       expect(schema).toMatchObject({ ok: true, ignored: [] });
       expect(schema.ok && schema.check({ text: 'x' })).toEqual([]);
       expect(schema.ok && schema.check({ text: 'x', more: 1 })).toMatchObject([{ path: '/more' }]);
@@ -162,7 +162,7 @@ describe('defineTool', () => {
   it('leaves a pattern that the gate cannot follow to zod', async () => {
     const input = z.object({ span: z.iso.duration(), code: z.string().regex(/^a(?!b)/), mail: z.email() });
     const tool = defineTool({ name: 'tool', description: 'x', input, execute: async () => 'made' });
-    expect(ajvValidator.compile(tool.inputSchema)).toMatchObject({ ok: true });
+    expect(jsonSchemaValidator.compile(tool.inputSchema)).toMatchObject({ ok: true });
     expect(Object.entries(Object(tool.inputSchema).properties).map(([name, schema]) => [name, 'pattern' in Object(schema)])).toEqual([
       ['span', false],
       ['code', false],

@@ -1,11 +1,11 @@
 import type { CompiledSchema, Json, JsonObject, JsonSchema, SchemaIssue } from 'agent-machines';
-import { ajvValidator } from 'agent-machines/plan';
+import { jsonSchemaValidator } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
 
 const text = { type: 'string' } as const;
 
 function compiled(schema: JsonSchema): Extract<CompiledSchema, { ok: true }> {
-  const result = ajvValidator.compile(schema);
+  const result = jsonSchemaValidator.compile(schema);
   if (!result.ok) throw new Error(result.reason);
   return result;
 }
@@ -13,7 +13,7 @@ function compiled(schema: JsonSchema): Extract<CompiledSchema, { ok: true }> {
 const check = (schema: JsonSchema, value: Json): readonly SchemaIssue[] => compiled(schema).check(value);
 
 function reasonOf(schema: JsonSchema): string {
-  const result = ajvValidator.compile(schema);
+  const result = jsonSchemaValidator.compile(schema);
   return result.ok ? 'It was taken.' : result.reason;
 }
 
@@ -27,13 +27,13 @@ const when = (condition: Json, whenTrue: Json, whenFalse: Json = true): JsonObje
 
 const undeclared = (path: string): unknown => expect.objectContaining({ path, message: 'is not an argument that it takes' });
 
-describe('ajvValidator.compile', () => {
+describe('jsonSchemaValidator.compile', () => {
   it('compiles a schema once, also when it comes again as another object', () => {
     const schema: JsonSchema = { type: 'object', properties: { a: text } };
-    expect(ajvValidator.compile(schema)).toBe(ajvValidator.compile(schema));
-    expect(ajvValidator.compile(structuredClone(schema))).toBe(ajvValidator.compile(schema));
+    expect(jsonSchemaValidator.compile(schema)).toBe(jsonSchemaValidator.compile(schema));
+    expect(jsonSchemaValidator.compile(structuredClone(schema))).toBe(jsonSchemaValidator.compile(schema));
     const broken: JsonSchema = { type: 'object', properties: { a: { type: 'text' } } };
-    expect(ajvValidator.compile(broken)).toBe(ajvValidator.compile(broken));
+    expect(jsonSchemaValidator.compile(broken)).toBe(jsonSchemaValidator.compile(broken));
   });
 
   it('goes by what a schema was, whatever its owner makes of it later', () => {
@@ -56,7 +56,7 @@ describe('ajvValidator.compile', () => {
   it('still knows the last schemas after very many', () => {
     const schemaOf = (index: number): JsonSchema => ({ type: 'object', properties: { [`a${index}`]: text } });
     for (let index = 0; index < 250; index++) expect(check(schemaOf(index), { [`a${index}`]: 'x' })).toEqual([]);
-    expect(ajvValidator.compile(schemaOf(249))).toBe(ajvValidator.compile(schemaOf(249)));
+    expect(jsonSchemaValidator.compile(schemaOf(249))).toBe(jsonSchemaValidator.compile(schemaOf(249)));
     expect(check(schemaOf(0), { a1: 'x' })).toEqual([undeclared('/a1')]);
   });
 
@@ -80,7 +80,7 @@ describe('ajvValidator.compile', () => {
 
   it('refuses a schema of something else than an object', () => {
     for (const schema of [true, false]) expect(reasonOf(schema)).toBe('the schema of arguments is not an object');
-    expect(ajvValidator.compile(undefined as unknown as JsonSchema)).toMatchObject({ ok: false });
+    expect(jsonSchemaValidator.compile(undefined as unknown as JsonSchema)).toMatchObject({ ok: false });
     for (const type of ['string', 'array', 'null', ['object', 'null'], ['object']]) {
       expect(reasonOf({ type })).toBe('the schema of arguments is not of type "object"');
     }
@@ -101,7 +101,7 @@ describe('ajvValidator.compile', () => {
     ['an asynchronous schema', { $async: true, type: 'object', properties: { a: text } }],
     ['an asynchronous schema inside', { type: 'object', properties: { a: { $async: true, type: 'string' } } }],
   ])('refuses %s, with a reason', (_, schema) => {
-    expect(ajvValidator.compile(schema)).toEqual({ ok: false, reason: expect.stringMatching(/./) });
+    expect(jsonSchemaValidator.compile(schema)).toEqual({ ok: false, reason: expect.stringMatching(/./) });
     expect(reasonOf(schema)).not.toBe('It was taken.');
   });
 
@@ -123,11 +123,11 @@ describe('ajvValidator.compile', () => {
     expect(check(schema, { also: [1] })).not.toEqual([]);
   });
 
-  it('says no of a schema whose address Ajv reads otherwise, instead of throwing', () => {
+  it('says no of what is undeclared, whatever the address of a schema looks like, instead of throwing', () => {
     const part: JsonObject = { type: 'object', properties: { kind: { const: 'a' } }, required: ['kind'] };
     for (const $id of ["x'|{y}", "https://e.test/!*'();@", 'HTTP://X.TEST/%2f%c3']) {
       const schema: JsonObject = { $id, type: 'object', properties: { u: { anyOf: [part, { type: 'null' }] }, w: text } };
-      const compiledSchema = ajvValidator.compile(schema);
+      const compiledSchema = jsonSchemaValidator.compile(schema);
       if (!compiledSchema.ok) continue;
       for (const awaited of [[], ['w']]) {
         const said = compiledSchema.check({ u: { kind: 'a', undeclared: 1 } }, awaited);
@@ -155,7 +155,9 @@ describe('ajvValidator.compile', () => {
       properties: { a: { $id: 'http://tools.test/refused-inner', type } },
     });
     for (const schemaOf of [withId, withInnerId]) {
-      expect(ajvValidator.compile({ ...schemaOf('string'), 'x-lost': 1, dependentSchemas: { a: { $ref: '#/nothing' } } }).ok).toBe(false);
+      expect(jsonSchemaValidator.compile({ ...schemaOf('string'), 'x-lost': 1, dependentSchemas: { a: { $ref: '#/nothing' } } }).ok).toBe(
+        false,
+      );
       const next = compiled(schemaOf('number'));
       expect(next.ignored).toEqual([]);
       expect(next.check({ a: 1 })).toEqual([]);
@@ -182,7 +184,7 @@ describe('ajvValidator.compile', () => {
   });
 });
 
-describe('ajvValidator.compile().ignored', () => {
+describe('jsonSchemaValidator.compile().ignored', () => {
   it('is empty for a schema that is checked in full', () => {
     const schema: JsonSchema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -219,7 +221,7 @@ describe('ajvValidator.compile().ignored', () => {
   });
 });
 
-describe('ajvValidator.compile().check', () => {
+describe('jsonSchemaValidator.compile().check', () => {
   it.each<[string, JsonSchema]>([
     ['says nothing of others', { type: 'object', properties: { a: text } }],
     ['allows others', { type: 'object', properties: { a: text }, additionalProperties: true }],
@@ -318,7 +320,7 @@ describe('ajvValidator.compile().check', () => {
   });
 });
 
-describe('ajvValidator: an argument that the schema does not name', () => {
+describe('jsonSchemaValidator: an argument that the schema does not name', () => {
   it.each<JsonObject>([
     { additionalProperties: {} },
     { additionalProperties: { type: 'number' } },
@@ -338,7 +340,7 @@ describe('ajvValidator: an argument that the schema does not name', () => {
   });
 });
 
-describe('ajvValidator: a member that nothing declares', () => {
+describe('jsonSchemaValidator: a member that nothing declares', () => {
   const M = { type: 'object', properties: { b: text }, required: ['b'] };
   const N = { type: 'object', properties: { c: text }, required: ['c'] };
   const args = (of: Json, more: JsonObject = {}): JsonObject => ({ type: 'object', properties: { a: of }, ...more });
@@ -422,7 +424,7 @@ describe('ajvValidator: a member that nothing declares', () => {
   });
 });
 
-describe('ajvValidator: arguments that are not known yet', () => {
+describe('jsonSchemaValidator: arguments that are not known yet', () => {
   const unknownX = (schema: JsonSchema, known: Json, awaited: readonly string[] = ['x']): readonly string[] =>
     compiled(schema)
       .check(known, awaited)
@@ -481,7 +483,7 @@ describe('ajvValidator: arguments that are not known yet', () => {
   });
 });
 
-describe('ajvValidator: a hostile schema', () => {
+describe('jsonSchemaValidator: a hostile schema', () => {
   const chain = (keyword: string, length: number): JsonObject => {
     const $defs: Record<string, Json> = { d0: text };
     for (let n = 1; n <= length; n++) $defs[`d${n}`] = { [keyword]: [{ $ref: `#/$defs/d${n - 1}` }, { $ref: `#/$defs/d${n - 1}` }] };

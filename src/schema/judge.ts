@@ -1,0 +1,44 @@
+import { evaluatedBy } from './evaluated-by.ts';
+import { type Findings, refuse } from './finding.ts';
+import type { Place } from './place.ts';
+import { rulesOf } from './rules.ts';
+import type { Schema, SchemaNode } from './schema-node.ts';
+
+/** Judges one value, by reading schemas: no code is made of them. Each schema judges each place once, however many ways lead there. */
+export class Judge {
+  readonly #verdicts = new Map<Place, Map<SchemaNode, boolean>>();
+  readonly #evaluated = new Map<Place, Map<SchemaNode, ReadonlySet<string>>>();
+
+  /** Whether the value at a place fits a schema. */
+  fits(schema: Schema, place: Place): boolean {
+    if (typeof schema === 'boolean') return schema;
+    return once(this.#verdicts, schema, place, () => rulesOf(schema).every((rule) => rule(place, this, undefined)));
+  }
+
+  /** The same, and when it does not fit and findings are asked for, all that is wrong with it. */
+  apply(schema: Schema, place: Place, findings: Findings): boolean {
+    if (this.fits(schema, place)) return true;
+    if (findings) this.#explain(schema, place, findings);
+    return false;
+  }
+
+  /** What a schema says of the members of a place, but for its own word on what is left over. */
+  evaluated(schema: SchemaNode, place: Place): ReadonlySet<string> {
+    return once(this.#evaluated, schema, place, () => evaluatedBy(schema, place, this));
+  }
+
+  #explain(schema: Schema, place: Place, findings: NonNullable<Findings>): void {
+    if (typeof schema === 'boolean') refuse(findings, place, 'false schema', 'boolean schema is false');
+    else for (const rule of rulesOf(schema)) rule(place, this, findings);
+  }
+}
+
+function once<T>(known: Map<Place, Map<SchemaNode, T>>, schema: SchemaNode, place: Place, make: () => T): T {
+  const ofPlace = known.get(place) ?? new Map<SchemaNode, T>();
+  known.set(place, ofPlace);
+  const before = ofPlace.get(schema);
+  if (before !== undefined) return before;
+  const made = make();
+  ofPlace.set(schema, made);
+  return made;
+}

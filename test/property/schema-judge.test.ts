@@ -1,0 +1,83 @@
+// Another reader of the same standard, which makes code of schemas, is the oracle.
+import type { Json, JsonObject } from 'agent-machines';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/schema/finding.ts';
+import { Judge } from '../../src/schema/judge.ts';
+import { Place } from '../../src/schema/place.ts';
+import { SchemaDocument } from '../../src/schema/schema-document.ts';
+import { value as anyValue, objectValue, whole } from '../fixtures/random-schemas.ts';
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  ownProperties: true,
+  strict: false,
+  meta: false,
+  validateSchema: false,
+  multipleOfPrecision: 6,
+  validateFormats: false,
+  logger: false,
+});
+
+/** Both in the same words; in no order. */
+const inWords = (
+  all: readonly (Finding | { instancePath: string; keyword: string; message?: string; params: object })[],
+): readonly string[] =>
+  [
+    ...new Set(
+      all.map((one) => {
+        if ('path' in one) return `${one.path} ${one.keyword}`;
+        const extra: unknown = Object(one.params).additionalProperty ?? Object(one.params).unevaluatedProperty;
+        return `${one.instancePath}${typeof extra === 'string' ? `/${extra}` : ''} ${one.keyword}`;
+      }),
+    ),
+  ].toSorted();
+
+function findingsOf(schema: JsonObject, value: Json): readonly Finding[] {
+  const findings: Finding[] = [];
+  const fits = new Judge().apply(new SchemaDocument(schema).root, new Place(value), findings);
+  expect(findings.length === 0).toBe(fits);
+  return findings;
+}
+
+/** `undefined` where the oracle throws: of an alternative that it counts members of, and that it finds wrong before it has counted. */
+function verdictOf(oracle: ReturnType<Ajv2020['compile']>, value: Json): boolean | undefined {
+  try {
+    return oracle(value) === true;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('Judge', () => {
+  it('says of every value what Ajv says, at the same places', () => {
+    const seen = { fits: 0, not: 0 };
+    fc.assert(
+      fc.property(whole, fc.array(fc.oneof(objectValue, anyValue), { minLength: 4, maxLength: 8 }), (schema, values) => {
+        let expected: ReturnType<Ajv2020['compile']>;
+        try {
+          new SchemaDocument(schema);
+          expected = ajv.compile(schema);
+        } catch {
+          return;
+        } finally {
+          ajv.removeSchema();
+        }
+        for (const value of values) {
+          const findings = findingsOf(schema, value);
+          const fits = verdictOf(expected, value);
+          if (fits === undefined) continue;
+          if (fits) seen.fits++;
+          else seen.not++;
+          expect({ schema, value, fits: findings.length === 0 }).toEqual({ schema, value, fits });
+          // of a value that is refused in any case, Ajv does not always look at what is left over, or at every item
+          if (/unevaluated|maxContains/.test(JSON.stringify(schema))) continue;
+          expect({ schema, value, said: inWords(findings) }).toEqual({ schema, value, said: inWords(expected.errors ?? []) });
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(Math.min(seen.fits, seen.not)).toBeGreaterThan(1_000);
+  });
+});
