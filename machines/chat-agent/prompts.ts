@@ -1,6 +1,6 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import { renderSummaries, type WindowState } from 'agent-machines/memory';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChatAgentState } from './state.ts';
 
 /** Form of the router's reply. */

@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenContract } from './contract-library.ts';
 import type { ArticleRef, CollectedArticle, ContractAgentState, Finding } from './state.ts';
 import { nameOf, refOf } from './tools/found-articles.ts';

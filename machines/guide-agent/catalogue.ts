@@ -1,5 +1,5 @@
 import { WorkflowError } from 'agent-machines';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const filled = z.string().regex(/\S/u, 'must not be empty');
 

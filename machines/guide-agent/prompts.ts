@@ -1,6 +1,6 @@
 import type { ChatMessage } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { z } from 'zod';
+import * as z from 'zod';
 import { answersInKorean, type GuideAgentState, type Memory } from './state.ts';
 
 export const routerSchema = z.strictObject({ is_complex_task: z.boolean(), reason: z.string() });

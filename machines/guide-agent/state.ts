@@ -12,7 +12,7 @@ import {
 import { noPendingCalls, type PendingCalls, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What was found for one sub-task. */
 export interface Recommendation {

@@ -1,7 +1,7 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlanExecuteState } from './state.ts';
 
 /** Form of the intent classifier's reply. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool } from '../ports/tool.ts';
 import { defineTool } from './define-tool.ts';
 import { constantNames, evaluateExpression, finite, functionNames, maxExpressionChars } from './expression.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Tool } from '../ports/tool.ts';
 import { defaultTimeZone, localDatetime } from '../util/local-datetime.ts';

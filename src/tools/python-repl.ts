@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { PythonSandbox } from '../ports/python-sandbox.ts';
 import type { Tool } from '../ports/tool.ts';

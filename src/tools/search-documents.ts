@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { Retriever } from '../ports/retriever.ts';
 import type { Tool } from '../ports/tool.ts';

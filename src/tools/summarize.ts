@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
 import { searchTokens } from '../text/search-tokens.ts';

@@ -1,7 +1,7 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';

@@ -1,6 +1,6 @@
 import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByNumber, exhibitsByNumber } from './article-labels.ts';

@@ -1,5 +1,5 @@
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByTitle } from './article-labels.ts';

@@ -1,5 +1,5 @@
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { ArticleRef, Finding } from '../state.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';

@@ -1,7 +1,7 @@
 import type { Article, ArticleChange, ContractComparison, ContractDocument } from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByNumber } from './article-labels.ts';

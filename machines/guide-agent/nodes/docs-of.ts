@@ -1,5 +1,5 @@
 import type { PastCall } from 'agent-machines/executor';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RetrievedDoc } from '../state.ts';
 
 /** What is read of the output of retrieve_docs: it comes from a journal, perhaps of another version. */

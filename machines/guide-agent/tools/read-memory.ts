@@ -1,7 +1,7 @@
 import type { Tool } from 'agent-machines';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const input = z.strictObject({
   query: z.string().min(1).max(500).describe('What to look for.'),

@@ -1,6 +1,6 @@
 import type { Tool } from 'agent-machines';
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KnowledgeBase } from '../knowledge-base.ts';
 
 const input = z.strictObject({

@@ -1,7 +1,7 @@
 import type { Tool } from 'agent-machines';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { defineTool } from 'agent-machines/tools';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const input = z.strictObject({
   kind: z.enum(['preference', 'fact', 'feedback', 'goal']).default('fact').describe('What it is.'),

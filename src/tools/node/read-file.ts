@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import { readRegularFile, withOpenFile } from '../../files/read-regular-file.ts';
 import { fileProblem, systemCode } from '../../files/system-code.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import type { PythonResult, PythonRunOptions, PythonSandbox } from '../../ports/python-sandbox.ts';
 import { checkInteger, checkTimeout } from '../../util/check-integer.ts';

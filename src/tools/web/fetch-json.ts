@@ -1,4 +1,4 @@
-import { type ZodType, z } from 'zod';
+import * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
@@ -13,7 +13,7 @@ export interface JsonCall<T> extends GuardedRequest {
   readonly service: string;
   readonly url: string;
   /** What the answer must be. */
-  readonly schema: ZodType<T>;
+  readonly schema: z.ZodType<T>;
   /** An answer that contains it is refused. */
   readonly apiKey?: string;
   /** Why the call cannot be made; `undefined` = it can. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool } from '../../ports/tool.ts';
 import { defineTool } from '../define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
