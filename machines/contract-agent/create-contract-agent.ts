@@ -61,7 +61,7 @@ export async function createContractAgent(settings: ContractAgentSettings): Prom
 async function openStore(mode: string, path: string): Promise<(RunStore & { close(): unknown }) | undefined> {
   if (mode === 'memory') return undefined;
   if (mode === 'sqlite') {
-    const { sqliteStore } = await import('agent-machines/stores/sqlite'); // imported here because a browser has no SQLite
+    const { sqliteStore } = await import('agent-machines/stores/sqlite'); // loaded when it is asked for
     return sqliteStore({ path });
   }
   throw new WorkflowError({

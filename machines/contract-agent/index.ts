@@ -1,6 +1,5 @@
 export { type ContractAgentInput, type ContractAgentOptions, contractAgent } from './contract-agent.ts';
 export type { ContractEntry } from './contract-library.ts';
-export { type ContractAgent, type ContractAgentSettings, createContractAgent, type RunStreamRequest } from './create-contract-agent.ts';
 export { describeContractAgent } from './describe.ts';
 export { contractAgentRules } from './offline/contract-agent-rules.ts';
 export type { ContractAgentRuleInputs } from './rule-inputs.ts';

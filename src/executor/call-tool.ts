@@ -32,7 +32,14 @@ export interface CallEnvironment {
 
 /** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, and a `concurrency` below 1. */
 export function toEnvironment(options: CallOptions): CallEnvironment {
-  const { tools, io = unjournaled, signal = neverAborted, clock = systemClock, allowEgress = false, validator = jsonSchemaValidator } = options;
+  const {
+    tools,
+    io = unjournaled,
+    signal = neverAborted,
+    clock = systemClock,
+    allowEgress = false,
+    validator = jsonSchemaValidator,
+  } = options;
   checkToolNames(tools.map(({ name }) => name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });

@@ -185,7 +185,10 @@ function isUnusable(tool: ToolSpec, { tools, options: { validator = jsonSchemaVa
   return tool.name !== '' && (!isToolName(tool.name) || (!isTwin(tool, tools) && !validator.compile(tool.inputSchema).ok));
 }
 
-function isTooRisky(tool: ToolSpec, { tools, options: { origin, accepted = [], validator = jsonSchemaValidator } }: Circumstances): boolean {
+function isTooRisky(
+  tool: ToolSpec,
+  { tools, options: { origin, accepted = [], validator = jsonSchemaValidator } }: Circumstances,
+): boolean {
   return (
     origin === 'replanner' &&
     isHighRisk(tool) &&

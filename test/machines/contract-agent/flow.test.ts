@@ -1,7 +1,8 @@
 // Every edge of the machine by an example, the table of model calls, and what must not happen.
 import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
 import { parseContract } from 'agent-machines/contracts';
-import { type ContractAgentOutput, contractAgent, createContractAgent, streamOf } from 'agent-machines/machines/contract-agent';
+import { type ContractAgentOutput, contractAgent, streamOf } from 'agent-machines/machines/contract-agent';
+import { createContractAgent } from 'agent-machines/machines/contract-agent/node';
 import { scriptedModel } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { hashedEmbedder } from 'agent-machines/search';

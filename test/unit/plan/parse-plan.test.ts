@@ -1,5 +1,12 @@
 import { type Json, type JsonObject, type JsonSchema, type ToolSpec, WorkflowError } from 'agent-machines';
-import { jsonSchemaValidator, type ParsePlanOptions, type PlanIssue, PlanRejectedError, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
+import {
+  jsonSchemaValidator,
+  type ParsePlanOptions,
+  type PlanIssue,
+  PlanRejectedError,
+  parsePlan,
+  type ValidatedPlan,
+} from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
 import { isValidated } from '../../../src/util/validated.ts';
 

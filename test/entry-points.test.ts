@@ -1,0 +1,50 @@
+// Where an entry point runs: what is not named here bundles for a browser, with nothing that only Node has.
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import pkg from '../package.json' with { type: 'json' };
+
+/** Packages that a user installs beside this one. */
+const external = [...Object.keys(pkg.peerDependencies), 'fast-check', 'vitest'];
+
+/** Those that need Node, and are not called so. */
+const needNode: Readonly<Record<string, string>> = {
+  './documents': 'reads files, in a process of their own',
+  './search/faiss': 'an addon, and its files',
+  './search/sqlite': 'opens files',
+  './search/stores': 'opens any of them',
+  './stores': 'tells processes of one machine apart',
+  './stores/sqlite': 'opens files',
+  './tools/python': 'starts a process',
+  './tools/web': 'looks at addresses before it connects to them',
+};
+
+const isForNode = (name: string): boolean => name in needNode || name.split('/').includes('node');
+const names = Object.keys(pkg.exports).filter((name) => !name.endsWith('.json'));
+
+const bundles = (name: string): Promise<boolean> =>
+  build({
+    stdin: { contents: `export * from 'agent-machines${name.slice(1)}';`, resolveDir: '.' },
+    bundle: true,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['@agent-machines/source', 'module'],
+    format: 'esm',
+    external,
+    write: false,
+    logLevel: 'silent',
+  }).then(
+    () => true,
+    () => false,
+  );
+
+describe('an entry point that is not for Node', () => {
+  it.each(names.filter((name) => !isForNode(name)))('bundles without it: %s', async (name) => {
+    expect(await bundles(name)).toBe(true);
+  });
+});
+
+describe('an entry point that is for Node', () => {
+  it.each(names.filter(isForNode))('has a reason: %s', async (name) => {
+    expect(await bundles(name)).toBe(false);
+  });
+});
