@@ -2,12 +2,14 @@ import { type BenchOptions, runEngineQuestion } from './engine/run-engine-questi
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
+import { runStartQuestion } from './start/run-start-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   engine: runEngineQuestion,
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
   retrieval: runRetrievalQuestion,
+  start: runStartQuestion,
 };
 
 const [name = '', ...options] = process.argv.slice(2);

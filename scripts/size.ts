@@ -2,17 +2,23 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
+const kernel = "export { defineState, defineWorkflow, createRuntime } from 'agent-machines';";
+const gate = "export { parsePlan } from 'agent-machines/plan';";
+const machine = (name: string, make: string): string =>
+  `export { createRuntime } from 'agent-machines'; export { ${make} } from 'agent-machines/machines/${name}';`;
+
 const budgets = [
-  {
-    name: 'kernel (defineWorkflow + createRuntime, xstate included)',
-    code: "export { defineState, defineWorkflow, createRuntime } from 'agent-machines'",
-    kilobytes: 42,
-  },
+  { name: 'kernel (defineWorkflow + createRuntime, xstate included)', code: kernel, kilobytes: 42 },
+  { name: 'kernel and plan gate (parsePlan)', code: `${kernel} ${gate}`, kilobytes: 56 },
   {
     name: 'gate and executor (parsePlan + executePlan)',
-    code: "export { parsePlan } from 'agent-machines/plan'; export { executePlan } from 'agent-machines/executor'",
+    code: `${gate} export { executePlan } from 'agent-machines/executor';`,
     kilobytes: 23,
   },
+  { name: 'machine plan-execute, with its runtime', code: machine('plan-execute', 'planExecute'), kilobytes: 121 },
+  { name: 'machine contract-agent, with its runtime', code: machine('contract-agent', 'contractAgent'), kilobytes: 140 },
+  { name: 'machine chat-agent, with its runtime', code: machine('chat-agent', 'chatAgent'), kilobytes: 124 },
+  { name: 'machine guide-agent, with its runtime', code: machine('guide-agent', 'guideAgent'), kilobytes: 121 },
 ];
 
 let over = false;
