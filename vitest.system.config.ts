@@ -2,4 +2,5 @@ import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 // What needs more than npm: see .ci/run.
-export default defineConfig({ ...base, test: { include: ['test/system/*.test.ts'] } });
+// CommonJS is imported as Node imports it.
+export default defineConfig({ ...base, test: { include: ['test/system/*.test.ts'], deps: { interopDefault: false } } });

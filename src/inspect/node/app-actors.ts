@@ -5,6 +5,7 @@ import { shorten } from '../../util/shorten.ts';
 import { type MachineGraph, toGraph } from '../../workflow/graph.ts';
 import type { Censor } from '../censor.ts';
 import type { FeedRun, FeedRunContents, FeedSnapshot } from './feed-types.ts';
+import { inReadingOrder } from './reading-order.ts';
 
 /** Of all actors together; the oldest ones are forgotten. */
 const maxActors = 500;
@@ -132,7 +133,7 @@ function graphOf(definition: Json | undefined): MachineGraph | null {
   const config = parse(definition);
   if (!config || !isObject(config.states)) return null;
   try {
-    return toGraph(createMachine(config as Parameters<typeof createMachine>[0]));
+    return inReadingOrder(toGraph(createMachine(config as Parameters<typeof createMachine>[0])));
   } catch {
     return null; // a stranger's config: XState says so by throwing
   }
