@@ -1,6 +1,9 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { hash } from '../util/hash.ts';
+
+// not imported: where there are no processes, there are no such modules, and stores of one's own are used there, too
+const builtin = globalThis.process?.getBuiltinModule;
+const fs = builtin?.('node:fs');
+const os = builtin?.('node:os');
 
 /** What tells a process from every other one, on any machine, now or earlier. What cannot be known is empty. */
 export interface ProcessIdentity {
@@ -21,8 +24,8 @@ export const firstPidNamespace = '4026531836';
 
 /** This process. */
 export const ownProcess: ProcessIdentity = {
-  host: hostname(),
-  pid: String(process.pid),
+  host: known(() => os?.hostname()),
+  pid: known(() => String(globalThis.process.pid)),
   startedAt: look('self').startedAt,
   boot: readText('/proc/sys/kernel/random/boot_id'),
   pidNamespace: ownPidNamespace(),
@@ -51,13 +54,10 @@ export function look(pid: string): { readonly startedAt: string; readonly isZomb
 }
 
 function ownPidNamespace(): string {
-  try {
-    // a `/proc` that was mounted for another namespace numbers processes in its own way
-    if (readlinkSync('/proc/self') !== String(process.pid)) return '';
-    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
-  } catch {
-    return ''; // another system
-  }
+  // a `/proc` that was mounted for another namespace numbers processes in its own way
+  const self = known(() => fs?.readlinkSync('/proc/self'));
+  if (self === '' || self !== String(process.pid)) return '';
+  return known(() => fs?.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '');
 }
 
 /** The machine's id is confidential, so it does not leave the machine. */
@@ -67,10 +67,15 @@ function machineMark(): string {
 }
 
 function readText(path: string): string {
+  return known(() => fs?.readFileSync(path, 'utf8').trim());
+}
+
+/** Nothing on another system or without permission, and of a process that is gone. */
+function known(look: () => string | undefined): string {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return look() ?? '';
   } catch {
-    return ''; // another system, or a process that is gone
+    return '';
   }
 }
 

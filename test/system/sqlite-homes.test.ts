@@ -59,6 +59,12 @@ describe.each(homes)('sqliteStore on $name', { timeout: 300_000 }, ({ command, k
   });
 });
 
+it('needs nothing on Deno but the folder of its file', { timeout: 300_000 }, async () => {
+  const permissions = ['--no-prompt', `--allow-read=${folder}`, `--allow-write=${folder}`];
+  const { stdout } = await promisify(execFile)(installedProgram('deno'), ['run', ...permissions, program, 'file', 'contract', newPath()]);
+  expect(JSON.parse(stdout)).toEqual({ cases, failed: [] });
+});
+
 it('says what to do with a database of Bun that has bigints', async () => {
   const { stdout } = await promisify(execFile)(installedProgram('bun'), [program, 'bun:sqlite', 'refusal', newPath()]);
   expect(JSON.parse(stdout)).toEqual({ message: 'The database was opened with whole numbers as bigints.' });
