@@ -70,7 +70,7 @@ class Subject {
   readonly #reads = emptyReads();
   readonly #maxStates: number;
   readonly #cutOff = new Set<string>();
-  #proposals: Proposals = { outcomes: new Map(), cut: [] };
+  #proposals: Proposals = { outcomes: new Map(), cut: [], oneSided: [] };
   readonly #stepper: Stepper;
   readonly #machine: AnyStateMachine;
   readonly #told: Told;
@@ -148,11 +148,15 @@ class Subject {
   toExploration(found: Found): Exploration {
     const given = [...this.#given].flatMap(([path, outcomes]) => (typeof outcomes === 'function' ? [] : [[path, outcomes] as const]));
     const tried = this.#proposals.cut.map((path) => `values that the guards behind "${path}" compare: give \`outcomes\``);
+    const unsure = this.#proposals.oneSided.map(
+      ({ guard, passed }) =>
+        `the guard "${guard}", which ${passed ? 'passed for every' : 'passed for no'} value that was tried: give \`outcomes\``,
+    );
     return toExploration(found, {
       graph: this.#graph,
       maxStates: this.#maxStates,
       reads: this.#options.abstract ? undefined : this.#reads,
-      cutOff: [...this.#cutOff, ...tried],
+      cutOff: [...this.#cutOff, ...tried, ...unsure],
       outcomes: new Map([...this.#proposals.outcomes, ...this.#events, ...given]),
     });
   }

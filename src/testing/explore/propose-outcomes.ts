@@ -17,6 +17,14 @@ export interface Proposals {
   readonly outcomes: ReadonlyMap<string, readonly OutcomeClass[]>;
   /** Paths of states for which not everything was tried. */
   readonly cut: readonly string[];
+  /** Guards that have said the same to every value: perhaps they always do, perhaps the value that matters was not among them. */
+  readonly oneSided: readonly OneSided[];
+}
+
+/** A guard, and the one thing that it has said. */
+interface OneSided {
+  readonly guard: string;
+  readonly passed: boolean;
 }
 
 export interface ProposalOptions {
@@ -45,20 +53,22 @@ export function proposeOutcomes(options: ProposalOptions): Proposals {
     const isProposed = kind === 'node' && !given.has(path);
     for (const { on, guard } of edges) if (guard !== undefined && !(isProposed && on === 'done')) later.add(guard);
   }
-  const values = valuesByKey(options);
+  const { values, oneSided } = valuesByKey(options);
+  const decisive = new Set<string>();
   const outcomes = new Map<string, readonly OutcomeClass[]>();
   const cut: string[] = [];
   for (const { path, node, edges } of graph.states) {
     if (node === undefined || given.has(path)) continue;
     const own = edges.flatMap(({ on, guard }) => (on === 'done' && guard !== undefined ? [guard] : []));
     const asked = [...new Set([...own, ...later])].flatMap((name) => guards.get(name) ?? []);
+    for (const { name } of asked) decisive.add(name);
     const handler = handlerOf(machine.implementations.actors[node]) ?? {};
     const { found, isCut } = patchesFor(handler, asked, values, options);
     if (isCut) cut.push(path);
     const patches = found.map((patch) => ({ patch }));
     outcomes.set(path, withFailure(patches, constants));
   }
-  return { outcomes, cut };
+  return { outcomes, cut, oneSided: oneSided.filter(({ guard }) => decisive.has(guard)) };
 }
 
 /** The outcomes of a node, and its failures where none is among them, for each node may fail. */
@@ -78,8 +88,13 @@ interface Brought {
   readonly after: unknown;
 }
 
-/** For each place of the state that guards read, values of which no two do the same to all guards. */
-function valuesByKey(options: ProposalOptions): ReadonlyMap<string, readonly Brought[]> {
+interface Values {
+  /** For each place of the state that guards read, values of which no two do the same to all guards. */
+  readonly values: ReadonlyMap<string, readonly Brought[]>;
+  readonly oneSided: readonly OneSided[];
+}
+
+function valuesByKey(options: ProposalOptions): Values {
   const { machine, guards, guardReads, sample, patchReads, constants } = options;
   const merger = findMerger(machine);
   const read = [...guards.values()].map((guard) => ({ guard, keys: keysOf(guardReads.get(guard.name), sample) }));
@@ -105,23 +120,31 @@ function valuesByKey(options: ProposalOptions): ReadonlyMap<string, readonly Bro
   const rows = new Map(
     [...all].map(([key, brought]) => [key, brought.map(({ after }) => (patchReads.members.has(key) ? shapeOf(after) : ''))]),
   );
-  for (const { guard, keys } of read) addAnswers(guard, keys);
-  return new Map(
-    [...all].map(([key, brought]) => [key, brought.filter((_, at) => rows.get(key)?.indexOf(rows.get(key)?.[at] ?? '') === at)]),
+  const oneSided = read.flatMap(({ guard, keys }): readonly OneSided[] => {
+    const said = addAnswers(guard, keys);
+    if (said.has('0') && said.has('1')) return [];
+    return keys.length === 0 ? [] : [{ guard: guard.name, passed: said.has('1') }];
+  });
+  const values = new Map(
+    [...all].map(([key, brought]) => [key, brought.filter((_, at) => rows.get(key)?.indexOf(rows.get(key)?.[at] ?? '') === at)] as const),
   );
+  return { values, oneSided };
 
-  /** Notes for each value what a guard answers to it, beside every combination of others. */
-  function addAnswers({ passes }: NamedGuard, keys: readonly string[]): void {
+  /** Notes for each value what a guard answers to it, beside every combination of others. @returns all that it has answered. */
+  function addAnswers({ passes }: NamedGuard, keys: readonly string[]): ReadonlySet<string> {
+    const said = new Set<string>();
     const indices = keys.map((key) => [key, (all.get(key) ?? []).map((_, at) => at)] as const);
     for (const made of combinations(indices, maxCombinations).combined) {
       const state = { ...sample };
       for (const key of keys) state[key] = all.get(key)?.[Number(made[key])]?.after;
       const answer = answerOf(passes, state);
+      said.add(answer);
       for (const key of keys) {
         const row = rows.get(key);
         if (row) row[Number(made[key])] += answer;
       }
     }
+    return said;
   }
 }
 

@@ -21,10 +21,10 @@ function othersFor(reads: ReadTree, value: unknown, constants: Constants): reado
   const { texts, numbers } = constants;
   if (typeof value === 'boolean') return [false, true];
   if (typeof value === 'number') return numbersNear([value, ...numbers]);
-  if (typeof value === 'string') return [...texts, ...(reads.length ? ['', 'x'] : ['x'])];
+  if (typeof value === 'string') return [...texts, '', 'x'];
   if (Array.isArray(value)) return listsFor(reads, value, constants);
   if (isObject(value)) return objectsFor(reads, value, constants);
-  if (reads.used === 'text') return [...texts, 'x'];
+  if (reads.used === 'text') return [...texts, '', 'x'];
   if (reads.used === 'number') return numbersNear([0, ...numbers]);
   if (reads.members.has('*') || reads.length) return [null, ...listsFor(reads, [], constants)];
   if (reads.members.size > 0) return [null, ...objectsFor(reads, {}, constants)];
