@@ -74,14 +74,16 @@ export class SqliteDatabase {
 
   /** All of `work` is written, or nothing of it; `committed` is told when it is. While the file is locked, the process can go on. */
   write<T>(work: () => T, committed: (result: T) => void = () => {}): Awaitable<T> {
-    return this.#guard(() =>
-      this.#writes.write(() => {
-        const result = this.#transaction('BEGIN IMMEDIATE', work);
-        this.#options.committed?.();
-        committed(result);
-        return result;
-      }),
-    );
+    return this.#write(() => this.#transaction('BEGIN IMMEDIATE', work), committed);
+  }
+
+  /** As `write`, where `work` runs one statement at most: that is a transaction by itself. */
+  writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
+    return this.#write(() => {
+      const { isTransaction, inTransaction } = this.#open();
+      // in a transaction of whoever has handed the database in, nothing would be written yet
+      return (isTransaction ?? inTransaction) ? this.#transaction('BEGIN IMMEDIATE', work) : work();
+    }, committed);
   }
 
   /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
@@ -104,6 +106,17 @@ export class SqliteDatabase {
     };
     const { idle } = this.#writes;
     return idle ? idle.then(close) : close();
+  }
+
+  #write<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
+    return this.#guard(() =>
+      this.#writes.write(() => {
+        const result = work();
+        this.#options.committed?.();
+        committed(result);
+        return result;
+      }),
+    );
   }
 
   #statement(sql: string, prepare: (made: SqliteStatement) => unknown = () => {}): SqliteStatement {

@@ -1,4 +1,4 @@
-import type { FoundRun, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { RunChange, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import { type CurrentRow, newRow, type RunRow, rowsPerRun, toRow, toStoredRun } from './sqlite-rows.ts';
 import type { SqliteRuns } from './sqlite-runs.ts';
 import { findThread, saveThread } from './sqlite-threads.ts';
@@ -11,81 +11,71 @@ interface RunInRow {
   readonly row: CurrentRow;
 }
 
-interface Written<TChange> {
-  readonly change: TChange;
-  readonly row: CurrentRow;
-}
-
-/** How a run in the tables is changed. */
-export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): RunStorage['change'] {
+/** How runs in the tables are changed. */
+export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<Pick<RunStorage, 'advance' | 'change'>> {
   const { db } = file;
   /** Driven runs as this store has written them last: an append need not read what nobody else has changed. */
-  const remembered = new Map<string, RunInRow>();
+  const remembered = new Map<string, CurrentRow>();
+  const remember = (row: CurrentRow): void => {
+    if (row.tail === undefined) remembered.delete(row.id);
+    else remembered.set(row.id, row);
+  };
 
-  /** Writes a change of a run that was read; `undefined` when a row is not as it was read any more. */
-  const save = (before: RunInRow | undefined, { run, entries, thread }: RunChange): CurrentRow | undefined => {
+  /** Writes a change of a run that was read. */
+  const save = (before: RunInRow | undefined, { run, entries, thread }: RunChange): CurrentRow => {
     const { record } = run;
     const isDriven = record.status === 'running';
     // an entry of a driven run leaves a place for the last one, that of its settlement
     if (entries.length > 0 && record.seq > rowsPerRun - 1 - Number(isDriven)) throw journalFull(record.id, rowsPerRun - 1);
-    const isSameLease = before?.run.record.epoch === record.epoch;
-    if (!isSameLease) file.goOn();
+    if (before?.row.epoch !== record.epoch) file.goOn();
     if (thread) saveThread(db, thread);
     if (!before) return runs.add(newRow(db.one<Pick<RunRow, 'n'>>('SELECT coalesce(max(n), 0) + 1 AS n FROM runs')?.n ?? 1, run), entries);
     const [entry] = entries;
-    if (entry && isDriven && isSameLease) return runs.advance(before.row, record, entry);
     const next = toRow(before.row, run);
     return !entry && record === before.run.record ? runs.saveLease(next) : runs.save(before.row, next, entry);
   };
 
-  /** Adds an entry to a remembered run; `undefined` when only the stored one can say what comes of it. */
-  const advance = <TChange extends RunChange>(before: RunInRow, decide: (found: FoundRun) => TChange): Written<TChange> | undefined => {
-    let change: TChange;
-    try {
-      change = decide({ run: before.run });
-    } catch {
-      return undefined;
-    }
-    const { entries, run } = change;
-    // all else is written without a look at what stands there
-    const isAppended = entries.length > 0 && run.record.status === 'running' && run.record.epoch === before.run.record.epoch;
-    const row = isAppended ? save(before, change) : undefined;
-    return row && { change, row };
-  };
-
-  const changeStored = <TChange extends RunChange>(
-    { runId, threadId, reads }: RunPlace,
-    decide: (found: FoundRun) => TChange,
-  ): Written<TChange> => {
+  /** The row of a run as it stands, with what is known of it here. */
+  const find = (runId: string): CurrentRow | undefined => {
     const row = runs.find(runId);
-    file.assertOnward(remembered.get(runId)?.row, row);
-    if (remembered.get(runId)?.row.epoch !== row?.epoch) remembered.delete(runId);
-    const before = row && { run: toStoredRun(row), row };
-    const id = threadId ?? before?.run.record.threadId;
-    const thread = reads === 'run' || id === undefined ? undefined : findThread(db, id, reads);
-    let change: TChange;
-    try {
-      change = decide({ run: before?.run, thread });
-    } catch (refusal) {
-      file.assertNotOlder(); // what an older file says is no reason
-      throw refusal;
-    }
-    const written = save(before, change);
-    if (!written) throw new Error(`the row of the run ${runId} has changed in the transaction that has read it`);
-    return { change, row: written };
+    const known = remembered.get(runId);
+    file.assertOnward(known, row);
+    if (known?.epoch === row?.epoch) return row && { ...row, last: known?.last };
+    remembered.delete(runId);
+    return row;
   };
 
-  return (place, decide) => {
-    const written = file.write(
-      () => {
-        const before = place.reads === 'run' ? remembered.get(place.runId) : undefined;
-        return (before && advance(before, decide)) ?? changeStored(place, decide);
-      },
-      ({ change: { run }, row }) => {
-        if (row.tail === undefined) remembered.delete(place.runId);
-        else remembered.set(place.runId, { run, row });
-      },
-    );
-    return written instanceof Promise ? written.then(({ change }) => change) : written.change;
+  return {
+    advance({ runId, epoch }, entry, activeMs) {
+      const advanced = file.writeAtOnce(
+        () => {
+          const row = remembered.get(runId);
+          if (row?.epoch !== epoch || entry.seq !== row.seq + 1 || entry.seq > rowsPerRun - 2) return undefined;
+          return runs.advance(row, entry, activeMs);
+        },
+        (row) => row && remember(row),
+      );
+      return advanced instanceof Promise ? advanced.then((row) => row !== undefined) : advanced !== undefined;
+    },
+    change({ runId, threadId, reads }, decide) {
+      const written = file.write(
+        () => {
+          const row = find(runId);
+          const before = row && { run: toStoredRun(row), row };
+          const id = threadId ?? before?.run.record.threadId;
+          const thread = reads === 'run' || id === undefined ? undefined : findThread(db, id, reads);
+          let change: ReturnType<typeof decide>;
+          try {
+            change = decide({ run: before?.run, thread });
+          } catch (refusal) {
+            file.assertNotOlder(); // what an older file says is no reason
+            throw refusal;
+          }
+          return { change, row: save(before, change) };
+        },
+        ({ row }) => remember(row),
+      );
+      return written instanceof Promise ? written.then(({ change }) => change) : written.change;
+    },
   };
 }

@@ -7,8 +7,8 @@ export interface SqliteJournal {
   all(n: number): readonly Placed<EntryRow>[];
   insert(n: number, place: number, row: Stored<EntryRow | TailRow>): void;
   remove(n: number, place: number): void;
-  /** Makes the tail of a run an entry; false when it, or the run's row, is not as it was any more. */
-  turnTail(run: CurrentRow, entry: Stored<EntryRow>): boolean;
+  /** Makes the tail of a run an entry, with a tail behind it; false when the tail, or the run's row, is not as it was any more. */
+  turnTail(run: CurrentRow, entry: Stored<EntryRow>, tail: Stored<TailRow>): boolean;
 }
 
 export function sqliteJournal(db: SqliteDatabase): SqliteJournal {
@@ -23,11 +23,23 @@ export function sqliteJournal(db: SqliteDatabase): SqliteJournal {
     remove(n, place) {
       db.run('DELETE FROM journal WHERE id = ?', n * rowsPerRun + place);
     },
-    turnTail({ n, seq, tail = '', checksum: ofRun }, { key, kind, outcome, events, epoch, at, checksum }) {
-      const sql = `UPDATE journal SET key = ?, kind = ?, outcome = ?, events = ?, epoch = ?, at = ?, checksum = ? WHERE id = ? AND checksum = ?
-             AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)`;
-      const { changes } = db.run(sql, key, kind, outcome, events, epoch, at, checksum, n * rowsPerRun + seq + 1, tail, n, ofRun);
+    turnTail({ n, seq, tail = '', checksum: ofRun }, entry, next) {
+      const place = n * rowsPerRun + seq + 1;
+      const { key, kind, outcome, events, epoch, at, checksum } = entry;
+      const { changes } = db.run(
+        turnTailSql,
+        ...[place, key, kind, outcome, events, epoch, at, checksum],
+        ...[place + 1, next.key, next.outcome, next.epoch, next.at, next.checksum],
+        ...[place, tail, n, ofRun],
+      );
       return Number(changes) > 0;
     },
   };
 }
+
+/** One statement, and so one transaction: what it finds is what it changes. */
+const turnTailSql = `INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum)
+  SELECT * FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?), (?, ?, 'tail', ?, '', ?, ?, ?))
+  WHERE EXISTS (SELECT 1 FROM journal WHERE id = ? AND checksum = ?) AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)
+  ON CONFLICT (id) DO UPDATE SET key = excluded.key, kind = excluded.kind, outcome = excluded.outcome, events = excluded.events,
+    epoch = excluded.epoch, at = excluded.at, checksum = excluded.checksum`;

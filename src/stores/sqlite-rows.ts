@@ -1,9 +1,10 @@
 import { hash as digest } from 'node:crypto';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { RunEvent } from '../ports/run-event.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
 import { isObject } from '../util/is-object.ts';
+import { packEvents, unpackEvents } from './packed-events.ts';
+import { packOutcome, unpackOutcome } from './packed-outcome.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
 
 // The rows of the tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
@@ -81,6 +82,8 @@ export type Placed<TRow> = Stored<TRow> & { readonly id: number };
 export interface CurrentRow extends Stored<RunRow> {
   /** The checksum of its tail, when it has one. */
   readonly tail?: string | undefined;
+  /** The last outcome of a node, of a run that was brought so far by whoever has this row. */
+  readonly last?: JournalEntry | undefined;
 }
 
 /** A journal's rows are numbered `run * rowsPerRun + seq`: they stand side by side, and new ones go to the end of one tree. */
@@ -95,19 +98,18 @@ function checksumOf(...values: readonly (string | number | null)[]): string {
 }
 
 /** An entry as a row, tied to its run and to all entries before it. */
-export function toEntryRow(
-  { id, head }: Pick<RunRow, 'id' | 'head'>,
-  { seq, key, kind, epoch, at, ...entry }: JournalEntry,
-): Stored<EntryRow> {
-  const row = { key: toKeyText(key), kind, outcome: JSON.stringify(entry.outcome), events: JSON.stringify(entry.events), epoch, at };
+export function toEntryRow(run: Omit<CurrentRow, 'checksum'>, entry: JournalEntry): Stored<EntryRow> {
+  const { id, head, last } = run;
+  const { seq, key, kind, epoch, at } = entry;
+  const row = { key: toKeyText(key), kind, outcome: packOutcome(entry, last), events: packEvents(entry, run), epoch, at };
   return { ...row, checksum: entryChecksum(id, seq, head, row) };
 }
 
 /** The entries that a journal begins with, as rows. */
-export function toEntryRows(id: string, entries: readonly JournalEntry[]): readonly Stored<EntryRow>[] {
+export function toEntryRows(run: RunRow, entries: readonly JournalEntry[]): readonly Stored<EntryRow>[] {
   let head = '';
   return entries.map((entry) => {
-    const row = toEntryRow({ id, head }, entry);
+    const row = toEntryRow({ ...run, head }, entry);
     head = row.checksum;
     return row;
   });
@@ -173,17 +175,18 @@ export function checkTail(row: Stored<RunRow>, tail: Placed<EntryRow | TailRow> 
 }
 
 /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-export function toEntries({ id, n, seq, head }: RunRow, rows: readonly Placed<EntryRow>[]): readonly JournalEntry[] {
+export function toEntries(run: RunRow, rows: readonly Placed<EntryRow>[]): readonly JournalEntry[] {
+  const { id, n, seq, head } = run;
   if (rows.length === 0) throw journalMissing(id);
   let checksum = '';
-  const entries = rows.map((row, index) => {
+  const entries: JournalEntry[] = [];
+  for (const row of rows) {
     const number = row.id - n * rowsPerRun;
-    if (number !== index + 1) throw journalCorrupt(id, index + 1, 'is missing');
+    if (number !== entries.length + 1) throw journalCorrupt(id, entries.length + 1, 'is missing');
     checksum = entryChecksum(id, number, checksum, row);
     if (checksum !== row.checksum) throw journalCorrupt(id, number, 'was changed');
-    const { key, kind, epoch, at } = row;
-    return { seq: number, key: fromKeyText(key), kind, ...readEntry(id, number, row), epoch, at };
-  });
+    entries.push(readEntry(run, number, row, entries));
+  }
   if (rows.length < seq) throw journalCorrupt(id, rows.length + 1, 'is missing');
   if (rows.length > seq || checksum !== head) throw journalCorrupt(id, rows.length, 'does not belong to it');
   return entries;
@@ -263,12 +266,14 @@ export function toStructure(hash: string, text: string): JsonObject {
 }
 
 /** What an entry's JSON says. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-function readEntry(runId: string, seq: number, row: EntryRow): Pick<JournalEntry, 'outcome' | 'events'> {
-  const outcome = parse(row.outcome);
-  const events = parse(row.events);
-  if (outcome === undefined) throw journalCorrupt(runId, seq, 'is no JSON');
-  if (!Array.isArray(events) || !events.every(isObject)) throw journalCorrupt(runId, seq, 'has no list of events');
-  return { outcome, events: events as readonly unknown[] as readonly RunEvent[] };
+function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly JournalEntry[]): JournalEntry {
+  const { kind, epoch, at } = row;
+  const key = fromKeyText(row.key);
+  const outcome = unpackOutcome(parse(row.outcome), kind, before);
+  if (outcome === undefined) throw journalCorrupt(run.id, seq, 'is no JSON');
+  const events = unpackEvents(parse(row.events), { seq, key, kind, outcome, epoch, at }, run);
+  if (!events) throw journalCorrupt(run.id, seq, 'has no list of events');
+  return { seq, key, kind, outcome, events, epoch, at };
 }
 
 /** Deno reads a column of text up to its first U+0000 only, so such a key stands as JSON, and one that could be taken for that, too. */

@@ -1,4 +1,4 @@
-import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 import {
@@ -32,8 +32,8 @@ export interface SqliteRuns {
   add(run: RunRow, entries: readonly JournalEntry[]): CurrentRow;
   /** Makes `next` of a run, which has the same head, and adds the entry when there is one. */
   save(run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow;
-  /** Adds an entry of the lease that drives a run: only its tail changes. `undefined` when its rows are not as they were any more. */
-  advance(run: CurrentRow, record: RunRecord, entry: JournalEntry): CurrentRow | undefined;
+  /** Adds an entry of the lease that drives a run, by one statement: only its tail changes. `undefined` when its rows are not as they were any more. */
+  advance(run: CurrentRow, entry: JournalEntry, activeMs: number): CurrentRow | undefined;
   /** Writes nothing but who drives it, or keeps its place. */
   saveLease(next: CurrentRow): CurrentRow;
 }
@@ -84,7 +84,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
     },
     add(run, entries) {
-      const rows = toEntryRows(run.id, entries);
+      const rows = toEntryRows(run, entries);
       const next = { ...run, head: rows.at(-1)?.checksum ?? '' };
       const row = toStored(next);
       db.run(
@@ -95,15 +95,14 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       return insertTail(row, next);
     },
     save,
-    advance(found, { seq, activeMs, updatedAt }, entry) {
-      // a run of version 1 gets its tail
-      const run = found.tail === undefined ? save(found, found) : found;
+    advance(run, entry, activeMs) {
       const row = toEntryRow(run, entry);
-      if (!journal.turnTail(run, row)) return undefined;
-      const next = { ...run, seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: updatedAt };
+      const { seq, at } = entry;
+      const next = { ...run, seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: at };
       const tail = toTailRow(next);
-      journal.insert(run.n, seq + 1, tail);
+      if (!journal.turnTail(run, row, tail)) return undefined;
       next.tail = tail.checksum;
+      if (entry.kind === 'node') next.last = entry;
       return next;
     },
     saveLease(next) {

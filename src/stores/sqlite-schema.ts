@@ -27,6 +27,8 @@ const migrations: readonly string[] = [
    ALTER TABLE runs ADD COLUMN heartbeat INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE file (id TEXT NOT NULL, generation INTEGER NOT NULL) STRICT;
    INSERT INTO file VALUES (lower(hex(randomblob(16))), 0);`,
+  // 4: new entries are written shorter; the number alone keeps out programs that cannot read them
+  '',
 ];
 
 /** A store's file: `agMa`. */

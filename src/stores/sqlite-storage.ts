@@ -11,7 +11,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
   const runs = sqliteRuns(db);
 
   return {
-    change: sqliteChanges(file, runs),
+    ...sqliteChanges(file, runs),
     read: (runId) =>
       db.read(() => {
         const row = runs.find(runId);

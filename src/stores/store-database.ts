@@ -66,6 +66,11 @@ export class StoreDatabase {
     );
   }
 
+  /** As `SqliteDatabase.writeAtOnce`. */
+  writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
+    return this.db.writeAtOnce(work, committed);
+  }
+
   /** Counts on in the file's row, within a transaction. @throws {WorkflowError} `STORE_LOST` when the row is an older one than before. */
   goOn(): void {
     const found = this.db.one<FileRow>('UPDATE file SET generation = generation + 1 RETURNING id, generation');

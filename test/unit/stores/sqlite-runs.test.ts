@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
-import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore } from 'agent-machines';
+import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunEvent, RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
@@ -221,9 +221,9 @@ describe('a driven run', () => {
 });
 
 /** The newest version of the tables. */
-const newest = 3;
+const newest = 4;
 
-describe.each([1, 2])('a file of version %i', (version) => {
+describe.each([1, 2, 3])('a file of version %i', (version) => {
   // made by that version: r_1 is done, r_2's process died, r_3 waits in the queue of their thread, r_4 waits for its timer
   const oldFile = (): string => {
     const path = newPath();
@@ -252,6 +252,17 @@ describe.each([1, 2])('a file of version %i', (version) => {
     expect(await store.readStructure('structure')).toEqual({ states: {} });
     expect(rowsIn(path)).toMatchObject(before);
     expect(versionOf(path)).toBe(newest);
+  });
+
+  it.runIf(version === 3)('says the events of its entries as they were written', async () => {
+    const store = openStore(oldFile());
+    const events = async (): Promise<unknown> =>
+      (await store.journal('r_2')).map((each) => each.events.map(({ type, seq }) => `${type} ${seq}`));
+    const before = [['run-start 1'], ...[2, 3, 4].map((n) => [`edge ${3 * n - 4}`, `node-start ${3 * n - 3}`, `node-end ${3 * n - 2}`])];
+    expect(await events()).toEqual(before);
+    const end: RunEvent = { type: 'node-end', key: 'node#5', durationMs: 0.5, seq: 11, at: startMs + 5 };
+    await store.append({ runId: 'r_2', epoch: 1 }, { ...entry(5), events: [end] }, 6);
+    expect(await events()).toEqual([...before, ['node-end 11']]);
   });
 
   it('is driven on: what ran, what waits and what is queued', async () => {

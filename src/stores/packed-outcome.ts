@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+import { isObject } from '../util/is-object.ts';
+
+/** A shorter text is as long as the place where it stands already. */
+const leastLength = 40;
+
+/** What an entry says, as JSON. The output of a run is mostly a text that its last node has said: it is `[seq, key, rest]` of that node. */
+export function packOutcome({ kind, outcome }: JournalEntry, last: JournalEntry | undefined): string {
+  if (kind === 'settle' && last && isObject(outcome)) {
+    const { output, ...rest } = outcome;
+    const key = typeof output === 'string' && output.length >= leastLength ? keyOf(output, last) : undefined;
+    if (key !== undefined) return JSON.stringify([last.seq, key, rest]);
+  }
+  return JSON.stringify(kind === 'settle' && Array.isArray(outcome) ? [outcome] : outcome);
+}
+
+/**
+ * What a text of `packOutcome` says; `undefined` when it says nothing.
+ *
+ * @param before the entries before this one.
+ */
+export function unpackOutcome(found: Json | undefined, kind: string, before: readonly JournalEntry[]): Json | undefined {
+  if (kind !== 'settle' || !Array.isArray(found)) return found;
+  if (found.length === 1) return found[0] as Json;
+  const [seq, key, rest] = found as readonly Json[];
+  const output = patchOf(before[Number(seq) - 1])?.[String(key)];
+  if (output === undefined || !isObject(rest)) return undefined;
+  const { status, finalState, ...more } = rest as JsonObject;
+  return { ...(status === undefined ? {} : { status }), ...(finalState === undefined ? {} : { finalState }), output, ...more };
+}
+
+function keyOf(output: string, last: JournalEntry): string | undefined {
+  const patch = patchOf(last) ?? {};
+  return Object.keys(patch).find((key) => patch[key] === output);
+}
+
+function patchOf(entry: JournalEntry | undefined): JsonObject | undefined {
+  const output = isObject(entry?.outcome) ? entry.outcome.output : undefined;
+  return isObject(output) ? (output as JsonObject) : undefined;
+}
