@@ -1,5 +1,6 @@
 import { type InspectionEvent, type Observer, toObserver } from 'xstate';
 import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
+import { activePaths } from './active-paths.ts';
 import { type CensorOptions, createCensor } from './censor.ts';
 import { type Mirror, type MirroredEvent, startMirror } from './mirror.ts';
 import { createShownEvents } from './shown-event.ts';
@@ -41,11 +42,24 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
     runs.set(runId, watched);
     const known = watched.get(node ?? '');
     if (known) return known;
+    if (node !== undefined) for (const [other, { mirror }] of watched) if (isVisitOf(pathOfVisit(node), other)) mirror.stop();
     const id = node === undefined ? runId : `${runId}/${node}`;
     const mirror = startMirror({ machine: workflow.machine, input, id, inspect: (event) => tell(() => show(event)) });
     const made = { mirror, told: 0 };
     watched.set(node ?? '', made);
     return made;
+  };
+
+  /** Stops the workflows in nodes that the machine has left: nobody drives them any more. */
+  const stopLeft = ({ runId, node }: InspectedDrive, { actor }: Mirror): void => {
+    const watched = runs.get(runId);
+    if (!watched || watched.size === 1) return;
+    const prefix = node === undefined ? '' : `${node}/`;
+    const active = activePaths(actor.getSnapshot().value).map((path) => `${prefix}${path}`);
+    for (const [inner, { mirror }] of watched) {
+      if (!isInside(prefix, inner) || active.includes(pathOfVisit(inner))) continue;
+      mirror.stop();
+    }
   };
 
   return {
@@ -60,6 +74,7 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
         }
         watched.told++;
         watched.mirror.take(event);
+        stopLeft(drive, watched.mirror);
       };
     },
     rest(runId, { status }) {
@@ -76,6 +91,15 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
     },
   };
 }
+
+/** `state#visit` without its visit. */
+const pathOfVisit = (node: string): string => node.slice(0, node.lastIndexOf('#'));
+
+const isVisitOf = (path: string, node: string): boolean => node !== '' && pathOfVisit(node) === path;
+
+/** Whether a node belongs to the machine whose nodes have this prefix, and to none inside it. */
+const isInside = (prefix: string, node: string): boolean =>
+  node !== '' && node.startsWith(prefix) && !node.slice(prefix.length).includes('/');
 
 /** Whoever looks on must not fail a run. */
 function untilItThrows({ next, error }: Observer<InspectionEvent>): (event: () => InspectionEvent) => void {

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
 import { type MachineGraph, toGraph } from '../../workflow/graph.ts';
+import { activePaths } from '../active-paths.ts';
 import type { Censor } from '../censor.ts';
 import type { FeedRun, FeedRunContents, FeedSnapshot } from './feed-types.ts';
 import { inReadingOrder } from './reading-order.ts';
@@ -137,14 +138,4 @@ function graphOf(definition: Json | undefined): MachineGraph | null {
   } catch {
     return null; // a stranger's config: XState says so by throwing
   }
-}
-
-const deepest = 50;
-
-/** Paths of the states of a state value, those above others first. */
-function activePaths(value: Json | undefined, parent = '', depth = 0): readonly string[] {
-  const inside = (key: string): string => (parent === '' ? key : `${parent}.${key}`);
-  if (typeof value === 'string') return [inside(value)];
-  if (!isObject(value) || depth > deepest) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [inside(key), ...activePaths(inner, inside(key), depth + 1)]);
 }

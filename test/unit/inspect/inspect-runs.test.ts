@@ -4,6 +4,7 @@ import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { type AnyActorRef, createActor, type InspectionEvent, setup, waitFor } from 'xstate';
 import { inspectionLog } from '../../fixtures/inspection-log.ts';
+import { failure, final, type LogState, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 
 interface State {
   readonly log: string[];
@@ -171,6 +172,33 @@ describe('inspectRuns', () => {
     expect(replayed.lines.at(-1)).toEqual(whole.lines.at(-1));
   });
 
+  it('stops a workflow in a node that is left', async () => {
+    const outer = logWorkflow({
+      id: 'outer',
+      states: {
+        inner: { ...node('inner', 'done'), after: { 1000: 'late' } },
+        done: final,
+        late: final,
+        failed: failure,
+      },
+      nodes: { inner: subWorkflow(workflow, { toInput: () => null, toPatch: (): Partial<LogState> => ({ log: ['inside'] }) }) },
+    });
+    const log = inspectionLog();
+    const store = memoryStore();
+    const clock = fakeClock();
+    const inspect = inspectRuns({ inspect: (event) => rootOf(event.actorRef as AnyActorRef).id.includes('/') && log.inspect(event) });
+    const runtime = createRuntime({ store, clock, workflows: [outer], inspect });
+    const run = runtime.start(outer, {});
+    await run.result;
+    await clock.advance(1_000);
+    expect(await (await runtime.resume(run.id)).result).toMatchObject({ status: 'done', finalState: 'late' });
+    const live = inspectionLog();
+    const actor = createActor(workflow.machine, { input: null as never, inspect: live.inspect }).start();
+    await waitFor(actor, (at) => at.hasTag('waiting'));
+    actor.stop();
+    expect(log.lines).toEqual(live.lines);
+  });
+
   it('fails no run when the observer throws, and tells it no more', async () => {
     const caught: unknown[] = [];
     let told = 0;
@@ -261,6 +289,28 @@ describe('replayInspection', () => {
     const log = inspectionLog();
     await replayInspection({ store, runId, workflow, inspect: log.inspect });
     expect(log.lines).toEqual(await toldLive());
+  });
+
+  it('gives a run of a conversation what it knew, when others have followed it', async () => {
+    const store = memoryStore();
+    const talks = logWorkflow({
+      states: { say: node('say', 'done'), done: final, failed: failure },
+      nodes: { say: async ({ log }) => ({ log: [`after ${log.length}`] }) },
+      thread: { initial: [], next: (_thread, { state }) => [...state.log] },
+    });
+    const [seen, again] = [inspectionLog(), inspectionLog()];
+    const runtime = createRuntime({ store, workflows: [talks], inspect: inspectRuns({ inspect: seen.inspect }) });
+    const ids: string[] = [];
+    const lengths: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const run = runtime.start(talks, {}, { threadId: 't' });
+      await run.result;
+      ids.push(run.id);
+      lengths.push(seen.lines.length);
+    }
+    const [, second = ''] = ids;
+    await replayInspection({ store, runId: second, workflow: talks, inspect: again.inspect });
+    expect(again.lines).toEqual(seen.lines.slice(lengths[0], lengths[1]));
   });
 
   it('goes as fast as it is told to: ten times as fast takes a tenth of the time', async () => {
