@@ -1,4 +1,4 @@
-// Draws the machines, and puts the drawings and the figures of the benchmarks into the READMEs; with --check it only says whether they are up to date.
+// Draws the machines, puts the drawings and the figures of the benchmarks into the READMEs, and bundles the inspector's page; with --check it only says whether they are up to date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { AnyWorkflow } from 'agent-machines';
@@ -9,6 +9,7 @@ import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { figures } from './figures.ts';
+import { pageScript } from './page-script.ts';
 
 const workflows: Readonly<Record<string, AnyWorkflow>> = {
   'plan-execute': planExecute(),
@@ -51,6 +52,8 @@ for (const file of files) {
   });
   made.set(file, text);
 }
+
+made.set('src/inspect/page/page-script.ts', pageScript());
 
 const stale = [...made].flatMap(([file, text]) => (existsSync(file) && readFileSync(file, 'utf8') === text ? [] : [file]));
 if (!process.argv.includes('--check')) {

@@ -70,7 +70,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],
   inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
   testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'stores/memory-store.ts', 'xstate'],
-  'inspect/page': ['inspect', 'inspect/drawing'],
+  'inspect/page': [],
+  'inspect/page/client': ['ports', 'workflow', 'inspect', 'type inspect/node'],
   'inspect/node': [
     'ports',
     'errors',

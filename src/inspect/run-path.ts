@@ -23,10 +23,12 @@ export function runPath(graph: MachineGraph, events: Iterable<RunEvent>): RunPat
     path.push({ from, on, ...(guard === undefined ? {} : { guard }) });
     active = to.split('|');
   }
-  return { path, active: active ?? firstStates(graph, '', graph.initial) };
+  return { path, active: active ?? initialStates(graph) };
 }
 
-/** What a machine is in when it has begun, innermost states only. */
+/** Paths of what a machine is in when it has begun, innermost states only. */
+export const initialStates = (graph: MachineGraph): readonly string[] => firstStates(graph, '', graph.initial);
+
 function firstStates(graph: MachineGraph, parent: string, initial: string | undefined): readonly string[] {
   const entered = graph.states.filter((state) => state.parent === parent && (initial === undefined || state.path === initial));
   return entered.flatMap((state) => {

@@ -1,0 +1,34 @@
+// Takes the pictures of the inspector for the docs. It needs Debian's Chromium, and the browser's driver, which it installs.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime } from 'agent-machines';
+import { planExecute } from 'agent-machines/machines/plan-execute';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { createInspectorServer } from '../src/inspect/node/inspector-server.ts';
+import { openBrowser } from '../test/system/browser/open-browser.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-machines-screenshots-'));
+const db = join(folder, 'agents.db');
+const store = sqliteStore({ path: db });
+const workflow = planExecute();
+const runtime = createRuntime({ store, workflows: [workflow] });
+for (const input of ['123 * 456 계산해줘', '(17 + 4) * 12']) await runtime.start(workflow, { input }).result;
+const server = await createInspectorServer({ db, workflowOf: async () => workflow });
+await using browser = await openBrowser();
+
+for (const [name, colorScheme, locale] of [
+  ['inspector', 'light', 'en-US'],
+  ['inspector-dark', 'dark', 'ko-KR'],
+] as const) {
+  const page = await (await browser.newContext({ colorScheme, locale, viewport: { width: 1280, height: 760 } })).newPage();
+  await page.goto(server.url);
+  await page.waitForFunction(() => document.querySelectorAll('.steps button').length > 5);
+  for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+  await page.screenshot({ path: `docs/drawings/${name}.png` });
+  console.log(`docs/drawings/${name}.png`);
+}
+await server.close();
+await runtime.close();
+await store.close();
+rmSync(folder, { recursive: true, force: true });

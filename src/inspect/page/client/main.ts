@@ -1,0 +1,167 @@
+import { element, replace } from './element.ts';
+import { listen, type Told } from './feed.ts';
+import { showDetails } from './show-details.ts';
+import { showMachine } from './show-machine.ts';
+import { showRuns, toneOf } from './show-runs.ts';
+import { showSteps } from './show-steps.ts';
+import { type Step, toSteps } from './steps.ts';
+import { type Language, words } from './words.ts';
+
+const playMs = 700;
+const themes = ['auto', 'light', 'dark'] as const;
+
+interface View {
+  language: Language;
+  theme: (typeof themes)[number];
+  told: Told | undefined;
+  steps: readonly Step[];
+  /** Absent: the newest step, whatever comes. */
+  chosen: number | undefined;
+  player: ReturnType<typeof setInterval> | undefined;
+}
+
+const view: View = {
+  language: navigator.language.startsWith('ko') ? 'ko' : 'en',
+  theme: 'auto',
+  told: undefined,
+  steps: [],
+  chosen: undefined,
+  player: undefined,
+};
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+const place = (id: string): HTMLElement => document.getElementById(id) ?? document.body;
+const slider = place('slider') as HTMLInputElement;
+
+const last = (): number => Math.max(0, view.steps.length - 1);
+const at = (): number => Math.min(view.chosen ?? last(), last());
+
+function choose(index: number): void {
+  const next = Math.max(0, Math.min(index, last()));
+  view.chosen = next === last() ? undefined : next;
+  show();
+  document.getElementById(`step-${next}`)?.scrollIntoView({ block: 'nearest' });
+}
+
+function play(): void {
+  if (view.player !== undefined) {
+    clearInterval(view.player);
+    view.player = undefined;
+  } else if (view.steps.length > 1) {
+    if (at() === last()) choose(0);
+    view.player = setInterval(() => {
+      choose(at() + 1);
+      if (at() === last()) play();
+    }, playMs);
+  }
+  show();
+}
+
+function show(): void {
+  const say = words[view.language];
+  const { told, steps } = view;
+  const contents = told?.contents;
+  document.documentElement.lang = view.language;
+  document.documentElement.style.colorScheme = view.theme === 'auto' ? 'light dark' : view.theme;
+  showHead();
+  replace(place('runs'), element('h2', {}, say.runs), showRuns(told?.runs ?? [], contents?.run.id, say, open));
+  const step = steps[at()];
+  const dark = view.theme === 'auto' ? systemDark.matches : view.theme === 'dark';
+  const machine = place('machine');
+  machine.setAttribute('aria-label', say.machine);
+  if (contents?.graph) replace(machine, showMachine(contents.graph, steps, at(), dark));
+  else replace(machine, element('p', { class: 'quiet' }, contents ? say.noMachine : say.choose));
+  place('timeline').hidden = steps.length === 0;
+  slider.max = String(last());
+  slider.value = String(at());
+  slider.setAttribute('aria-label', say.timeline);
+  slider.setAttribute('aria-valuetext', step ? `${say.step} ${at() + 1} / ${steps.length}: ${step.title}` : '');
+  replace(place('now'), step ? `${at() + 1} / ${steps.length} · ${step.title}` : '');
+  replace(place('keys'), say.keys);
+  for (const [id, label, text] of [
+    ['previous', say.previous, '◀'],
+    ['play', view.player === undefined ? say.play : say.pause, view.player === undefined ? '▶' : '❚❚'],
+    ['next', say.next, '▶▏'],
+  ] as const) {
+    place(id).setAttribute('aria-label', label);
+    place(id).textContent = text;
+  }
+  replace(place('steps'), element('h2', {}, say.steps), showSteps(steps, at(), choose));
+  replace(place('details'), ...(step ? [showDetails(step, say)] : []));
+}
+
+function showHead(): void {
+  const say = words[view.language];
+  const { told } = view;
+  const run = told?.contents?.run;
+  document.title = run ? `${run.name} · ${run.status}` : `agent-machines · ${say.title}`;
+  replace(place('title'), run ? `${run.name} ${run.version ?? ''}` : say.title);
+  replace(place('status'), run ? element('span', { class: `status ${toneOf(run)}` }, run.failure ?? run.status) : undefined);
+  replace(place('trouble'), told?.trouble || (told?.connected === false ? say.lost : ''));
+  place('language').textContent = say.language;
+  place('theme').textContent = `${say.theme}: ${say[view.theme]}`;
+}
+
+let close = (): void => undefined;
+
+/** Listens to a run. Without one, to the list; with `#live`, to whichever is the newest. */
+function connect(): void {
+  close();
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const live = asked.has('live');
+  view.chosen = undefined;
+  let run = asked.get('run') ?? undefined;
+  const start = (): void => {
+    close = listen(run, (told) => {
+      const newest = told.runs[0]?.id;
+      if (newest !== undefined && (live ? run !== newest : run === undefined)) {
+        run = newest;
+        close();
+        start();
+        return;
+      }
+      view.told = told;
+      view.steps = told.contents ? toSteps(told.contents) : [];
+      show();
+    });
+  };
+  start();
+}
+
+function open(id: string): void {
+  location.hash = `run=${encodeURIComponent(id)}`;
+}
+
+const moves: Readonly<Record<string, () => void>> = {
+  ArrowLeft: () => choose(at() - 1),
+  ArrowRight: () => choose(at() + 1),
+  Home: () => choose(0),
+  End: () => choose(last()),
+  ' ': play,
+};
+
+addEventListener('keydown', (event) => {
+  const target = event.target as Element | null;
+  const typing =
+    target?.closest('button, input, summary, pre, a') !== null && target?.closest('button, input, summary, pre, a') !== undefined;
+  const move = moves[event.key];
+  if (!move || event.ctrlKey || event.metaKey || event.altKey || (typing && (event.key === ' ' || target?.closest('input, pre')))) return;
+  event.preventDefault();
+  move();
+});
+addEventListener('hashchange', connect);
+systemDark.addEventListener('change', show);
+slider.addEventListener('input', () => choose(Number(slider.value)));
+place('previous').addEventListener('click', () => choose(at() - 1));
+place('next').addEventListener('click', () => choose(at() + 1));
+place('play').addEventListener('click', play);
+place('language').addEventListener('click', () => {
+  view.language = view.language === 'en' ? 'ko' : 'en';
+  show();
+});
+place('theme').addEventListener('click', () => {
+  view.theme = themes[(themes.indexOf(view.theme) + 1) % themes.length] ?? 'auto';
+  show();
+});
+connect();
+show();

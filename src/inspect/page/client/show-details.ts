@@ -1,0 +1,53 @@
+import { element } from './element.ts';
+import type { Step } from './steps.ts';
+import type { Words } from './words.ts';
+
+/** Everything that is known of one step. */
+export function showDetails(step: Step, words: Words): HTMLElement {
+  const { title, at, key, durationMs, tokens, tools, entry, patch, event, failed } = step;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [words.time, new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 })],
+    ['key', key],
+    [words.duration, durationMs === undefined ? undefined : milliseconds(durationMs)],
+    [words.tokens, tokens?.toLocaleString()],
+  ];
+  return element(
+    'div',
+    {},
+    element('h3', {}, title, failed ? element('span', { class: 'status bad' }, words.failed) : undefined),
+    element(
+      'dl',
+      {},
+      ...facts.flatMap(([name, value]) => (value === undefined ? [] : [element('dt', {}, name), element('dd', {}, value)])),
+    ),
+    ...(tools.length === 0
+      ? []
+      : [
+          element('h4', {}, words.tools),
+          element(
+            'ul',
+            { class: 'tools' },
+            ...tools.map((call) =>
+              element(
+                'li',
+                {},
+                element('code', {}, `${call.tool}(${call.args === undefined ? '' : JSON.stringify(call.args)})`),
+                call.durationMs === undefined ? undefined : ` ${milliseconds(call.durationMs)}`,
+                call.error === undefined ? undefined : element('span', { class: 'status bad' }, call.error),
+              ),
+            ),
+          ),
+        ]),
+    ...block(words.change, patch, true),
+    ...block(words.event, event, false),
+    ...block(entry ? `${words.journal} ${entry.seq} · ${entry.kind}` : words.journal, entry, false),
+  );
+}
+
+function block(name: string, value: unknown, open: boolean): readonly HTMLElement[] {
+  if (value === undefined) return [];
+  const text = element('pre', { tabindex: '0', role: 'region', 'aria-label': name }, JSON.stringify(value, null, 2));
+  return [element('details', { open }, element('summary', {}, name), text)];
+}
+
+const milliseconds = (value: number): string => (value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);
