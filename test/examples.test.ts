@@ -1,6 +1,6 @@
 // The programs of docs/examples: each runs as a process of its own, prints what its page says, and is linked from there.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -53,11 +53,15 @@ describe('the examples', { timeout: 60_000 }, () => {
   });
 
   it('are all run here, and linked from a page', () => {
-    const names = readdirSync('docs/examples').map((name) => name.replace(/\.ts$/, ''));
+    const all = readdirSync('docs/examples');
+    const names = all.filter((name) => name.endsWith('.ts')).map((name) => name.replace(/\.ts$/, ''));
     expect(names.sort()).toEqual([...Object.keys(printed), 'crash-and-resume'].sort());
     const pages = ['README.md', 'docs/start.md', 'docs/concepts.md', ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`)];
     const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
     expect(names.filter((name) => !text.includes(`examples/${name}.ts)`))).toEqual([]);
+    // those that need another platform than Node are folders, and are run by the system tests
+    const folders = all.filter((name) => !name.endsWith('.ts'));
+    expect(folders.filter((name) => !existsSync(`test/system/${name}-example.test.ts`) || !text.includes(`examples/${name})`))).toEqual([]);
   });
 
   it('keep what a first hour has to read short', () => {

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 let folder = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'durable-object-'));
-  await bundleWorker({ entry: 'test/system/stores/durable-object-worker.ts', className: 'Home', folder });
+  await bundleWorker({ entry: 'test/system/stores/durable-object-worker.ts', className: 'Home', binding: 'OBJECTS', folder });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -28,7 +28,7 @@ describe('durableObjectStore on workerd', () => {
     for (;;) {
       await using ledger = await openLedger();
       const path = `run/${encodeURIComponent(ledger.url)}`;
-      const first = await serveWorker({ folder });
+      await using first = await serveWorker({ folder });
       ledger.killAt(kills + 1, () => void first.kill());
       const isKilled = await fetch(`${first.url}/${path}`).then(
         () => false,
@@ -47,7 +47,7 @@ describe('durableObjectStore on workerd', () => {
 
   it('wakes its object for a run that was killed, without anybody asking for it', async () => {
     await using ledger = await openLedger();
-    const first = await serveWorker({ folder });
+    await using first = await serveWorker({ folder });
     ledger.killAt(4, () => void first.kill());
     await expect(fetch(`${first.url}/run/${encodeURIComponent(ledger.url)}`)).rejects.toThrow();
     await first.kill();

@@ -10,8 +10,10 @@ import { installedProgram } from '../install-folder.ts';
 export interface WorkerSource {
   /** The module of the worker. */
   readonly entry: string;
-  /** The class of its Durable Objects, which it exports and finds as `env.OBJECTS`. */
+  /** The class of its Durable Objects, which it exports. */
   readonly className: string;
+  /** Under what name it finds them. */
+  readonly binding: string;
   /** Where the worker and what its objects keep is put. */
   readonly folder: string;
 }
@@ -23,7 +25,7 @@ export interface ServedWorker extends AsyncDisposable {
 }
 
 /** Puts a worker into one module without anything of Node. */
-export async function bundleWorker({ entry, className, folder }: WorkerSource): Promise<void> {
+export async function bundleWorker({ entry, className, binding, folder }: WorkerSource): Promise<void> {
   mkdirSync(join(folder, 'objects'), { recursive: true });
   await build({
     entryPoints: [entry],
@@ -35,7 +37,7 @@ export async function bundleWorker({ entry, className, folder }: WorkerSource): 
     conditions: ['@agent-machines/source', 'workerd', 'module'],
     logLevel: 'warning',
   });
-  writeFileSync(join(folder, 'config.capnp'), configOf(className));
+  writeFileSync(join(folder, 'config.capnp'), configOf(className, binding));
 }
 
 /** Serves a worker that was bundled. Its objects find what they have kept in the folder before. */
@@ -56,7 +58,7 @@ export async function serveWorker({ folder }: Pick<WorkerSource, 'folder'>): Pro
   throw new Error('workerd has ended before it listened.');
 }
 
-const configOf = (className: string): string => `using Workerd = import "/workerd/workerd.capnp";
+const configOf = (className: string, binding: string): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
@@ -68,7 +70,7 @@ const config :Workerd.Config = (
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "2026-10-01",
-  bindings = [(name = "OBJECTS", durableObjectNamespace = "${className}")],
+  bindings = [(name = "${binding}", durableObjectNamespace = "${className}")],
   durableObjectNamespaces = [(className = "${className}", uniqueKey = "objects", enableSql = true)],
   durableObjectStorage = (localDisk = "disk"),
 );
