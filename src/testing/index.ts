@@ -4,6 +4,7 @@ export { type VectorIndexContractOptions, vectorIndexContract } from './contract
 export { type Crash, type CrashEnd, type CrashReport, type CrashResumeOptions, crashResume } from './crash-resume.ts';
 export { type CrashingStore, crashingStore } from './crashing-store.ts';
 export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
+export { accepts } from './explore/accepts.ts';
 export { always, never } from './explore/always.ts';
 export { type CallBounds, type CallBoundsOptions, callBounds, callsWithin } from './explore/call-bounds.ts';
 export { canReach } from './explore/can-reach.ts';

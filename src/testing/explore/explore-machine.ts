@@ -57,7 +57,9 @@ function explore(workflow: AnyWorkflow, options: ExploreOptions, told: Told): Ex
   const subject = new Subject(workflow, options, told);
   let found = subject.search();
   while (!found) found = subject.search(); // something more was seen to matter
-  return withRefinement(subject.toExploration(found), (more) => {
+  const exploration = subject.toExploration(found);
+  if (options.abstract) return exploration; // what is told apart was said
+  return withRefinement(exploration, (more) => {
     const both = subject.withMore(more);
     return both && explore(workflow, options, both);
   });
@@ -70,6 +72,8 @@ class Subject {
   readonly #reads = emptyReads();
   readonly #maxStates: number;
   readonly #cutOff = new Set<string>();
+  /** Of some node no outcomes were given. */
+  readonly #proposes: boolean;
   #proposals: Proposals = { outcomes: new Map(), cut: [], oneSided: [] };
   readonly #stepper: Stepper;
   readonly #machine: AnyStateMachine;
@@ -103,8 +107,11 @@ class Subject {
       ...[...this.#guards.values()].map(({ text }) => text),
       ...[...this.#given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? String(outcomes) : [])),
     ]);
+    this.#proposes = this.#graph.states.some(({ path, node }) => node !== undefined && !this.#given.has(path));
     const samples = this.#starts.map(({ position }) => position.state);
-    this.#guardReads = new Map([...this.#guards].map(([name, guard]) => [name, readsOfGuard(guard, samples, this.#constants)]));
+    // finding out what guards read costs more than the search
+    const watched = this.#proposes || !options.abstract ? [...this.#guards] : [];
+    this.#guardReads = new Map(watched.map(([name, guard]) => [name, readsOfGuard(guard, samples, this.#constants)]));
     for (const reads of [...this.#guardReads.values(), told.reads]) addReads(this.#reads, reads);
   }
 
@@ -112,16 +119,18 @@ class Subject {
   search(): Found | undefined {
     this.#grown = false;
     const [first] = this.#starts;
-    this.#proposals = proposeOutcomes({
-      machine: this.#machine,
-      graph: this.#graph,
-      guards: this.#guards,
-      guardReads: this.#guardReads,
-      sample: first?.position.state ?? {},
-      given: new Set(this.#given.keys()),
-      patchReads: this.#patchReads,
-      constants: this.#constants,
-    });
+    if (this.#proposes) {
+      this.#proposals = proposeOutcomes({
+        machine: this.#machine,
+        graph: this.#graph,
+        guards: this.#guards,
+        guardReads: this.#guardReads,
+        sample: first?.position.state ?? {},
+        given: new Set(this.#given.keys()),
+        patchReads: this.#patchReads,
+        constants: this.#constants,
+      });
+    }
     const abstraction = abstractionOf(this.#guards.values(), this.#reads, this.#most(), this.#options.abstract);
     const found = search({
       stepper: this.#stepper,
@@ -141,7 +150,7 @@ class Subject {
     const all = emptyReads();
     addReads(all, this.#reads);
     const most = Math.max(...constantsIn(sources).numbers, 0);
-    if (this.#options.abstract || (!addReads(all, reads) && most < this.#most())) return undefined;
+    if (!addReads(all, reads) && most < this.#most()) return undefined;
     return { reads: all, sources: [...this.#told.sources, ...sources] };
   }
 

@@ -39,21 +39,24 @@ export function ask<TState>(exploration: Exploration<TState>, predicates: readon
   const reads = emptyReads();
   const sources = predicates.map(String);
   for (let at = exploration; ; ) {
-    const answers = new Map(predicates.map((predicate) => [predicate, answersOf(at, predicate, reads)]));
-    const refined = refinements.get(at)?.({ reads, sources });
+    const refine = refinements.get(at);
+    // to watch what is read costs more than all the rest
+    const look = <T>(state: T): T => (refine ? recording(state, reads) : state);
+    const answers = new Map(predicates.map((predicate) => [predicate, answersOf(at, predicate, look)]));
+    const refined = refine?.({ reads, sources });
     if (!refined) return { exploration: at, holds: (predicate, place) => answers.get(predicate)?.get(place) === true };
     at = refined as Exploration<TState>;
   }
 }
 
-/** What a predicate says of every place and every move; what it reads of states is noted. */
+/** What a predicate says of every place and every move. */
 function answersOf<TState>(
   { states, moves }: Exploration<TState>,
   predicate: Predicate<TState>,
-  reads: ReadTree,
+  look: (state: Readonly<TState>) => Readonly<TState>,
 ): ReadonlyMap<Place<TState>, boolean> {
   const answers = new Map<Place<TState>, boolean>();
-  for (const place of states) answers.set(place, predicate(placeOf(place, recording(place.state, reads))));
-  for (const move of moves) answers.set(move, predicate(arrivalOf(move, recording(move.state, reads))));
+  for (const place of states) answers.set(place, predicate(placeOf(place, look(place.state))));
+  for (const move of moves) answers.set(move, predicate(arrivalOf(move, look(move.state))));
   return answers;
 }

@@ -3,14 +3,16 @@ import { isObject } from '../../util/is-object.ts';
 /** Is told of each number that is looked at, by where it is (`plan.length`, `steps[].cost`), and says which number is seen instead. */
 type Lens = (path: string, number: number) => number;
 
+const seenThrough = new WeakSet<object>();
+
 /** The same value, seen through a lens: numbers inside it, lengths of lists, and what methods of those come back with. */
 function through(value: unknown, path: string, lens: Lens): unknown {
   if (typeof value === 'number') return lens(path, value);
-  if (!Array.isArray(value) && !isObject(value)) return value;
+  if ((!Array.isArray(value) && !isObject(value)) || seenThrough.has(value)) return value; // such as an item of a list that a method makes
   const isList = Array.isArray(value);
   // copies: what a proxy shows of something frozen must be what that holds
   const inside = isList ? itemsThrough([...value], `${path}[]`, lens) : { ...value };
-  return new Proxy(isList ? [...value] : { ...value }, {
+  const seen: object = new Proxy(isList ? [...value] : { ...value }, {
     get(_, key) {
       const member: unknown = Reflect.get(inside, key);
       if (typeof key === 'symbol' || (isList && isIndex(key))) return member;
@@ -20,6 +22,8 @@ function through(value: unknown, path: string, lens: Lens): unknown {
       return through(member, at, lens);
     },
   });
+  seenThrough.add(seen);
+  return seen;
 }
 
 const itemsThrough = (items: readonly unknown[], path: string, lens: Lens): object =>

@@ -1,0 +1,135 @@
+import type { ModelToolCall } from 'agent-machines';
+import { type CallInReview, noPendingCalls } from 'agent-machines/executor';
+import {
+  accepts,
+  always,
+  canReach,
+  type ExploreOptions,
+  eventually,
+  type Invariant,
+  never,
+  type OutcomeClass,
+  until,
+} from 'agent-machines/testing';
+import type { ChatAgentInput } from './chat-agent.ts';
+import type { ChatAgentState } from './state.ts';
+
+type Outcome = OutcomeClass<ChatAgentState>;
+type State = Readonly<ChatAgentState>;
+
+// --- what nodes and humans may come back with ---
+
+const call = (id: string): ModelToolCall => ({ id, name: 'calculator', arguments: '{}' });
+
+const held = (index: number): CallInReview => ({
+  status: 'held',
+  tool: 'calculator',
+  args: {},
+  signature: '',
+  reasons: ['untrusted'],
+  key: `call_${index}`,
+  notice: null,
+});
+
+/** It answers, or asks for tools while there are rounds left; after the last one it throws if it does not answer. */
+function said({ toolRounds, maxToolRounds }: State): readonly Outcome[] {
+  const answer: Outcome = { name: 'an answer', patch: { answer: 'the answer', pendingCalls: [] } };
+  if (toolRounds >= maxToolRounds) return [answer, { name: 'calls after the last round', error: 'LIMIT_EXCEEDED' }];
+  const calls = (...pendingCalls: readonly ModelToolCall[]): Outcome => ({
+    name: pendingCalls.length === 1 ? 'a call' : 'two calls',
+    patch: { pendingCalls, toolRounds: toolRounds + 1 },
+  });
+  return [answer, calls(call('1')), calls(call('1'), call('2'))];
+}
+
+/** Calls without an answer that nobody has decided about may have to wait; when none does, all are answered. */
+function answered({ pendingCalls, answers, decisions }: State): readonly Outcome[] {
+  const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
+  const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
+  const waits = open.map((_, count): Outcome => {
+    const waiting = open.slice(0, count + 1);
+    const said = pendingCalls.map(({ id }, index) => (waiting.includes(index) ? null : { role: 'tool' as const, callId: id, content: '' }));
+    return { name: `${waiting.length} held`, patch: { answers: said, heldCalls: waiting.map(held), decisions: [] } };
+  });
+  return [{ name: 'all are answered', patch: noPendingCalls }, ...waits];
+}
+
+/** What runs are explored with. */
+export const exploreOptions: ExploreOptions<ChatAgentInput, ChatAgentState> = {
+  inputs: [{ input: 'a question' }],
+  outcomes: {
+    router: [
+      { name: 'documents are needed', patch: { route: 'rag' } },
+      { name: 'no documents are needed', patch: { route: 'agent' } },
+    ],
+    rag: [{ name: 'passages', patch: { context: [], sources: ['a.md'], taint: { private: true, untrusted: true } } }],
+    memory: [{ name: 'the window is within its bounds', patch: {} }],
+    agent: said,
+    tools: answered,
+    tool_review: [
+      { event: { type: 'APPROVE' } },
+      { event: { type: 'EDIT', arguments: { expression: '1 + 1' } } },
+      { event: { type: 'REJECT', reason: 'no' } },
+    ],
+  },
+  abstract: ({ route, sources, pendingCalls, answers, heldCalls, decisions, toolRounds, answer, error }) => [
+    route,
+    sources.length,
+    pendingCalls.length,
+    answers.map((answer) => answer !== null),
+    heldCalls.map(({ key }) => key),
+    decisions.map((one) => one.held.key),
+    toolRounds,
+    answer !== null,
+    error !== null,
+  ],
+};
+
+// --- what the machine promises ---
+
+/** What a run of it promises, whatever models, tools and humans do. */
+export const invariants: readonly Invariant<ChatAgentState>[] = [
+  always(
+    'documents are looked up when they are needed, and only then',
+    ({ isIn, by, state }) => isIn('rag') === (by === 'router' && state.error === null && state.route === 'rag') || by === undefined,
+  ),
+  never('a question is routed once', ({ isIn, by }) => isIn('router') && by !== undefined),
+  until(
+    'a model is asked only once the window is within its bounds',
+    ({ isIn }) => !isIn('agent'),
+    ({ took }) => took('memory', 'done'),
+  ),
+  never(
+    'passages are not left out of the answer to a question that needs them',
+    ({ isIn, state }) => isIn('memory') && state.route === 'rag' && state.sources.length === 0,
+  ),
+  never('the window is looked at once', ({ isIn, by }) => isIn('memory') && by !== 'router' && by !== 'rag' && by !== undefined),
+
+  never('no tool is called that no model has asked for', ({ isIn, state }) => isIn('tools') && state.pendingCalls.length === 0),
+  never('no tool is called while a call waits for a human', ({ isIn, state }) => isIn('tools') && state.heldCalls.length > 0),
+  always(
+    'a human is asked about each call that waits',
+    ({ isIn, state }) => isIn('tool_review') === (state.heldCalls.length > 0 && state.error === null),
+  ),
+  never(
+    'what a human has decided is carried out at once',
+    ({ isIn, by, state }) => by === 'tool_review' && state.heldCalls.length === 0 && !isIn('tools'),
+  ),
+  never('each call is answered before the model goes on', ({ isIn, state }) => isIn('agent') && state.pendingCalls.length > 0),
+  never('no call is dropped', ({ isIn, state }) => isIn('done') && state.pendingCalls.length > 0),
+  always('there are no more rounds of tools than allowed', ({ state }) => state.toolRounds <= state.maxToolRounds),
+  never('a model that has answered is not asked again', ({ isIn, state }) => isIn('agent') && state.answer !== null),
+
+  always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
+  always(
+    'a run that is done has its answer',
+    ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && (by === 'agent' || by === undefined)),
+  ),
+  accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  eventually('every run ends', ({ done }) => done),
+  canReach(
+    'a question is answered',
+    ({ isIn }) => isIn('done'),
+    ({ isIn }) => isIn('router'),
+  ),
+];

@@ -1,0 +1,143 @@
+import { always, canReach, type ExploreOptions, eventually, type Invariant, never, type OutcomeClass, until } from 'agent-machines/testing';
+import type { ContractAgentInput } from './contract-agent.ts';
+import type { ContractAgentState, Decision, PlannedCall } from './state.ts';
+
+type Outcome = OutcomeClass<ContractAgentState>;
+type State = Readonly<ContractAgentState>;
+
+// --- what nodes may come back with ---
+
+const call = (id: string, parallel: boolean): PlannedCall => ({ id, name: 'get_article_by_index', args: {}, signature: id, parallel });
+
+const asks = (name: string, ...nextTools: readonly PlannedCall[]): Outcome => ({ name, patch: { nextTools, allToolsSkipped: false } });
+
+const lookedUp: readonly Outcome[] = [{ name: 'what was found', patch: { nextTools: [] } }];
+
+/** It decides by the model, or by the limit; what nobody can read is not enough. */
+function evaluated({ iterationCount, maxIterations }: State): readonly Outcome[] {
+  const iteration = iterationCount + 1;
+  const decide = (name: string, action: Decision['action'], by: Decision['by']): Outcome => ({
+    name,
+    patch: { iterationCount: iteration, decisionLog: [{ iteration, action, by, reasoning: '', missingInfo: null }] },
+  });
+  if (iteration >= maxIterations) return [decide('the limit', 'finish', 'limit')];
+  return [decide('enough', 'finish', 'model'), decide('not enough', 'continue', 'model'), decide('unreadable', 'continue', 'unreadable')];
+}
+
+/** What runs are explored with. */
+export const exploreOptions: ExploreOptions<ContractAgentInput, ContractAgentState> = {
+  inputs: [{ input: '제5조 내용이 뭐야?' }],
+  outcomes: {
+    scope_validator: [
+      { name: 'about the contract', patch: { inScope: true } },
+      { name: 'not about the contract', patch: { inScope: false, finalResponse: 'only about the contract' } },
+    ],
+    check_previous_context: [{ name: 'decided', patch: { needPreviousContext: false } }],
+    plan_next_action: [
+      asks('no calls'),
+      { name: 'calls that cannot be made', patch: { nextTools: [], allToolsSkipped: true } },
+      asks('a call', call('a', true)),
+      asks('a call that is made alone', call('a', false)),
+      asks('two calls', call('a', true), call('b', true)),
+      asks('two calls, of which one is made alone', call('a', true), call('b', false)),
+    ],
+    execute_tools: lookedUp,
+    execute_tools_parallel: lookedUp,
+    evaluate_sufficiency: evaluated,
+    generate_response: [{ name: 'an answer', patch: { finalResponse: 'the answer' } }],
+  },
+  abstract: ({ inScope, needPreviousContext, nextTools, allToolsSkipped, iterationCount, decisionLog, finalResponse, error }) => [
+    inScope,
+    needPreviousContext,
+    nextTools.map(({ parallel }) => parallel),
+    allToolsSkipped,
+    iterationCount,
+    decisionLog.at(-1)?.action,
+    finalResponse !== null,
+    error !== null,
+  ],
+};
+
+// --- what the machine promises ---
+
+const wantsMore = ({ decisionLog }: State): boolean => decisionLog.at(-1)?.action === 'continue';
+/** At the same time: at least two, and none that is made alone. */
+const areTogether = ({ nextTools }: State): boolean => nextTools.length >= 2 && nextTools.every(({ parallel }) => parallel);
+
+/** What a run of it promises, whatever models and tools do. */
+export const invariants: readonly Invariant<ContractAgentState>[] = [
+  always(
+    'a question that is not about the contract ends there',
+    ({ isIn, by, state }) =>
+      isIn('out_of_scope') === (by === 'scope_validator' && state.error === null && !state.inScope) || by === undefined,
+  ),
+  never(
+    'nothing is looked up or answered before the question was found to be about the contract',
+    ({ isIn, where, state }) => !state.inScope && !isIn('scope_validator') && !isIn('out_of_scope') && where !== 'stopped',
+  ),
+  until(
+    'it is known whether the last turn is needed before anything is planned',
+    ({ isIn }) => !isIn('plan_next_action') && !isIn('generate_response'),
+    ({ took }) => took('check_previous_context', 'done'),
+  ),
+  always(
+    'a question about the contract is planned',
+    ({ isIn, by, state }) => by !== 'check_previous_context' || state.error !== null || isIn('plan_next_action'),
+  ),
+  never(
+    'the question is read once',
+    ({ isIn, by }) =>
+      (isIn('scope_validator') && by !== undefined) || (isIn('check_previous_context') && by !== 'scope_validator' && by !== undefined),
+  ),
+
+  always(
+    'calls are made at the same time when none must be made alone',
+    ({ isIn, by, state }) =>
+      isIn('execute_tools_parallel') === (by === 'plan_next_action' && state.error === null && areTogether(state)) || by === undefined,
+  ),
+  always(
+    'other calls are made one after the other',
+    ({ isIn, by, state }) =>
+      isIn('execute_tools') === (by === 'plan_next_action' && state.error === null && state.nextTools.length > 0 && !areTogether(state)) ||
+      by === undefined,
+  ),
+  never(
+    'what was looked up is judged before anything else',
+    ({ isIn, by, state }) =>
+      (by === 'execute_tools' || by === 'execute_tools_parallel') && state.error === null && !isIn('evaluate_sufficiency'),
+  ),
+  always(
+    'calls that cannot be made are judged, not passed over',
+    ({ isIn, by, state }) =>
+      by !== 'plan_next_action' ||
+      state.error !== null ||
+      isIn('evaluate_sufficiency') === (state.nextTools.length === 0 && state.allToolsSkipped),
+  ),
+  always(
+    'it is answered when the model asks for no call',
+    ({ isIn, by, state }) =>
+      by !== 'plan_next_action' ||
+      state.error !== null ||
+      isIn('generate_response') === (state.nextTools.length === 0 && !state.allToolsSkipped),
+  ),
+  always(
+    'it goes on as long as the evaluation wants more, and then answers',
+    ({ isIn, by, state }) =>
+      by !== 'evaluate_sufficiency' || state.error !== null || isIn(wantsMore(state) ? 'plan_next_action' : 'generate_response'),
+  ),
+  always('there are no more iterations than allowed', ({ state }) => state.iterationCount <= state.maxIterations),
+
+  always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
+  always(
+    'a run that ends without an error has its answer, or says why there is none',
+    ({ done, state }) => !done || state.finalResponse !== null,
+  ),
+  always('only an answer makes a run done', ({ isIn, by }) => !isIn('done') || by === 'generate_response' || by === undefined),
+  always('an answer is written once', ({ isIn, by }) => !isIn('generate_response') || by !== 'generate_response'),
+  eventually('every run ends', ({ done }) => done),
+  canReach(
+    'a question is answered',
+    ({ isIn }) => isIn('done'),
+    ({ isIn }) => isIn('scope_validator'),
+  ),
+];

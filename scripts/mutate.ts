@@ -1,0 +1,11 @@
+// How many machines with one edge wrong the invariants of the four machines tell from the right one.
+import { provenMachines } from './mutation/proven-machines.ts';
+import { tableOf, toRow } from './mutation/score-table.ts';
+
+const rows = [];
+for (const machine of provenMachines()) rows.push(toRow(machine.name, await machine.score()));
+console.log(tableOf(rows));
+for (const { survived } of rows) for (const { mutant, why } of survived) console.log(`\n${mutant}\n  ${why ?? 'nobody has said why'}`);
+const problems = rows.flatMap((row) => row.problems);
+for (const problem of problems) console.error(`\n✗ ${problem}`);
+if (problems.length > 0) process.exitCode = 1;

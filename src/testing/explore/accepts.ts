@@ -1,0 +1,34 @@
+import type { MachineContext } from 'xstate';
+import { toCounterexample } from './counterexample.ts';
+import type { Invariant, Predicate } from './invariant.ts';
+import { ask } from './refinement.ts';
+
+/**
+ * Promises that a waiting state takes each of these events. What is refused leads nowhere, so that no moment shows it.
+ *
+ * @param state Path of the waiting state.
+ * @param when In which of the places where it waits. Default: in all of them.
+ * @example accepts('a human may approve or reject', 'review', ['APPROVE', 'REJECT'])
+ */
+export const accepts = <TState = MachineContext>(
+  name: string,
+  state: string,
+  events: readonly string[],
+  when: Predicate<TState> = () => true,
+): Invariant<TState> => ({
+  name,
+  check(given) {
+    const { exploration, holds } = ask(given, [when]);
+    const { states, moves, pathTo } = exploration;
+    const leaving = Map.groupBy(moves, ({ from }) => from);
+    for (const place of states.filter((each) => each.waiting.includes(state) && holds(when, each))) {
+      const taken = new Set(leaving.get(place)?.flatMap(({ edges }) => edges.flatMap((edge) => (edge.from === state ? edge.on : []))));
+      const refused = events.find((event) => !taken.has(event));
+      if (refused === undefined) continue;
+      const path = pathTo(place);
+      const why = `"${place.where}" does not take ${refused}.`;
+      return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
+    }
+    return { ok: true };
+  },
+});

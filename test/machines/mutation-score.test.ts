@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { provenMachines } from '../../scripts/mutation/proven-machines.ts';
+import { toRow } from '../../scripts/mutation/score-table.ts';
+
+describe('the invariants of the machines', () => {
+  it.each(provenMachines())(
+    'tell $name from what it is with one edge wrong',
+    async ({ name, score }) => {
+      const { problems, mutants } = toRow(name, await score());
+      expect(problems).toEqual([]);
+      expect(mutants).toBeGreaterThan(150);
+    },
+    240_000,
+  );
+});
+
+describe('toRow', () => {
+  const score = (killed: number, ...survived: readonly string[]) => ({
+    mutants: killed + survived.length,
+    killed: Array(killed).fill({}),
+    survived: survived.map((description) => ({ kind: 'edge dropped' as const, edge: '', description, workflow: null })),
+    percent: (100 * killed) / (killed + survived.length),
+  });
+
+  it('finds nothing wrong with survivors that are few and explained', () => {
+    expect(toRow('m', score(19, 'a'), { 'm: a': 'because', 'other: b': 'because' })).toMatchObject({
+      problems: [],
+      survived: [{ mutant: 'm: a', why: 'because' }],
+    });
+  });
+
+  it('refuses a survivor that nobody has explained, and an explanation of one that is found', () => {
+    expect(toRow('m', score(99, 'a'), { 'm: b': 'because' }).problems).toEqual([
+      'm: a: nobody has said why nothing finds it',
+      'm: b: it is found, or not there any more; take its explanation out',
+    ]);
+  });
+
+  it('refuses less than 95 %, however well it is explained', () => {
+    expect(toRow('m', score(18, 'a'), { 'm: a': 'because' }).problems).toEqual(['m: 94.7 % is less than 95 %']);
+  });
+});
