@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: ['ports', 'util/shorten.ts'],
   util: ['ports', 'errors'],
   files: ['node:'],
-  schema: ['ports', 'errors', 'util'],
+  schema: ['ports', 'errors', 'util', '#second-verdict', 'ajv/dist/core.js', 'ajv/dist/vocabularies/draft2020.js'],
   workflow: ['ports', 'errors', 'util', 'xstate'],
   runtime: ['ports', 'errors', 'util', 'workflow', 'xstate', 'stores/memory-store.ts', 'stores/store-errors.ts'],
   plan: [

@@ -1,3 +1,4 @@
+import { secondVerdict } from '#second-verdict';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
@@ -21,7 +22,8 @@ import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
  * says of others; members of objects inside them, unless it opens that very object. Keywords that it does not know, and formats, are not
  * checked and are reported.
  *
- * It reads schemas and makes no code of them, so it works where that is forbidden. Schemas and values of others cannot hold it up: their
+ * It reads schemas itself, and what it accepts it has checked by Ajv, too, where code may be made of schemas (Node, Bun, Deno): both must
+ * agree. In browsers and on Workers it is alone. Schemas and values of others cannot hold it up: their
  * size is limited, what a check would take is counted before it is made, and patterns are followed in linear time.
  */
 export const jsonSchemaValidator: SchemaValidator = {
@@ -75,10 +77,16 @@ function jsonOf(schema: JsonObject): JsonObject | undefined {
 
 function make(schema: JsonObject): CompiledSchema {
   const { root, ignored } = new SchemaDocument(schema);
-  return { ok: true, ignored: [...ignored], check: (value, awaited = []) => checkValue(root, value, awaited) };
+  const second = secondVerdict(typeof root === 'boolean' ? schema : root.raw);
+  return { ok: true, ignored: [...ignored], check: (value, awaited = []) => checkValue(root, second, value, awaited) };
 }
 
-function checkValue(root: Schema, known: Json, awaited: readonly string[]): readonly SchemaIssue[] {
+function checkValue(
+  root: Schema,
+  second: (value: Json) => Finding | undefined,
+  known: Json,
+  awaited: readonly string[],
+): readonly SchemaIssue[] {
   const value = awaited.length === 0 ? known : { ...Object(known), ...Object.fromEntries(awaited.map((name) => [name, placeholder])) };
   try {
     assertShallow(value);
@@ -89,6 +97,8 @@ function checkValue(root: Schema, known: Json, awaited: readonly string[]): read
     const depends = dependsOn(awaited);
     judge.apply(awaited.length === 0 ? root : weakenSchema(root, awaited, depends), place, findings);
     // of a part that depends on what is awaited, one can only say that nothing would make the value fit it
+    const disagrees = awaited.length === 0 && findings.length === 0 ? second(known) : undefined;
+    if (disagrees) findings.push(disagrees);
     const fits: Fits = (schema, at) => {
       if (awaited.length === 0 || at !== place || !depends(schema)) return judge.fits(schema, at);
       return judge.fits(weakenSchema(schema, awaited, depends), at) ? undefined : false;

@@ -1,0 +1,69 @@
+import core, { type Options, type ValidateFunction } from 'ajv/dist/core.js';
+import draft2020 from 'ajv/dist/vocabularies/draft2020.js';
+import type { Json, JsonObject } from '../ports/json.ts';
+import { shorten } from '../util/shorten.ts';
+import type { Finding } from './finding.ts';
+import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
+
+const options: Options = {
+  dynamicRef: true,
+  next: true,
+  unevaluated: true,
+  allErrors: true, // and it makes flat code: without it, each property would be nested in the one before
+  inlineRefs: false, // a schema that is referred to often is made once
+  ownProperties: true,
+  strict: false,
+  meta: false, // `checkKeywords` has said what its meta-schema would
+  validateSchema: false,
+  multipleOfPrecision: 6, // 19.99 is a multiple of 0.01, though not in binary
+  validateFormats: false,
+  logger: false,
+  code: { regExp: Object.assign(patternOf, { code: '' }) },
+};
+
+/** Ajv tells patterns apart by their text. */
+function patternOf(source: string): LinearPattern & { toString(): string } {
+  return { ...toLinearPattern(source), toString: () => source };
+}
+
+let ajv: InstanceType<typeof core.default> | undefined;
+
+/** Where code can be made of texts; a process can be started without that (`--disallow-code-generation-from-strings`). */
+function canMakeCode(): boolean {
+  try {
+    return Reflect.construct(Function, ['return true'])() === true;
+  } catch {
+    return false;
+  }
+}
+
+function compile(schema: JsonObject): ValidateFunction {
+  if (!ajv) {
+    ajv = new core.default(options);
+    for (const vocabulary of draft2020.default) ajv.addVocabulary(vocabulary);
+  }
+  try {
+    return ajv.compile(schema);
+  } finally {
+    ajv.removeSchema(); // it would keep every schema that it has seen
+  }
+}
+
+/**
+ * What Ajv finds wrong with a value that a `Judge` has accepted: nothing runs unless both do. Ajv makes code of the schema when it is asked
+ * first. Nothing is found where code cannot be made.
+ */
+export function secondVerdict(schema: JsonObject): (value: Json) => Finding | undefined {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    try {
+      validate ??= canMakeCode() ? compile(schema) : undefined;
+      if (!validate || validate(value) === true) return undefined;
+      const [error] = validate.errors ?? [];
+      return { path: error?.instancePath ?? '', keyword: error?.keyword ?? 'schema', message: error?.message ?? 'is not valid' };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { path: '', keyword: 'schema', message: `cannot be checked: ${shorten(reason, 200)}` };
+    }
+  };
+}
