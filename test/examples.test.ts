@@ -26,6 +26,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   parallel: ['otters hold hands, and otters use tools'],
   steps: ['charging 42 to Ada', 'mail 1, key of 28 letters', 'mail 2, key of 28 letters', 'receipt of Ada'],
   'sub-workflow': ['consent#1/ask#1 Order a chair?', "{ status: 'done', finalState: 'ordered', output: 'a chair: true' }"],
+  'property-test': ['300 runs, edges that none of them took: 0', 'the same end after a crash before any write: done'],
   report: [
     'research.web.run → research.web.end|research.archive.run',
     'research.archive.run → write',
@@ -67,6 +68,12 @@ describe('the examples', { timeout: 60_000 }, () => {
   it('keep what a first hour has to read short', () => {
     expect(linesOf(sourceOf('first-workflow'))).toBeLessThanOrEqual(40);
     expect(linesOf(sourceOf('report'))).toBeLessThanOrEqual(60);
+  });
+
+  it('say in property-test-your-agent.md what they do, with a test of at most 20 lines', () => {
+    const source = sourceOf('property-test');
+    expect(readFileSync('docs/guides/property-test-your-agent.md', 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
+    expect(linesOf(source.slice(source.indexOf('// the test')))).toBeLessThanOrEqual(20);
   });
 
   it('say in start.md what they do', () => {

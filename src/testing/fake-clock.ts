@@ -40,5 +40,5 @@ export function fakeClock(startMs = 0): FakeClock {
 }
 
 /** Lets promises that are ready go on; a turn of the event loop is more than any number of them needs. */
-const settled = (): Promise<void> =>
+export const settled = (): Promise<void> =>
   new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve)));

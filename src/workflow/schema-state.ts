@@ -94,6 +94,7 @@ export function schemaState<
         return first;
       },
       readPatch: patchReader(schema, properties, reducers),
+      eventSchema: (type) => options.events?.[type]?.['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject | undefined,
     },
   );
   return { ...kit, initial };

@@ -7,4 +7,6 @@ export interface StateChecks {
   parseInput(input: unknown): unknown;
   /** The patch as the schema reads it. @throws {WorkflowError} `PATCH_INVALID` for one that does not fit, or after which the state does not. */
   readPatch(patch: JsonObject, state: MachineContext): JsonObject;
+  /** What an event of this type carries, for tests that make some; `undefined` when it carries nothing. */
+  eventSchema(type: string): JsonObject | undefined;
 }

@@ -1,44 +1,47 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRuntime, type Run, toGraph } from 'agent-machines';
-import { edgeCoverage } from 'agent-machines/testing';
+import type { HumanEvent } from 'agent-machines';
+import { crashResume, until } from 'agent-machines/testing';
+import { propertyTestWorkflow } from 'agent-machines/testing/fast-check';
 import fc from 'fast-check';
 import { publishing } from '../src/publishing.ts';
 
-const answer = fc.oneof(
-  fc.constant({ type: 'APPROVE' }),
-  fc.string({ minLength: 1 }).map((remark) => ({ type: 'REVISE', remark })),
-);
-
-test('what a human approved is published, once, and nothing else is; every edge is taken', async () => {
-  const idle = { write: async () => '', publish: async () => '' };
-  const coverage = edgeCoverage(toGraph(publishing(idle).machine));
-  await fc.assert(
-    fc.asyncProperty(fc.array(answer, { maxLength: 5 }), fc.constantFrom('nothing', 'write', 'publish'), async (answers, failing) => {
-      const published: string[] = [];
-      const workflow = publishing({
-        write: async (topic, remarks) => {
-          if (failing === 'write') throw new Error('no model');
-          return `${topic} ${remarks.length}`;
-        },
-        publish: async (text) => {
-          if (failing === 'publish') throw new Error('no network');
-          published.push(text);
-          return 'here';
-        },
-      });
-      const runtime = createRuntime();
-      let run: Run<unknown> = runtime.start(workflow, { topic: 'otters' });
-      let result = await run.result;
-      for (const event of answers) {
-        if (result.status !== 'waiting' || !result.interrupt) break;
-        run = await runtime.send(run.id, event, { interruptId: result.interrupt.id });
-        result = await run.result;
-      }
-      const remarks = answers.findIndex(({ type }) => type === 'APPROVE');
-      assert.deepEqual(published, remarks >= 0 && failing === 'nothing' ? [`otters ${remarks}`] : []);
-      coverage.add((await runtime.history(run.id)).flatMap(({ events }) => events));
-    }),
+test('nothing is published that nobody has approved, whatever the nodes and the human do; every edge is taken', async () => {
+  const approved = until(
+    'nothing is published unapproved',
+    ({ isIn }) => !isIn('publish'),
+    ({ took }) => took('review', 'APPROVE'),
   );
-  assert.deepEqual(coverage.missing(), []);
+  const workflow = publishing({ write: async () => '', publish: async () => '' });
+  const { missingEdges } = await propertyTestWorkflow(workflow, {
+    input: fc.record({ topic: fc.string() }),
+    invariants: [approved],
+    numRuns: 300,
+  });
+  assert.deepEqual(missingEdges, []);
+});
+
+test('what a human approved is published, once, wherever the process dies', async () => {
+  let published: string[] = [];
+  const newWorkflow = () => {
+    published = [];
+    return publishing({
+      write: async (topic, remarks) => `${topic} ${remarks.length}`,
+      publish: async (text) => {
+        published.push(text);
+        return 'here';
+      },
+    });
+  };
+  const { crashes } = await crashResume(
+    newWorkflow,
+    { topic: 'otters' },
+    {
+      answer: (_question, index): HumanEvent => (index === 0 ? { type: 'REVISE', remark: 'shorter' } : { type: 'APPROVE' }),
+      // a human looks whether it has happened
+      resolve: () => (published.length > 0 ? { as: 'done', output: 'here' } : { as: 'retry' }),
+      onEnd: () => assert.deepEqual(published, ['otters 1']),
+    },
+  );
+  assert.ok(crashes > 5);
 });

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { type ErrorCode, errorCodes } from '../../errors.ts';
+import type { JsonObject } from '../../ports/json.ts';
+import type { HumanEvent } from '../../runtime/host.ts';
+import { toJson } from '../../util/to-json.ts';
+import type { AnyWorkflow, Workflow } from '../../workflow/define-workflow.ts';
+import { toGraph } from '../../workflow/graph.ts';
+import { findMerger } from '../../workflow/state.ts';
+import { exploreMachine } from '../explore/explore-machine.ts';
+import type { OutcomeClass } from '../explore/outcome-class.ts';
+import { arbitraryJson } from './arbitrary-json.ts';
+import { someOf } from './some-of.ts';
+import type { NodeOutcome } from './tape.ts';
+
+export interface OutcomeOptions<TInput, TState> {
+  /** What runs begin with. Default: nothing, or an object of nothing. */
+  readonly input?: fc.Arbitrary<TInput>;
+  /** What nodes return, by the path of a state or by the name of its node. Default: what guards tell apart, as `exploreMachine` proposes. */
+  readonly patches?: { readonly [stateOrNode: string]: fc.Arbitrary<Partial<TState>> };
+  /** What events carry, by their type. Default: what their schema says, or something that their parser takes, as `exploreMachine` proposes. */
+  readonly events?: { readonly [type: string]: fc.Arbitrary<object> };
+}
+
+/** What can become of each node, and what can be said to each wait. */
+export interface OutcomeArbitraries {
+  readonly input: fc.Arbitrary<unknown>;
+  /** @param path of the node's state. */
+  ofNode(path: string): fc.Arbitrary<NodeOutcome>;
+  ofEvent(type: string): fc.Arbitrary<HumanEvent>;
+}
+
+/**
+ * What a node may come back with: a patch, or the code of an error.
+ *
+ * @param stateOrNode path of its state, or the node's name.
+ * @throws {WorkflowError} `OPTION_INVALID` when the machine has no such node, or no run of it can begin without `input`.
+ * @example fc.property(arbitraryOutcome(workflow, 'write'), (outcome) => …)
+ */
+export function arbitraryOutcome<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  stateOrNode: string,
+  options: OutcomeOptions<TInput, TState> = {},
+): fc.Arbitrary<NodeOutcome> {
+  const found = toGraph(workflow.machine).states.find(
+    ({ path, node }) => node !== undefined && (path === stateOrNode || node === stateOrNode),
+  );
+  return outcomesOf(workflow as AnyWorkflow, options as OutcomeOptions<unknown, unknown>).ofNode(found?.path ?? stateOrNode);
+}
+
+/** Places that are looked at to find what guards compare with; more would find nothing new. */
+const maxStates = 500;
+
+export function outcomesOf(
+  workflow: AnyWorkflow,
+  { input, patches = {}, events = {} }: OutcomeOptions<unknown, unknown>,
+): OutcomeArbitraries {
+  const explored = exploreMachine(workflow, { maxStates, ...(input ? { inputs: fc.sample(input, { numRuns: 5, seed: 1 }) } : {}) });
+  const nodes = new Map(explored.graph.states.flatMap(({ path, node }) => (node === undefined ? [] : [[path, node] as const])));
+  const proposed = [...explored.outcomes.values()].flat().flatMap((outcome) => ('event' in outcome ? [outcome.event] : []));
+  const ofNode = (path: string): fc.Arbitrary<NodeOutcome> => {
+    const name = [path, nodes.get(path) ?? ''].find((key) => Object.hasOwn(patches, key));
+    const own = name === undefined ? undefined : patches[name];
+    const classes = (explored.outcomes.get(path) ?? []).flatMap(toOutcome);
+    const errors = classes.filter((outcome) => 'error' in outcome);
+    const found = own
+      ? own.map((patch): NodeOutcome => ({ patch: toJson(patch, 'patch') as JsonObject }))
+      : fc.constantFrom(...nonEmpty(classes.filter((outcome) => 'patch' in outcome)));
+    return fc.oneof(
+      { withCrossShrink: true },
+      { weight: 6, arbitrary: found },
+      { weight: 1, arbitrary: fc.constantFrom(...nonEmpty<NodeOutcome>(errors, { error: 'UNKNOWN' })) },
+    );
+  };
+  const merger = findMerger(workflow.machine);
+  const isRead = (event: HumanEvent): boolean => {
+    try {
+      return merger?.parse(event) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const ofEvent = (type: string): fc.Arbitrary<HumanEvent> => {
+    const own = Object.hasOwn(events, type) ? events[type] : undefined;
+    const schema = merger?.checks?.eventSchema(type);
+    const payload = own ?? (schema && (arbitraryJson(schema) as fc.Arbitrary<object>));
+    const all = payload
+      ? payload.map((carried) => ({ ...(toJson(carried, 'event') as JsonObject), type }))
+      : fc.constantFrom(
+          ...nonEmpty(
+            proposed.filter((event) => event.type === type),
+            { type },
+          ),
+        );
+    return someOf(all, isRead, `no event ${type} that its parser takes (give \`events\`)`);
+  };
+  return { input: input ?? beginning(workflow), ofNode: cached(ofNode), ofEvent: cached(ofEvent) };
+}
+
+function toOutcome(outcome: OutcomeClass): readonly NodeOutcome[] {
+  if ('patch' in outcome) return [{ patch: toJson(outcome.patch, 'patch') as JsonObject }];
+  if (!('error' in outcome)) return [];
+  const code = typeof outcome.error === 'string' ? outcome.error : (outcome.error.code ?? 'UNKNOWN');
+  return [{ error: isErrorCode(code) ? code : 'UNKNOWN' }];
+}
+
+const isErrorCode = (code: string): code is ErrorCode => (errorCodes as readonly string[]).includes(code);
+
+const nonEmpty = <T>(values: readonly T[], fallback: T = { patch: {} } as T): readonly T[] => (values.length > 0 ? values : [fallback]);
+
+/** What a workflow that needs no input takes for one. */
+function beginning(workflow: AnyWorkflow): fc.Arbitrary<unknown> {
+  try {
+    workflow.parseInput(undefined);
+    return fc.constant(undefined);
+  } catch {
+    return fc.constant({});
+  }
+}
+
+function cached<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}

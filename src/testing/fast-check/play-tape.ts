@@ -1,0 +1,145 @@
+import type { RunEvent } from '../../ports/run-event.ts';
+import { createRuntime } from '../../runtime/create-runtime.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { memoryStore } from '../../stores/memory-store.ts';
+import { toJson } from '../../util/to-json.ts';
+import { checkSame } from '../check.ts';
+import { type FakeClock, fakeClock, settled } from '../fake-clock.ts';
+import type { Tape, TapeAct } from './tape.ts';
+import type { Stage, TapedWorkflow } from './taped-workflow.ts';
+import { givenOf, tapedRunId, tapedStartMs, type Walk, type WalkPosition } from './walk.ts';
+
+/** More turns of the event loop than any move of a run takes. */
+const patience = 60;
+
+/**
+ * Plays a tape in a real run, with a journal and a clock that stands still, and holds it to the machine alone after each act: the same nodes
+ * at work, the same edges, the same states, the same end.
+ *
+ * @returns the run's events.
+ * @throws {Error} where they differ.
+ */
+export async function playTape(taped: TapedWorkflow, walk: Walk, { input, acts }: Tape): Promise<readonly RunEvent[]> {
+  const clock = fakeClock(tapedStartMs);
+  const runtime = createRuntime({ store: memoryStore(), clock, workflows: [taped.workflow], limits });
+  const run = new PlayedRun(runtime, clock, taped.nextStage());
+  try {
+    let at = walk.begin(input);
+    runtime.start(taped.workflow, input, { runId: tapedRunId, threadId: tapedRunId });
+    const seen = new Expectation(at);
+    await run.settle(seen, 'begun');
+    for (const act of acts) {
+      const next = walk.act(at, act);
+      if (!next) throw new Error(`${JSON.stringify(act)} cannot happen in "${at.position.where}".`);
+      await run.act(act, next.now - at.now);
+      at = next;
+      seen.add(at);
+      await run.settle(seen, JSON.stringify(act));
+    }
+    return run.events;
+  } finally {
+    await runtime.close();
+  }
+}
+
+const limits = { nodeVisits: 100_000, wallTimeMs: Number.POSITIVE_INFINITY };
+
+/** What a run must have come to. */
+class Expectation {
+  readonly edges: object[] = [];
+  readonly starts: (readonly [string, object])[] = [];
+  at: WalkPosition;
+
+  constructor(at: WalkPosition) {
+    this.at = at;
+    this.#note(at);
+  }
+
+  add(at: WalkPosition): void {
+    this.at = at;
+    this.#note(at);
+  }
+
+  #note({ move, position }: WalkPosition): void {
+    for (const edge of move.edges) this.edges.push({ ...edge, to: position.where });
+    for (const command of move.commands) if (command.type === 'start') this.starts.push(givenOf(command));
+  }
+}
+
+class PlayedRun {
+  readonly #runtime: Runtime;
+  readonly #clock: FakeClock;
+  readonly #stage: Stage;
+  readonly #events = new Map<number, RunEvent>();
+  #listening = false;
+
+  constructor(runtime: Runtime, clock: FakeClock, stage: Stage) {
+    this.#runtime = runtime;
+    this.#clock = clock;
+    this.#stage = stage;
+  }
+
+  get events(): readonly RunEvent[] {
+    return [...this.#events.values()];
+  }
+
+  async act(act: TapeAct, passedMs: number): Promise<void> {
+    if ('node' in act) this.#stage.end(act.node, act);
+    else if ('timer' in act) {
+      await this.#clock.advance(passedMs);
+      const { result, wakeAt = Number.POSITIVE_INFINITY } = await this.#runtime.get(tapedRunId);
+      if (result?.status === 'waiting' && wakeAt <= this.#clock.now()) await this.#runtime.resume(tapedRunId);
+    } else {
+      const asked = this.events.flatMap((event) => (event.type === 'interrupt' ? [event.interrupt] : []));
+      const interruptId = asked.findLast(({ accepts }) => accepts.includes(act.event.type))?.id;
+      if (interruptId === undefined) throw new Error(`Nobody has asked for ${act.event.type}.`);
+      await this.#runtime.send(tapedRunId, act.event, { interruptId });
+    }
+  }
+
+  /** Waits until the run has come as far as the machine has, or clearly does not. */
+  async settle({ edges, starts, at }: Expectation, after: string): Promise<void> {
+    const working = at.working.map(({ path }) => path).sort();
+    const taken = () => this.events.flatMap((event) => (event.type === 'edge' ? [toEdge(event)] : []));
+    const isThere = async (): Promise<boolean> => {
+      if (taken().length < edges.length || this.#stage.working().join() !== working.join()) return false;
+      return !at.position.done || (await this.#runtime.get(tapedRunId)).result !== undefined;
+    };
+    await settled();
+    for (let turns = 0; turns < patience; turns++) {
+      void this.#listen();
+      if (await isThere()) break;
+      await settled();
+    }
+    checkSame(taken(), edges, `Behind ${after}, the run's path`);
+    checkSame(this.#stage.working(), working, `Behind ${after}, what is at work`);
+    checkSame(this.#stage.starts, starts, `Behind ${after}, what nodes were given`);
+    const { result } = await this.#runtime.get(tapedRunId);
+    if (!at.position.done) {
+      if (result?.status === 'failed') throw new Error(`Behind ${after}, the run has failed: ${result.error.message}`);
+      return;
+    }
+    const { where, output, state } = at.position;
+    const end = { status: 'done', finalState: where, output: toJson(output ?? null, 'output') };
+    checkSame(result && { ...result, failure: undefined }, end, 'The end of the run');
+    checkSame(this.#stage.last, state, 'The last state of the run');
+  }
+
+  /** Until the run is suspended. */
+  async #listen(): Promise<void> {
+    if (this.#listening) return;
+    this.#listening = true;
+    try {
+      for await (const event of this.#runtime.events(tapedRunId, { from: this.#events.size + 1 })) this.#events.set(event.seq, event);
+    } finally {
+      this.#listening = false;
+    }
+  }
+}
+
+const toEdge = ({ from, to, on, guard }: Extract<RunEvent, { readonly type: 'edge' }>): object => ({
+  from,
+  to,
+  on,
+  ...(guard === undefined ? {} : { guard }),
+});

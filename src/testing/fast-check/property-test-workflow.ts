@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import type { RunEvent } from '../../ports/run-event.ts';
+import { xstateStepper } from '../../runtime/xstate-stepper.ts';
+import type { AnyWorkflow, Workflow } from '../../workflow/define-workflow.ts';
+import { toGraph } from '../../workflow/graph.ts';
+import { edgeCoverage } from '../edge-coverage.ts';
+import { describeCounterexample, toCounterexample } from '../explore/counterexample.ts';
+import type { Exploration } from '../explore/exploration.ts';
+import type { Invariant } from '../explore/invariant.ts';
+import { everyEdgeOf } from '../explore/starts.ts';
+import { type TapeOptions, tapesOf } from './arbitrary-tape.ts';
+import { playTape } from './play-tape.ts';
+import type { Tape } from './tape.ts';
+import { tapePath } from './tape-path.ts';
+import { tapedWorkflow } from './taped-workflow.ts';
+import { walkOf } from './walk.ts';
+
+/** A run that was played from a tape. */
+export interface TapedRun<TState> {
+  readonly tape: Tape;
+  /** As of any run. */
+  readonly events: readonly RunEvent[];
+  /** The way that the run went, with the state at each place of it: an exploration that knows no other way. */
+  readonly path: Exploration<TState>;
+}
+
+export interface PropertyTestOptions<TInput, TState> extends TapeOptions<TInput, TState> {
+  /**
+   * What must hold of every run: of `always`, `never`, `until` and `eventually`, the same as for `exploreMachine`. `canReach` asks for other
+   * ways, of which a run has none. @default []
+   */
+  readonly invariants?: readonly Invariant<TState>[];
+  /** Looks at each run; throws when something is wrong with it. */
+  readonly check?: (run: TapedRun<TState>) => unknown;
+  /** @default 100 */
+  readonly numRuns?: number;
+  /** Of a run that has failed before. Default: another one each time. */
+  readonly seed?: number;
+  /** Of a run that has failed before. */
+  readonly path?: string;
+}
+
+export interface PropertyTestReport {
+  readonly runs: number;
+  /** How many of them came to a final state within `maxActs`. */
+  readonly ended: number;
+  /** Edges that no run has taken, as `edgeCoverage` says them. */
+  readonly missingEdges: readonly string[];
+}
+
+/**
+ * Plays random tapes in real runs: journal, leases, interrupts and timers, with nodes that come back with what the tape says and a clock that
+ * stands still. After each act the run is held to the machine alone, moved by XState's own pure functions; at its end to the invariants.
+ *
+ * @throws {Error} of the first run that broke something: a shortest tape that breaks it too, step by step, and the seed to see it again.
+ * `OPTION_INVALID` when no run can begin without `input`.
+ * @example
+ * const { missingEdges } = await propertyTestWorkflow(workflow, {
+ *   invariants: [until('nothing is published unasked', ({ isIn }) => !isIn('publish'), ({ took }) => took('review', 'APPROVE'))],
+ * });
+ */
+export async function propertyTestWorkflow<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  options: PropertyTestOptions<TInput, TState> = {},
+): Promise<PropertyTestReport> {
+  const { invariants = [], check, numRuns = 100, seed, path } = options;
+  const taped = tapedWorkflow(workflow as AnyWorkflow);
+  const walk = walkOf(taped.workflow, xstateStepper(taped.workflow.machine));
+  const graph = toGraph(workflow.machine);
+  const coverage = edgeCoverage(graph);
+  const telling = walkOf(taped.workflow, everyEdgeOf(taped.workflow));
+  const pathOf = (tape: Tape): Exploration<TState> => tapePath(telling, graph, tape) as Exploration<TState>;
+  let [runs, ended] = [0, 0];
+  const tapes = tapesOf(taped.workflow, options as TapeOptions, xstateStepper(taped.workflow.machine));
+  const property = fc.asyncProperty(tapes, async (tape) => {
+    const events = await playTape(taped, walk, tape);
+    runs++;
+    if (events.some(({ type }) => type === 'run-end')) ended++;
+    const way = pathOf(tape);
+    // a run's events leave out the edges that follow by themselves
+    coverage.add(way.edgesTaken.map((edge) => ({ type: 'edge', ...edge, to: '', seq: 0, at: 0 })));
+    for (const invariant of invariants) {
+      const verdict = invariant.check(way);
+      if (!verdict.ok) throw new Error(`"${invariant.name}" is broken. ${verdict.why}`);
+    }
+    await check?.({ tape, events, path: way });
+  });
+  const details = await fc.check(property, { numRuns, ...(seed === undefined ? {} : { seed }), ...(path === undefined ? {} : { path }) });
+  if (!details.failed) return { runs, ended, missingEdges: coverage.missing() };
+  throw failureOf(workflow.id, details, (tape) => describe(tapePath(telling, graph, tape)));
+}
+
+const describe = (path: Exploration<unknown>): readonly string[] => {
+  const [start] = path.states;
+  return start ? describeCounterexample(toCounterexample(start, path.moves)) : [];
+};
+
+type Failed = Extract<Awaited<fc.RunDetails<[Tape]>>, { readonly failed: true }>;
+
+/** What went wrong, the shortest tape for it, and how to see it again. */
+function failureOf(id: string, details: Failed, linesOf: (tape: Tape) => readonly string[]): Error {
+  const { counterexample, counterexamplePath, seed, numShrinks, numRuns, errorInstance } = details;
+  const [tape] = counterexample ?? [];
+  const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  const lines = [
+    `The workflow "${id}": ${cause}`,
+    ...(tape
+      ? [`input: ${JSON.stringify(tape.input ?? null)}`, ...linesOf(tape).map((line, index) => (index === 0 ? line : `${index}. ${line}`))]
+      : []),
+    `Found in run ${numRuns}, shortened ${numShrinks} times. To see it again: { seed: ${seed}, path: '${counterexamplePath}' }`,
+  ];
+  return new Error(lines.join('\n  '), { cause: errorInstance });
+}

@@ -1,0 +1,88 @@
+import type { MachineContext } from 'xstate';
+import type { Json } from '../../ports/json.ts';
+import type { NodeIo } from '../../ports/node-io.ts';
+import { type AnyWorkflow, defineWorkflow } from '../../workflow/define-workflow.ts';
+import type { NodeOutcome } from './tape.ts';
+import { errorOf } from './walk.ts';
+
+/** The nodes of one run, which work until they are told what becomes of them. */
+export interface Stage {
+  /** Paths of the states whose nodes are at work, sorted. */
+  working(): readonly string[];
+  /** Every start so far: the state's path, and what the node was given. */
+  readonly starts: readonly (readonly [path: string, state: MachineContext])[];
+  /** The state in which the run has ended. */
+  readonly last: MachineContext | undefined;
+  end(path: string, outcome: NodeOutcome): void;
+}
+
+/** A workflow whose nodes do nothing by themselves: made once, for one run after the other. */
+export interface TapedWorkflow {
+  readonly workflow: AnyWorkflow;
+  /** Begins a run: the nodes that start from now on are on this stage. */
+  nextStage(): Stage;
+}
+
+type Handler = (state: MachineContext, io: NodeIo) => Promise<MachineContext>;
+
+export function tapedWorkflow(original: AnyWorkflow): TapedWorkflow {
+  let stage = new OpenStage();
+  const handler: Handler = (state, io) => stage.play(state, io);
+  const names = Object.keys(original.machine.implementations.actors);
+  const { machine, structure, structureHash } = defineWorkflow({
+    machine: original.machine,
+    nodes: Object.fromEntries(names.map((name) => [name, handler])),
+  });
+  const { thread } = original;
+  return {
+    workflow: {
+      ...original,
+      machine,
+      structure,
+      structureHash,
+      thread: {
+        initial: thread?.initial ?? null,
+        next: (before, end): Json => {
+          stage.last = end.state;
+          return thread ? thread.next(before, end) : before;
+        },
+      },
+    },
+    nextStage() {
+      stage = new OpenStage();
+      return stage;
+    },
+  };
+}
+
+class OpenStage implements Stage {
+  readonly #working = new Map<string, (outcome: NodeOutcome) => void>();
+  readonly starts: (readonly [string, MachineContext])[] = [];
+  last: MachineContext | undefined;
+
+  play(state: MachineContext, { key, signal }: NodeIo): Promise<MachineContext> {
+    const path = key.replace(/#\d+$/, '');
+    this.starts.push([path, state]);
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#working.delete(path);
+        reject(signal.reason);
+      };
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave, { once: true });
+      this.#working.set(path, (outcome) => {
+        this.#working.delete(path);
+        if ('patch' in outcome) resolve(outcome.patch);
+        else reject(errorOf(path, outcome.error));
+      });
+    });
+  }
+
+  working(): readonly string[] {
+    return [...this.#working.keys()].sort();
+  }
+
+  end(path: string, outcome: NodeOutcome): void {
+    this.#working.get(path)?.(outcome);
+  }
+}
