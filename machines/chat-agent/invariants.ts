@@ -3,6 +3,7 @@ import { type CallInReview, noPendingCalls } from 'agent-machines/executor';
 import {
   accepts,
   always,
+  callsWithin,
   canReach,
   type ExploreOptions,
   eventually,
@@ -87,6 +88,9 @@ export const exploreOptions: ExploreOptions<ChatAgentInput, ChatAgentState> = {
 
 // --- what the machine promises ---
 
+/** A route that cannot be read is asked for again once. */
+const modelCalls = { per: 'model', calls: { router: [1, 2], rag: 0, memory: [0, 1], agent: 1, tools: 0 } } as const;
+
 /** What a run of it promises, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<ChatAgentState>[] = [
   always(
@@ -126,6 +130,16 @@ export const invariants: readonly Invariant<ChatAgentState>[] = [
     ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && (by === 'agent' || by === undefined)),
   ),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  callsWithin(
+    'an answer without tools takes two calls of a model, one more for a summary, and one for a route that has to be asked for again',
+    {
+      ...modelCalls,
+      to: 'done',
+      visits: { tools: 0 },
+      min: 2,
+      max: 4,
+    },
+  ),
   eventually('every run ends', ({ done }) => done),
   canReach(
     'a question is answered',

@@ -1,4 +1,14 @@
-import { always, canReach, type ExploreOptions, eventually, type Invariant, never, type OutcomeClass, until } from 'agent-machines/testing';
+import {
+  always,
+  callsWithin,
+  canReach,
+  type ExploreOptions,
+  eventually,
+  type Invariant,
+  never,
+  type OutcomeClass,
+  until,
+} from 'agent-machines/testing';
 import type { ContractAgentInput } from './contract-agent.ts';
 import type { ContractAgentState, Decision, PlannedCall } from './state.ts';
 
@@ -63,6 +73,20 @@ export const exploreOptions: ExploreOptions<ContractAgentInput, ContractAgentSta
 const wantsMore = ({ decisionLog }: State): boolean => decisionLog.at(-1)?.action === 'continue';
 /** At the same time: at least two, and none that is made alone. */
 const areTogether = ({ nextTools }: State): boolean => nextTools.length >= 2 && nextTools.every(({ parallel }) => parallel);
+
+/** Rules may decide before a model is asked; what cannot be read is asked for again once. */
+const modelCalls = {
+  per: 'model',
+  calls: {
+    scope_validator: [0, 2],
+    check_previous_context: [0, 2],
+    plan_next_action: 1,
+    execute_tools: 0,
+    execute_tools_parallel: 0,
+    evaluate_sufficiency: [0, 2],
+    generate_response: 1,
+  },
+} as const;
 
 /** What a run of it promises, whatever models and tools do. */
 export const invariants: readonly Invariant<ContractAgentState>[] = [
@@ -134,6 +158,11 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
   ),
   always('only an answer makes a run done', ({ isIn, by }) => !isIn('done') || by === 'generate_response' || by === undefined),
   always('an answer is written once', ({ isIn, by }) => !isIn('generate_response') || by !== 'generate_response'),
+  callsWithin('a question that is not about the contract takes two calls of a model at the most', {
+    ...modelCalls,
+    to: 'out_of_scope',
+    max: 2,
+  }),
   eventually('every run ends', ({ done }) => done),
   canReach(
     'a question is answered',

@@ -3,6 +3,7 @@ import { type CallInReview, noPendingCalls } from 'agent-machines/executor';
 import {
   accepts,
   always,
+  callsWithin,
   canReach,
   type ExploreOptions,
   eventually,
@@ -129,6 +130,19 @@ export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = 
 
 const isAtWork = (where: string): boolean => where === 'recommend_tool_node' || where === 'tool_executor' || where === 'tool_review';
 
+/** What cannot be used is asked for again once. */
+const modelCalls = {
+  per: 'model',
+  calls: {
+    llm_router: [1, 2],
+    planning_node: [1, 2],
+    recommend_tool_node: [1, 2],
+    tool_executor: 0,
+    guide_generation_node: 1,
+    reflection_node: [1, 2],
+  },
+} as const;
+
 /** What a run of it promises, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<GuideAgentState>[] = [
   // the gate
@@ -223,6 +237,20 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
   accepts('a human may approve or cancel a plan', 'human_review', ['APPROVE', 'CANCEL']),
   accepts('a human may have a plan changed, or change it', 'human_review', ['REVISE', 'EDIT'], ({ state }) => mayChange(state)),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  callsWithin('an answer to a question takes two calls of a model, three when the route has to be asked for again', {
+    ...modelCalls,
+    to: 'done',
+    visits: { planning_node: 0 },
+    min: 2,
+    max: 3,
+  }),
+  callsWithin('a human is asked after two calls of a model, four when both have to be asked for again', {
+    ...modelCalls,
+    to: 'human_review',
+    visits: { human_review: 0 },
+    min: 2,
+    max: 4,
+  }),
   eventually('every run ends', ({ done }) => done),
   canReach(
     'work is done',

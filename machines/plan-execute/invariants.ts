@@ -4,6 +4,7 @@ import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import {
   accepts,
   always,
+  callsWithin,
   canReach,
   type ExploreOptions,
   eventually,
@@ -179,6 +180,11 @@ const hasFailed = (state: State): boolean => lastWave(state).some(({ status }) =
 /** Nothing is in the way of going on. */
 const isWell = (state: State): boolean => state.error === null && !hasFailed(state);
 
+const modelCalls = {
+  per: 'model',
+  calls: { intent_classifier: 1, planner: 1, executor: 0, replanner: 1, final_answer: 1, error_handler: 0 },
+} as const;
+
 export const invariants: readonly Invariant<PlanExecuteState>[] = [
   // nothing runs without a plan
   never('no step runs without a plan that has passed the gate', ({ isIn, state }) => isIn('executor') && state.plan.length === 0),
@@ -242,6 +248,20 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
   ),
   always('a run that is stopped says why', ({ isIn, by }) => !isIn('stopped') || by === 'error_handler' || by === undefined),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  callsWithin('a conversation without tools takes two calls of a model', {
+    ...modelCalls,
+    to: 'done',
+    visits: { planner: 0 },
+    min: 2,
+    max: 2,
+  }),
+  callsWithin('an answer from tools takes three calls of a model, however many tools there are', {
+    ...modelCalls,
+    to: 'done',
+    visits: { planner: 1, replanner: 0 },
+    min: 3,
+    max: 3,
+  }),
   eventually('every run ends', ({ done }) => done),
   canReach(
     'a question is answered',
