@@ -12,7 +12,6 @@ const needNode: Readonly<Record<string, string>> = {
   './search/faiss': 'an addon, and its files',
   './search/sqlite': 'opens files',
   './search/stores': 'opens any of them',
-  './stores': 'tells processes of one machine apart',
   './stores/sqlite': 'opens files',
   './tools/python': 'starts a process',
   './tools/web': 'looks at addresses before it connects to them',

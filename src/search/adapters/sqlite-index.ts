@@ -99,7 +99,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     async get(ids) {
       return db.read(() =>
         ids.flatMap((id) => {
-          const row = db.one<EntryRow>('SELECT id, text, metadata FROM entries WHERE id = ?', id);
+          const row = db.one<EntryRow>(`SELECT ${entryColumns} FROM entries WHERE id = ?`, id);
           return row ? [toEntry(row, name)] : [];
         }),
       );
@@ -127,9 +127,13 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   };
 }
 
+/** Texts as bytes: Node 22 reads a text only as far as its first U+0000. */
+const entryColumns = 'CAST(entries.id AS BLOB) AS id, CAST(text AS BLOB) AS text, metadata';
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 interface EntryRow {
-  readonly id: string;
-  readonly text: string;
+  readonly id: Uint8Array;
+  readonly text: Uint8Array;
   readonly metadata: string;
 }
 
@@ -184,14 +188,14 @@ function entriesOf(db: SqliteDatabase, wordsOf: NonNullable<SqliteIndexOptions['
 const nearestSql = (cosine: string, where: string): string =>
   `WITH scored AS MATERIALIZED (SELECT n, ${cosine} AS score FROM vectors ${where}),
      worst AS (SELECT score - 1e-5 AS score FROM scored ORDER BY score DESC LIMIT 1 OFFSET :offset)
-   SELECT id, text, metadata, unit FROM scored JOIN vectors USING (n) JOIN entries USING (n)
+   SELECT ${entryColumns}, unit FROM scored JOIN vectors USING (n) JOIN entries USING (n)
    WHERE scored.score >= coalesce((SELECT score FROM worst), -2)`;
 
 const wordsSql = (where: string): string =>
   `WITH best AS (
      SELECT n, id, -bm25(words) AS score FROM words JOIN entries ON n = words.rowid
      ${where === '' ? 'WHERE' : `${where} AND`} words MATCH :words ORDER BY score DESC, id LIMIT :limit
-   ) SELECT best.id, text, metadata, score FROM best JOIN entries USING (n) ORDER BY score DESC, best.id`;
+   ) SELECT ${entryColumns}, score FROM best JOIN entries USING (n) ORDER BY score DESC, entries.id`;
 
 /** A condition on `n`: every name has its value. */
 function conditionOf(filter: VectorMetadata): { readonly where: string; readonly values: Record<string, string> } {
@@ -204,9 +208,9 @@ function conditionOf(filter: VectorMetadata): { readonly where: string; readonly
 /** @throws {WorkflowError} `INDEX_CORRUPT`. */
 function toEntry({ id, text, metadata }: EntryRow, name: string): Omit<VectorEntry, 'vector'> {
   try {
-    return { id: String(id), text: String(text), metadata: metadataIn(JSON.parse(String(metadata))) };
+    return { id: decoder.decode(id), text: decoder.decode(text), metadata: metadataIn(JSON.parse(String(metadata))) };
   } catch (cause) {
-    throw indexCorrupt(name, `the metadata of ${JSON.stringify(id)} cannot be read.`, cause);
+    throw indexCorrupt(name, `the metadata of ${JSON.stringify(decoder.decode(id))} cannot be read.`, cause);
   }
 }
 
