@@ -1,18 +1,8 @@
-import {
-  createRuntime,
-  type JournalEntry,
-  type Json,
-  memoryStore,
-  noTaint,
-  type RunEvent,
-  type Tool,
-  toGraph,
-  WorkflowError,
-} from 'agent-machines';
-import { type PlanExecuteOutput, type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
+import { createRuntime, type JournalEntry, type Json, noTaint, type RunEvent, type Tool, toGraph, WorkflowError } from 'agent-machines';
+import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
 import { offlineModel } from 'agent-machines/offline';
 import { parsePlan } from 'agent-machines/plan';
-import { crashingStore, edgeCoverage } from 'agent-machines/testing';
+import { crashResume, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/plan-execute/machine.ts';
@@ -299,45 +289,39 @@ describe('plan-execute with a model that says anything', () => {
         const expected = await calmRun.result;
         if (expected.status !== 'done') throw new Error(JSON.stringify(expected));
         const failed = expected.output.pastSteps.some(({ status }) => status === 'failure');
-        for (let at = 1; ; at++) {
-          const shaken = inWorld(any);
-          const store = memoryStore();
-          const dying = crashingStore(store, at);
-          const run = createRuntime({ store: dying }).start(shaken.workflow, shaken.start);
-          await run.result;
-          if (!dying.crashed) break;
-          crashes++;
-          const before = await store.journal(run.id);
-          const committed = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome)).length;
-          const callsBefore = [...shaken.calls];
-          const runtime = createRuntime({ store, workflows: [shaken.workflow] });
-          let resumed = await runtime.resume(run.id, { force: true });
-          let result = await resumed.result;
-          while (result.status === 'in_doubt') {
-            inDoubt++;
-            const [call] = result.calls;
-            if (!call) throw new Error('no call');
-            const args = (call.describe as { args: { text: string } }).args;
-            resumed = await runtime.resolve(run.id, call.callId, { as: 'done', output: `pay(${args.text})` });
-            result = await resumed.result;
-          }
-          if (result.status !== 'done') throw new Error(JSON.stringify(result));
+        let shaken = calm;
+        let callsBefore = 0;
+        const newWorld = () => {
+          shaken = inWorld(any);
+          return shaken.workflow;
+        };
+        const report = await crashResume(newWorld, calm.start, {
           // what had not been started when a step failed is never started: what was in flight may fail at another moment the second time
-          if (!failed) expect(withoutTimes(result)).toEqual(withoutTimes(expected));
-          // what was committed stays as it was
-          const { pastSteps } = result.output as PlanExecuteOutput;
-          const kept = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome));
-          for (const { key, outcome } of kept) {
-            const { error, output } = (outcome as { output: { error?: Json; output?: Json } }).output;
-            const past = pastSteps.find(({ step }) => key.endsWith(`/step_${step.step_id}`));
-            expect([key, past?.status, past?.output]).toEqual([key, error ? 'failure' : 'success', output]);
-          }
-          // every committed step ran once: what ran again is at most what was in flight
-          const repeated = shaken.keys.length - new Set(shaken.keys).size;
-          expect(repeated).toBeLessThanOrEqual(callsBefore.length - committed);
-          const paid = shaken.keys.filter((_, index) => shaken.calls[index]?.startsWith('pay:'));
-          expect(new Set(paid).size).toBe(paid.length);
-        }
+          compare: ({ result }) => (failed ? null : withoutTimes(result)),
+          resolve: ({ describe }) => {
+            inDoubt++;
+            return { as: 'done', output: `pay(${(describe as { args: { text: string } }).args.text})` };
+          },
+          onCrash: () => {
+            callsBefore = shaken.calls.length;
+          },
+          onEnd({ result }, { journal: before }) {
+            if (result.status !== 'done') throw new Error(JSON.stringify(result));
+            const kept = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome));
+            // what was committed stays as it was
+            for (const { key, outcome } of kept) {
+              const { error, output } = (outcome as { output: { error?: Json; output?: Json } }).output;
+              const past = result.output.pastSteps.find(({ step }) => key.endsWith(`/step_${step.step_id}`));
+              expect([key, past?.status, past?.output]).toEqual([key, error ? 'failure' : 'success', output]);
+            }
+            // every committed step ran once: what ran again is at most what was in flight
+            const repeated = shaken.keys.length - new Set(shaken.keys).size;
+            expect(repeated).toBeLessThanOrEqual(callsBefore - kept.length);
+            const paid = shaken.keys.filter((_, index) => shaken.calls[index]?.startsWith('pay:'));
+            expect(new Set(paid).size).toBe(paid.length);
+          },
+        });
+        crashes += report.crashes;
       }),
       { numRuns: 300 },
     );

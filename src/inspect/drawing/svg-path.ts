@@ -7,7 +7,7 @@ export const px = (value: number): string => String(Math.round(value * 10) / 10)
 const at = ({ x, y }: Point): string => `${px(x)} ${px(y)}`;
 
 /** A way of straight parts as the data of a path, with round corners. */
-export function pathData(points: readonly Point[], radius = cornerPx): string {
+export function pathData(points: readonly Point[], radius: number = cornerPx): string {
   const parts: string[] = [];
   points.forEach((point, index) => {
     const [before, after] = [points[index - 1], points[index + 1]];

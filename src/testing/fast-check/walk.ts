@@ -89,7 +89,7 @@ export function walkOf(workflow: AnyWorkflow, stepper: Stepper): Walk {
 /** The run that is played: its id and its start are part of what a machine is given. */
 export const tapedRunId = 'taped';
 /** Some moment: the first of January of 2026. */
-export const tapedStartMs = Date.UTC(2026, 0, 1);
+export const tapedStartMs: number = Date.UTC(2026, 0, 1);
 
 /** What a taped node throws. */
 export const errorOf = (node: string, code: Extract<NodeOutcome, { readonly error: unknown }>['error']): WorkflowError =>
