@@ -26,6 +26,9 @@ function patternOf(source: string): LinearPattern & { toString(): string } {
   return { ...toLinearPattern(source), toString: () => source };
 }
 
+/** Of a CommonJS module that calls something its default, Node imports all that it exports, and Bun that. */
+const defaultOf = <T extends object>(module: T | { readonly default: T }): T => ('default' in module ? module.default : module);
+
 let ajv: InstanceType<typeof core.default> | undefined;
 
 /** Where code can be made of texts; a process can be started without that (`--disallow-code-generation-from-strings`). */
@@ -39,8 +42,8 @@ function canMakeCode(): boolean {
 
 function compile(schema: JsonObject): ValidateFunction {
   if (!ajv) {
-    ajv = new core.default(options);
-    for (const vocabulary of draft2020.default) ajv.addVocabulary(vocabulary);
+    ajv = new (defaultOf<typeof core.default>(core))(options);
+    for (const vocabulary of defaultOf<typeof draft2020.default>(draft2020)) ajv.addVocabulary(vocabulary);
   }
   try {
     return ajv.compile(schema);
