@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunStatus, RunStore } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
+import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { ActiveTime } from './active-time.ts';
@@ -155,7 +156,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
         limits,
         this.#entries.flatMap(({ events }) => events),
       ),
-      write: (entry) => store.append(lease, entry, active.ms),
+      write: (entry) => store.append(lease, lazyStores.has(store) ? entry : plainEntry(entry), active.ms),
       sleeps: (asleep) => (asleep ? active.pause() : active.count()),
       inspection,
     });

@@ -1,5 +1,8 @@
 import type { LifecycleEvent, RunEvent, StreamEvent } from '../ports/run-event.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+import { LazyEntry } from '../util/lazy-entry.ts';
 import { driveOf } from './drive-of.ts';
+import { SaidEvents, toRunEvent } from './said-events.ts';
 
 /** Live-only events that a consumer who does not read may pile up before they are dropped. */
 const maxBacklog = 10_000;
@@ -7,7 +10,7 @@ const maxBacklog = 10_000;
 /** The numbered events of a run, and whoever reads them. */
 export class EventLog {
   readonly #now: () => number;
-  readonly #events: RunEvent[];
+  readonly #events = new SaidEvents();
   readonly #consumers = new Set<Consumer>();
   /** How many events the store has. */
   #stored: number;
@@ -17,7 +20,7 @@ export class EventLog {
 
   constructor(now: () => number, stored: readonly RunEvent[] = []) {
     this.#now = now;
-    this.#events = [...stored];
+    for (const event of stored) this.#events.addWhole(event);
     this.#stored = stored.length;
     this.#count(stored);
   }
@@ -30,9 +33,9 @@ export class EventLog {
   emit(event: StreamEvent | LifecycleEvent, node?: string, at: number = this.#now()): void {
     const live = event.type === 'token' || event.type === 'custom';
     if (!live && this.#isKnown(event, node)) return;
-    const seq = live ? this.#events.length : this.#events.length + 1;
-    const entry = toRunEvent(event, seq, at, node);
-    if (!live) this.#events.push(entry);
+    if (!live) this.#events.add(event, at, node);
+    if (this.#consumers.size === 0) return;
+    const entry = toRunEvent(event, this.#events.length, at, node);
     for (const consumer of this.#consumers) consumer.push(entry, live);
   }
 
@@ -56,7 +59,7 @@ export class EventLog {
 
   /** Takes over events that were stored by another run. */
   adopt(events: readonly RunEvent[]): void {
-    this.#events.push(...events);
+    for (const event of events) this.#events.addWhole(event);
     this.#stored = this.#events.length;
     this.#count(events);
     for (const consumer of this.#consumers) for (const event of events) consumer.push(event, false);
@@ -64,10 +67,16 @@ export class EventLog {
 
   /** The events that are not stored yet; from now on they count as stored. */
   take(): readonly RunEvent[] {
-    if (this.#stored === this.#events.length) return none;
-    const events = this.#events.slice(this.#stored);
+    const from = this.#stored;
     this.#stored = this.#events.length;
-    return events;
+    return this.#events.slice(from);
+  }
+
+  /** An entry with the events that are not stored yet; from now on they count as stored. */
+  entry(head: Omit<JournalEntry, 'events'>): JournalEntry {
+    const from = this.#stored;
+    this.#stored = this.#events.length;
+    return new LazyEntry(head, this.#events, from, this.#stored);
   }
 
   /** Every reader comes to its end. */
@@ -87,19 +96,6 @@ export class EventLog {
       this.#consumers.delete(consumer);
     }
   }
-}
-
-const none: readonly never[] = [];
-
-/** Those that each node says are written out: a copy of any event whatever costs several times as much. */
-function toRunEvent(event: StreamEvent | LifecycleEvent, seq: number, at: number, node: string | undefined): RunEvent {
-  if (node !== undefined) return { ...event, seq, at, node };
-  const { type } = event;
-  if (type === 'node-start') return { type, key: event.key, attempt: event.attempt, seq, at };
-  if (type === 'node-end' && !event.error) return { type, key: event.key, durationMs: event.durationMs, seq, at };
-  if (type === 'edge' && event.guard === undefined) return { type, from: event.from, on: event.on, to: event.to, seq, at };
-  if (type === 'edge') return { type, from: event.from, on: event.on, guard: event.guard, to: event.to, seq, at };
-  return { ...event, seq, at };
 }
 
 /**

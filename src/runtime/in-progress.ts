@@ -40,7 +40,7 @@ export class InProgress {
   nextKey(name: string): string {
     const visit = (this.#visits.get(name) ?? 0) + 1;
     this.#visits.set(name, visit);
-    return this.#prefix === '' ? keyOf(name, visit) : `${this.#prefix}${name}#${visit}`;
+    return `${this.#prefix}${name}#${visit}`;
   }
 
   /** @returns what stops it. */
@@ -90,22 +90,6 @@ export class InProgress {
       this.take(key);
     }
   }
-}
-
-/** The keys of first visits, by name: a text that was put together anew would be hashed anew at each look into a table. */
-const keys = new Map<string, string[]>();
-const maxNames = 10_000;
-const maxVisits = 20;
-
-function keyOf(name: string, visit: number): string {
-  let known = keys.get(name);
-  if (!known && keys.size < maxNames) {
-    known = [];
-    keys.set(name, known);
-  }
-  if (!known || visit > maxVisits) return `${name}#${visit}`;
-  known[visit - 1] ??= `${name}#${visit}`;
-  return known[visit - 1] ?? '';
 }
 
 const left = (state: string): WorkflowError =>

@@ -100,7 +100,7 @@ export class JournalWriter {
     if (failure.isSet) return undefined;
     const at = clock.now();
     if (says) log.emit(says, undefined, at);
-    const entry: JournalEntry = { seq: this.#seq + 1, key, kind, outcome: outcome as Json, events: log.take(), epoch, at };
+    const entry = log.entry({ seq: this.#seq + 1, key, kind, outcome: outcome as Json, epoch, at });
     const written = write(entry);
     if (written instanceof Promise) return written.then(() => this.#committed(entry));
     this.#committed(entry);

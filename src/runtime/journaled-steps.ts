@@ -4,13 +4,13 @@ import type { Json } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { CallInDoubt } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
+import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
 import { checkStep } from './check-step.ts';
 import type { HostFailure } from './host-failure.ts';
 import type { JournalIndex } from './journal-index.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import { StepAttempt } from './step-attempt.ts';
 import { isDoubtful, performStep, replayStep } from './step-record.ts';
 
 /**
@@ -120,7 +120,16 @@ export class JournaledSteps {
 
   #attemptOf(key: string, { node, stop }: Pick<AskedStep<Json>, 'node' | 'stop'>): Attempt {
     const { delivered, epoch, journal, runId } = this.#options;
-    return new StepAttempt(1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)), runId, key, stop);
+    return {
+      number: 1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)),
+      // most work asks for neither, and they cost more than all the rest of a step
+      get idempotencyKey() {
+        return hash(`${runId}/${key}`);
+      },
+      get signal() {
+        return stop.signal;
+      },
+    };
   }
 
   /** Never settles: a human decides, and the run is driven again. */

@@ -1,11 +1,16 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
 import { matchesQuery } from './matches-query.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
 
 /** Keeps runs in this process: for tests, and for workflows that need not outlive it. */
-export const memoryStore = (): RunStore => runRules(memoryStorage(), owners);
+export const memoryStore = (): RunStore => {
+  const store = runRules(memoryStorage(), owners);
+  lazyStores.add(store);
+  return store;
+};
 
 /** All owners are in this process, and whether one is at work only its renewals tell. */
 const owners: OwnerNames = { nameOf: (owner) => owner, stateOf: () => 'alive' };
@@ -63,9 +68,8 @@ function memoryStorage(): RunStorage {
     },
     advance({ runId, epoch }, entry, activeMs) {
       const kept = runs.get(runId);
-      if (!kept || entry.seq !== kept.entries.length + 1) return false;
-      const { record } = kept.run;
-      if (record.status !== 'running' || record.epoch !== epoch) return false;
+      const record = kept?.run.record;
+      if (record?.status !== 'running' || record.epoch !== epoch || entry.seq - 1 !== kept?.entries.length) return false;
       kept.entries.push(entry);
       kept.activeMs = activeMs;
       return true;
@@ -74,7 +78,7 @@ function memoryStorage(): RunStorage {
       const kept = runs.get(runId);
       return kept && runOf(kept);
     },
-    journal: (runId) => runs.get(runId)?.entries.slice(),
+    journal: (runId) => runs.get(runId)?.entries.map(plainEntry),
     heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are never behind
     list(query) {
       const records = [...runs.values()].reverse().map((kept) => runOf(kept).record);

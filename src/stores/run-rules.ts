@@ -56,10 +56,9 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
       ),
     renew: (lease, request) => write(lease, 'run', (found) => renew(found, lease, request)),
     append(lease, entry, activeMs) {
-      const change = (): Awaitable<void> => write(lease, 'run', (found) => append(found, lease, entry, activeMs));
-      const advanced = storage.advance?.(lease, entry, activeMs) ?? false;
-      if (advanced instanceof Promise) return advanced.then((isDone) => (isDone ? undefined : change()));
-      return advanced ? undefined : change();
+      return after(storage.advance?.(lease, entry, activeMs), (isDone) =>
+        isDone ? undefined : write(lease, 'run', (found) => append(found, lease, entry, activeMs)),
+      );
     },
     settle: (lease, settlement) => write(lease, 'thread', (found) => settle(found, lease, settlement)),
     read: (runId) => after(storage.read(runId), (run) => run?.record),
@@ -184,6 +183,6 @@ const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun =>
   ...(given ? { thread: given } : {}),
 });
 
-function after<T, TNext>(value: Awaitable<T>, next: (value: T) => TNext): Awaitable<TNext> {
+function after<T, TNext>(value: Awaitable<T>, next: (value: T) => Awaitable<TNext>): Awaitable<TNext> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

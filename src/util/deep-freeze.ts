@@ -7,7 +7,7 @@
 export function deepFreeze<T>(value: T): T {
   if (isPlain(value)) {
     left = few;
-    if (!freezeFew(value)) freeze(value, new Set());
+    if (!freeze(value, undefined)) freeze(value, new Set());
   }
   return value;
 }
@@ -16,13 +16,15 @@ export function deepFreeze<T>(value: T): T {
 const few = 100;
 let left = 0;
 
-/** False when there are more than a few, or a circle. */
-function freezeFew(value: object): boolean {
-  if (--left < 0) return false;
+/** False when there are more than a few, or a circle, and no list of those that were seen. */
+function freeze(value: object, seen: Set<object> | undefined): boolean {
+  if (seen?.has(value)) return true;
+  if (!seen && --left < 0) return false;
+  seen?.add(value);
   if (!Object.isFrozen(value)) Object.freeze(value); // to look is cheaper
   for (const key in value) {
     const member = (value as Readonly<Record<string, unknown>>)[key];
-    if (isPlain(member) && !freezeFew(member)) return false;
+    if (isPlain(member) && !freeze(member, seen)) return false;
   }
   return true;
 }
@@ -47,13 +49,6 @@ function freezeNewItems(items: readonly unknown[], known: readonly unknown[]): v
     if (from) from.at++;
     else deepFreeze(item);
   }
-}
-
-function freeze(value: object, seen: Set<object>): void {
-  if (seen.has(value)) return;
-  seen.add(value);
-  Object.freeze(value);
-  for (const member of Object.values(value)) if (isPlain(member)) freeze(member, seen);
 }
 
 function isPlain(value: unknown): value is object {

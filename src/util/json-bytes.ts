@@ -29,24 +29,7 @@ export function jsonBytes(value: unknown, depth = 0): number {
 
 const maxDepth = 200;
 
-function textBytes(text: string): number {
-  let bytes = 2;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit === 0x22 || unit === 0x5c) bytes += 2;
-    else if (unit < 0x20) bytes += shortEscapes.has(unit) ? 2 : 6;
-    else if (unit < 0x80) bytes += 1;
-    else if (unit < 0x800) bytes += 2;
-    else if (unit < 0xd800 || unit > 0xdfff) bytes += 3;
-    else if (unit < 0xdc00 && isLow(text.charCodeAt(index + 1))) {
-      bytes += 4;
-      index++;
-    } else bytes += 6; // half a character is written as an escape
-  }
-  return bytes;
-}
+const utf8 = new TextEncoder();
 
-const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
-
-/** Backspace, tab, line feed, form feed, carriage return. */
-const shortEscapes: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);
+/** One text at a time is made: the whole could be too large to make. */
+const textBytes = (text: string): number => utf8.encode(JSON.stringify(text)).length;
