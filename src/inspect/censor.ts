@@ -18,9 +18,12 @@ export type Censor = (value: unknown, part: InspectedPart) => unknown;
 
 /** Makes a censor. A value that it has seen is not looked at again. */
 export function createCensor({ redact, secrets = secretsOf(environment()), maxBytes = 65_536 }: CensorOptions): Censor {
-  const known = new WeakMap<object, unknown>();
+  // of each part: a node may be given the very context
+  const seenAs = new Map<InspectedPart, WeakMap<object, unknown>>();
   const hidden = secrets.filter((secret) => secret.length >= shortestSecret);
   return (value, part) => {
+    const known = seenAs.get(part) ?? new WeakMap<object, unknown>();
+    seenAs.set(part, known);
     const seen = typeof value === 'object' && value !== null ? known.get(value) : undefined;
     if (seen !== undefined) return seen;
     const redacted = redact ? redact(value, part) : value;

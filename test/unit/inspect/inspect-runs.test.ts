@@ -261,6 +261,13 @@ describe('what an observer is shown', () => {
     expect(JSON.stringify([told, snapshotsOf(told)])).not.toContain('private');
   });
 
+  it('is redacted as what it is, also when one object is two things: a context that a node is given', async () => {
+    const told = await shown({ log: ['private'] }, { redact: (value, part) => (part === 'context' ? { log: ['-'] } : value) });
+    const contexts = snapshotsOf(told).flatMap((snapshot) => (snapshot && 'context' in snapshot ? [snapshot.context] : []));
+    expect(contexts.length).toBeGreaterThan(3);
+    expect(new Set(contexts.map((context) => JSON.stringify(context)))).toEqual(new Set(['{"log":["-"]}']));
+  });
+
   it('has a bounded size, and says what is left out', async () => {
     const told = await shown({ log: Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(500)}`) }, { maxBytes: 10_000 });
     for (const event of told) expect(JSON.stringify(event).length).toBeLessThan(60_000);
