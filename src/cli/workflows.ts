@@ -1,3 +1,4 @@
+import type { Invariant } from 'agent-machines/testing';
 import { WorkflowError } from '../errors.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
@@ -31,6 +32,8 @@ export interface LoadedWorkflow {
   tools?(settings: Settings): readonly Tool[];
   /** What a node has done. */
   readonly describe: DescribeNode;
+  /** What its machine promises, and with which options of `exploreMachine` that is looked into. */
+  promises?(): Promise<{ readonly invariants: readonly Invariant[]; readonly exploreOptions: object }>;
 }
 
 export const workflows: readonly CliWorkflow[] = [

@@ -37,15 +37,14 @@ export interface MirrorOptions {
  * shows is what a live one shows.
  */
 export function startMirror({ machine, input, id, inspect }: MirrorOptions): Mirror {
+  const nodes = new Map<string, (ending: EventObject) => void>();
   const timers = new Map<string, () => void>();
-  const actor: Actor<AnyStateMachine> = createActor(waitingMachine(machine), {
-    id,
-    input,
-    clock: toldClock(() => actor, timers),
-    inspect,
+  const { actors } = machine.implementations;
+  const provided = machine.provide({
+    actors: Object.fromEntries(Object.entries(actors).map(([name, logic]) => [name, waitingLogic(logic as AnyActorLogic, nodes)])),
   });
-  const nodes: WaitingNodes = new Map();
-  waiting.set(actor.system, nodes);
+  provided.options = machine.options;
+  const actor: Actor<AnyStateMachine> = createActor(provided, { id, input, clock: toldClock(() => actor, timers), inspect });
   actor.subscribe({ error: () => {} }); // the run has failed by it, and says so: nobody else has to
   actor.start();
   return {
@@ -70,33 +69,11 @@ interface Relay {
   _relay(source: AnyActorRef, target: AnyActorRef, event: EventObject): void;
 }
 
-/** What ends each node that has begun, by its id. */
-type WaitingNodes = Map<string, (ending: EventObject) => void>;
-
-/** Of each mirror, by the system of its actors. */
-const waiting = new WeakMap<object, WaitingNodes>();
-
-/** Made once for all runs of a machine: making one costs many times what an actor does. */
-const waitingMachines = new WeakMap<AnyStateMachine, AnyStateMachine>();
-
-/** The same machine, whose nodes do nothing but wait to be told how they have ended. */
-function waitingMachine(machine: AnyStateMachine): AnyStateMachine {
-  const known = waitingMachines.get(machine);
-  if (known) return known;
-  const { actors } = machine.implementations;
-  const made = machine.provide({
-    actors: Object.fromEntries(Object.entries(actors).map(([name, logic]) => [name, waitingLogic(logic as AnyActorLogic)])),
-  });
-  made.options = machine.options;
-  waitingMachines.set(machine, made);
-  return made;
-}
-
-const waitingLogic = (logic: AnyActorLogic): AnyActorLogic => ({
+/** The logic of a node that does nothing but wait to be told how it has ended. */
+const waitingLogic = (logic: AnyActorLogic, nodes: Map<string, (ending: EventObject) => void>): AnyActorLogic => ({
   ...logic,
   start(_snapshot, { self, system }) {
-    const nodes = waiting.get(system);
-    nodes?.set(self.id, (ending) => {
+    nodes.set(self.id, (ending) => {
       nodes.delete(self.id);
       (system as ActorSystem<never> & Relay)._relay(self, self, ending);
     });

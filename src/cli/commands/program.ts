@@ -5,6 +5,7 @@ import { addContinuing } from './continuing.ts';
 import { addLooking } from './looking.ts';
 import { addMemory } from './memory.ts';
 import { addStarting } from './starting.ts';
+import { addVerifying } from './verifying.ts';
 
 /** What a command is given beside its flags. */
 export interface Session {
@@ -27,6 +28,7 @@ export function createProgram(session: Session, json: boolean): Command {
   addMemory(program);
   addContinuing(program, session);
   addLooking(program, session);
+  addVerifying(program, session);
   return program;
 }
 

@@ -28,5 +28,6 @@ export const chatAgentWorkflow: LoadedWorkflow = {
       ...(model ? { model } : {}),
     });
   },
+  promises: () => import('agent-machines/machines/chat-agent/invariants'),
   describe: describeChatAgent,
 };

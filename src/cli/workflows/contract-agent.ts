@@ -20,5 +20,6 @@ export const contractAgentWorkflow: LoadedWorkflow = {
       ...(model ? { model } : {}),
     });
   },
+  promises: () => import('agent-machines/machines/contract-agent/invariants'),
   describe: describeContractAgent,
 };

@@ -34,5 +34,6 @@ export const guideAgentWorkflow: LoadedWorkflow = {
     });
   },
   draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs
+  promises: () => import('agent-machines/machines/guide-agent/invariants'),
   describe: describeGuideAgent,
 };

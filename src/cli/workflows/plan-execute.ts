@@ -40,5 +40,6 @@ export const planExecuteWorkflow: LoadedWorkflow = {
       ...(model ? { model } : {}),
     });
   },
+  promises: () => import('agent-machines/machines/plan-execute/invariants'),
   describe: describePlanExecute,
 };

@@ -37,7 +37,7 @@ interface Opened {
   readonly file: string;
 }
 
-/** Looks at a database that other processes write. It makes no file, and moves no run. */
+/** Looks at a database that other processes write. It writes nothing, and makes no file. */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
   #opened: Opened | undefined;

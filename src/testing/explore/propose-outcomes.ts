@@ -86,6 +86,8 @@ export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Consta
 interface Brought {
   readonly value: unknown;
   readonly after: unknown;
+  /** How long a list is that an event takes items from, or that is added to another: lists of different lengths come to different ends. */
+  readonly shape: string;
 }
 
 interface Values {
@@ -109,17 +111,17 @@ function valuesByKey(options: ProposalOptions): Values {
     const compared = { texts: own.texts.length > 0 ? own.texts : constants.texts, numbers: [...new Set([...own.numbers, ...beside])] };
     const brought = valuesFor(reads, sample[key], compared).flatMap((value): readonly Brought[] => {
       try {
-        const event: EventObject & { readonly output: unknown } = { type: 'xstate.done.actor.', output: toPatch({ [key]: value }, sample) };
-        return [{ value, after: (merger?.merge(sample, event) ?? sample)[key] }];
+        const output = toPatch({ [key]: value }, sample);
+        const event: EventObject & { readonly output: unknown } = { type: 'xstate.done.actor.', output };
+        const after: unknown = (merger?.merge(sample, event) ?? sample)[key];
+        return [{ value, after, shape: patchReads.members.has(key) || after !== output[key] ? shapeOf(value) : '' }];
       } catch {
         return []; // it is no JSON, or its reducer does not take it
       }
     });
     all.set(key, brought);
   }
-  const rows = new Map(
-    [...all].map(([key, brought]) => [key, brought.map(({ after }) => (patchReads.members.has(key) ? shapeOf(after) : ''))]),
-  );
+  const rows = new Map([...all].map(([key, brought]) => [key, brought.map(({ shape }) => shape)]));
   const oneSided = read.flatMap(({ guard, keys }): readonly OneSided[] => {
     const said = addAnswers(guard, keys);
     if (said.has('0') && said.has('1')) return [];
@@ -156,10 +158,9 @@ function patchesFor(
   handler: object,
   asked: readonly NamedGuard[],
   values: ReadonlyMap<string, readonly Brought[]>,
-  { guardReads, sample, patchReads }: ProposalOptions,
+  { guardReads, sample }: ProposalOptions,
 ): { readonly found: readonly MachineContext[]; readonly isCut: boolean } {
   const keys = [...new Set(asked.flatMap(({ name }) => keysOf(guardReads.get(name), sample)))];
-  const moving = keys.filter((key) => patchReads.members.has(key));
   const { combined, cut } = combinations(
     keys.map((key) => [key, values.get(key) ?? []]),
     maxCombinations,
@@ -169,7 +170,7 @@ function patchesFor(
     const after = { ...sample };
     for (const key of keys) after[key] = made[key]?.after;
     const answers = asked.map(({ passes }) => answerOf(passes, after)).join('');
-    const kind = `${answers} ${moving.map((key) => shapeOf(after[key])).join()}`;
+    const kind = `${answers} ${keys.map((key) => made[key]?.shape).join()}`;
     // a guard that throws for a made-up value says nothing of the machine
     if (answers.includes('!') || found.has(kind)) continue;
     const patch = Object.fromEntries(keys.map((key) => [key, made[key]?.value]));
@@ -188,5 +189,4 @@ function isTaken(handler: object, patch: MachineContext, sample: MachineContext)
   }
 }
 
-/** Lists that an event takes items from are told apart by whether one is left. */
 const shapeOf = (value: unknown): string => (Array.isArray(value) ? String(Math.min(value.length, 2)) : '');

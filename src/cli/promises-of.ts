@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Invariant } from 'agent-machines/testing';
+import type { AnyWorkflow } from '../index.ts';
+import { isObject } from '../util/is-object.ts';
+import { UsageError } from './usage-error.ts';
+import { isFile, machineOfFile } from './workflow-of-file.ts';
+import { draftOf, workflowNamed } from './workflows.ts';
+
+/** A workflow, what it promises, and with which outcomes that is looked into. */
+export interface Promises {
+  readonly workflow: AnyWorkflow;
+  readonly invariants: readonly Invariant[];
+  readonly exploreOptions: object;
+  /** The copy of the package that the workflow was made with: another one does not know its guards and nodes. */
+  readonly kit: Kit;
+}
+
+type Kit = Pick<typeof import('agent-machines'), 'lintWorkflow'> & Pick<typeof import('agent-machines/testing'), 'exploreMachine'>;
+
+/**
+ * Loads a workflow of ours, or one of a user's module with the module's `invariants` and `exploreOptions`: of one that exports several
+ * workflows, each may be an object with a member for each of them, by what they are exported as.
+ *
+ * @throws {UsageError} when there is nothing to verify.
+ */
+export async function promisesOf(word: string): Promise<Promises> {
+  if (!isFile(word)) {
+    const named = workflowNamed(word);
+    const { promises } = await named.load();
+    const kit = { ...(await import('agent-machines')), ...(await import('agent-machines/testing')) };
+    return { workflow: await draftOf(named), ...(promises ? await promises() : { invariants: [], exploreOptions: {} }), kit };
+  }
+  const { name, workflow } = await machineOfFile(word);
+  if (!workflow) throw new UsageError(`${word} has a machine without its nodes; export what defineWorkflow makes of it.`);
+  const [file = word] = word.split('#');
+  const module = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
+  const invariants = memberOf(module.invariants, name) ?? [];
+  if (!isInvariants(invariants)) throw new UsageError(`"invariants" of ${file} is not a list of promises: always(…), never(…) and others.`);
+  const exploreOptions = memberOf(module.exploreOptions, name) ?? {};
+  if (!isObject(exploreOptions)) throw new UsageError(`"exploreOptions" of ${file} is not an object of options of exploreMachine.`);
+  return { workflow, invariants, exploreOptions, kit: await kitBeside(resolve(file)) };
+}
+
+/** The package as a file finds it. */
+async function kitBeside(file: string): Promise<Kit> {
+  const { resolve: find } = createRequire(pathToFileURL(file));
+  const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(find(name)).href)) as T;
+  return {
+    ...(await load<typeof import('agent-machines')>('agent-machines')),
+    ...(await load<typeof import('agent-machines/testing')>('agent-machines/testing')),
+  };
+}
+
+/** What of an export is said of one workflow. */
+const memberOf = (exported: unknown, name: string): unknown =>
+  isObject(exported) && Object.hasOwn(exported, name) ? exported[name] : exported;
+
+const isInvariants = (value: unknown): value is readonly Invariant[] =>
+  Array.isArray(value) && value.every((each) => isObject(each) && typeof each.name === 'string' && typeof each.check === 'function');

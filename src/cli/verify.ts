@@ -1,0 +1,138 @@
+import { writeFile } from 'node:fs/promises';
+import { describeCounterexample, type Exploration, type Invariant, type Verdict } from 'agent-machines/testing';
+import type { LintIssue } from '../index.ts';
+import { toGraph, toSvg } from '../inspect/index.ts';
+import { exitCodes } from './exit-codes.ts';
+import { promisesOf } from './promises-of.ts';
+import { breakAt, escapeControls, paint, print, printableJson, table, wrap } from './terminal.ts';
+
+export interface VerifyFlags {
+  readonly json?: boolean;
+  /** File in which the machine is drawn, with the way of the first counterexample. */
+  readonly svg?: string;
+}
+
+/** Something that was looked at. */
+interface Finding {
+  readonly check: string;
+  /** `note`: nothing is wrong that is known of. */
+  readonly status: 'ok' | 'note' | 'problem';
+  readonly detail: string;
+  /** A shortest way to where it does not hold, a line for each step. */
+  readonly steps?: readonly string[];
+  /** The edges of that way. */
+  readonly path?: Path;
+}
+
+type Path = Extract<Verdict, { readonly ok: false }>['counterexample']['path'];
+
+/**
+ * Goes everywhere that a workflow can go, and says what of its promises does not hold. Exit code 1 when one does not.
+ *
+ * @param name of a workflow of ours, or a file with one, and with its `invariants`.
+ */
+export async function verify(name: string, { json = false, svg }: VerifyFlags): Promise<number> {
+  const { workflow, invariants, exploreOptions, kit } = await promisesOf(name);
+  const issues = kit.lintWorkflow(workflow.machine);
+  const explored = kit.exploreMachine(workflow, exploreOptions);
+  const findings = [
+    lint(issues),
+    extent(explored),
+    edges(explored),
+    ends(explored),
+    ...failures(explored),
+    ...invariants.map((invariant) => promise(invariant, explored)),
+  ];
+  const broken = findings.filter(({ status }) => status === 'problem');
+  if (json)
+    print(printableJson({ workflow: workflow.id, version: workflow.version, ok: broken.length === 0, ...facts(explored), findings }));
+  else printFindings(workflow.id, findings);
+  if (svg !== undefined) await writeFile(svg, toSvg(toGraph(workflow.machine), { path: broken.find(({ path }) => path)?.path ?? [] }));
+  return broken.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+const facts = ({ states, moves, complete, cutOff, abstraction, edgesTaken, edgesNeverTaken }: Exploration): object => ({
+  places: states.length,
+  moves: moves.length,
+  complete,
+  cutOff,
+  abstraction,
+  edgesTaken: edgesTaken.length,
+  edgesNeverTaken,
+});
+
+const lint = (issues: readonly LintIssue[]): Finding => ({
+  check: 'lint',
+  status: issues.length === 0 ? 'ok' : 'problem',
+  detail: issues.map(({ code, state, message }) => `${code} ${state}: ${message}`).join('; ') || 'nothing is wrong with the machine',
+});
+
+function extent({ states, moves, cutOff }: Exploration): Finding {
+  const size = `${states.length} places, ${moves.length} moves`;
+  if (cutOff.length === 0) return { check: 'everywhere', status: 'ok', detail: `${size}: all there are` };
+  return { check: 'everywhere', status: 'note', detail: `${size}, and not ${cutOff.join('; nor ')}` };
+}
+
+function edges({ edgesTaken, edgesNeverTaken }: Exploration): Finding {
+  const all = edgesTaken.length + edgesNeverTaken.length;
+  if (edgesNeverTaken.length === 0) return { check: 'edges', status: 'ok', detail: `all ${all} are taken` };
+  const never = edgesNeverTaken.map(({ from, on, guard }) => `${from} --${on}${guard === undefined ? '' : ` [${guard}]`}`);
+  return { check: 'edges', status: 'note', detail: `${edgesTaken.length} of ${all} are taken; never ${never.join(', ')}` };
+}
+
+function ends({ stuck, pathTo }: Exploration): Finding {
+  const [first] = stuck;
+  if (!first) return { check: 'ends', status: 'ok', detail: 'an end can be reached from everywhere' };
+  const moves = pathTo(first);
+  const way = { start: moves[0]?.from ?? first, moves, path: moves.flatMap((move) => move.edges) };
+  const detail = `no end can be reached from ${first.where}`;
+  return { check: 'ends', status: 'problem', detail, steps: describeCounterexample(way), path: way.path };
+}
+
+/** What would break a run; each once. */
+function failures({ failures: found, pathTo }: Exploration): readonly Finding[] {
+  const kinds = new Map(found.map((failure) => [`${failure.by} ${failure.error.message}`, failure]));
+  return [...kinds.values()].map(({ from, by, outcome, error }): Finding => {
+    const moves = from ? pathTo(from) : [];
+    const start = moves[0]?.from ?? from;
+    return {
+      check: 'breaks',
+      status: 'problem',
+      detail: `${error.code}: ${error.message}`,
+      ...(start ? { steps: [...describeCounterexample({ start, moves, path: [] }), `${by}: ${outcome}`] } : {}),
+      path: moves.flatMap((move) => move.edges),
+    };
+  });
+}
+
+function promise(invariant: Invariant, explored: Exploration): Finding {
+  const verdict = invariant.check(explored);
+  if (verdict.ok) {
+    return explored.complete
+      ? { check: invariant.name, status: 'ok', detail: 'holds' }
+      : { check: invariant.name, status: 'note', detail: 'holds as far as it was looked' };
+  }
+  const { why, counterexample } = verdict;
+  return {
+    check: invariant.name,
+    status: 'problem',
+    detail: why,
+    steps: describeCounterexample(counterexample),
+    path: counterexample.path,
+  };
+}
+
+const marks = { ok: '✓', note: '·', problem: '✗' } as const;
+
+function printFindings(workflow: string, findings: readonly Finding[]): void {
+  const columns = breakAt(process.stdout);
+  const rows = findings.map(({ status, check, detail }) => [marks[status], check, detail]);
+  print(table([['', 'CHECK', workflow], ...rows], columns, 'wrap'));
+  for (const { status, check, detail, steps = [] } of findings) {
+    if (status !== 'problem') continue;
+    process.stderr.write(`${wrap(`${paint('red', '✗')} ${escapeControls(`${check}: ${detail}`)}`, columns, 2).join('\n')}\n`);
+    for (const [index, step] of steps.entries()) {
+      process.stderr.write(`${wrap(`  ${String(index).padStart(2)} ${escapeControls(step)}`, columns, 5).join('\n')}\n`);
+    }
+  }
+}

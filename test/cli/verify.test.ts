@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { article } from '../fixtures/verified-workflow.ts';
+import { atTerminal, command, folder } from './command.ts';
+
+const file = resolve('test/fixtures/verified-workflow.ts');
+
+describe('agent-machines verify', { timeout: 60_000 }, () => {
+  it('says of a workflow of a file that everything holds', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['verify', `${file}#article`]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^ +CHECK +article\n/);
+    expect(stdout).toMatch(/✓ +lint +nothing is wrong with the machine\n✓ +everywhere +28 places, 39 moves: all there are\n/);
+    expect(stdout).toMatch(/✓ +edges +all 14 are taken\n/);
+    expect(stdout).toMatch(/✓ +nothing is published before a human approved it +holds\n/);
+    expect(stdout).not.toMatch(/[✗·]/);
+  });
+
+  it('shows a shortest way to where a promise does not hold, draws it, and ends with 1', async () => {
+    const home = folder();
+    const { code, stdout, stderr } = await command(home, ['verify', `${file}#hasty`, '--svg', 'way.svg']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ +nothing is published before a human approved it +It does not hold in "publish"/);
+    expect(stderr).toContain(
+      [
+        '   0 start in write',
+        '   1 write: {"text":"a text"} --done--> check',
+        '   2 check: {"isGood":true} --done [isGood]--> publish',
+        '',
+      ].join('\n'),
+    );
+    expect(readFileSync(join(home, 'way.svg'), 'utf8')).toMatch(/^<svg /);
+  });
+
+  it('says it as one object of JSON', async () => {
+    const { code, stdout, stderr } = await command(folder(), ['verify', `${file}#hasty`, '--json']);
+    const said = JSON.parse(stdout);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.any(String) });
+    expect(said).toMatchObject({ workflow: article.id, ok: false, complete: true, cutOff: [] });
+    expect(said.findings).toContainEqual(
+      expect.objectContaining({
+        check: 'nothing is published before a human approved it',
+        status: 'problem',
+        path: [
+          { from: 'write', on: 'done' },
+          { from: 'check', on: 'done', guard: 'isGood' },
+        ],
+      }),
+    );
+  });
+
+  it.each(['plan-execute', 'contract-agent', 'chat-agent', 'guide-agent'])('proves what %s promises', async (name) => {
+    const { code, stdout } = await command(folder(), ['verify', name]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/✓ +every run (?:can )?ends? +holds/) });
+    expect(stdout).not.toContain('✗');
+  });
+
+  it('keeps to the width of a terminal', async () => {
+    const { stdout, stderr } = await atTerminal(folder(), ['verify', `${file}#hasty`], 60);
+    expect(Math.max(...[...stdout.split('\n'), ...stderr.split('\n')].map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  it('says what it cannot verify', async () => {
+    const several = await command(folder(), ['verify', file]);
+    expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('#article') });
+    const none = await command(folder(), ['verify', 'nothing']);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no workflow "nothing"') });
+  });
+});
