@@ -48,6 +48,8 @@ describe('plan-execute', () => {
           patch: { plan: [step], wave: [], heldCalls: [{ key: '1' }, { key: '2' }] as unknown as PlanExecuteState['heldCalls'] },
         },
       ],
+      final_answer: [{ patch: { result: 'an answer' } }],
+      error_handler: [{ patch: { result: 'a reason' } }],
       replanner: ({ replanCount }) => [
         { patch: { plan: [step], replanCount: replanCount + 1 } },
         { patch: { plan: [], replanCount: replanCount + 1 } },
