@@ -87,7 +87,9 @@ const rooms = ['src', 'test', 'docs', 'machines', 'scripts', 'benchmarks'];
 const there = new Set(
   rooms.flatMap((room) => [
     room,
-    ...readdirSync(room, { recursive: true, encoding: 'utf8' }).flatMap((name) => (name.startsWith('.docs') ? [] : [join(room, name)])),
+    ...readdirSync(room, { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+      name.startsWith('.docs') || /(?:^|[\\/])node_modules[\\/]/.test(name) ? [] : [join(room, name)],
+    ),
   ]),
 );
 const endings = new Set(

@@ -25,7 +25,7 @@ describe.each(Object.entries(managers))('a project from init, installed by %s', 
     const project = join(folder, name);
     await run(folder, 'npm', 'exec', '--yes', `--package=${tarball}`, '--', 'agent-machines', 'init', project, '--package', tarball);
     await run(project, file, ...words, 'install');
-    expect((await run(project, file, ...words, 'test')).stdout).toMatch(/pass 1\n.*fail 0/s);
+    expect((await run(project, file, ...words, 'test')).stdout).toMatch(/pass 2\n.*fail 0/s);
     await run(project, file, ...words, 'run', 'check');
     expect((await run(project, file, ...words, 'start')).stdout).toContain('write → review');
     expect((await run(project, file, ...words, 'run', 'start', ...(name === 'npm' ? ['--'] : []), 'APPROVE')).stdout).toContain(

@@ -254,16 +254,18 @@ describe.each([1, 2, 3])('a file of version %i', (version) => {
     expect(versionOf(path)).toBe(newest);
   });
 
-  it.runIf(version === 3)('says the events of its entries as they were written', async () => {
-    const store = openStore(oldFile());
-    const events = async (): Promise<unknown> =>
-      (await store.journal('r_2')).map((each) => each.events.map(({ type, seq }) => `${type} ${seq}`));
-    const before = [['run-start 1'], ...[2, 3, 4].map((n) => [`edge ${3 * n - 4}`, `node-start ${3 * n - 3}`, `node-end ${3 * n - 2}`])];
-    expect(await events()).toEqual(before);
-    const end: RunEvent = { type: 'node-end', key: 'node#5', durationMs: 0.5, seq: 11, at: startMs + 5 };
-    await store.append({ runId: 'r_2', epoch: 1 }, { ...entry(5), events: [end] }, 6);
-    expect(await events()).toEqual([...before, ['node-end 11']]);
-  });
+  if (version === 3) {
+    it('says the events of its entries as they were written', async () => {
+      const store = openStore(oldFile());
+      const events = async (): Promise<unknown> =>
+        (await store.journal('r_2')).map((each) => each.events.map(({ type, seq }) => `${type} ${seq}`));
+      const before = [['run-start 1'], ...[2, 3, 4].map((n) => [`edge ${3 * n - 4}`, `node-start ${3 * n - 3}`, `node-end ${3 * n - 2}`])];
+      expect(await events()).toEqual(before);
+      const end: RunEvent = { type: 'node-end', key: 'node#5', durationMs: 0.5, seq: 11, at: startMs + 5 };
+      await store.append({ runId: 'r_2', epoch: 1 }, { ...entry(5), events: [end] }, 6);
+      expect(await events()).toEqual([...before, ['node-end 11']]);
+    });
+  }
 
   it('is driven on: what ran, what waits and what is queued', async () => {
     const path = oldFile();
