@@ -1,25 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { openBrowser } from '../system/browser/open-browser.ts';
 import type { Project } from './pack.ts';
 import type { Report } from './suite.ts';
-
-/** The part of playwright-core that is used; it is installed beside the runtimes. */
-interface Playwright {
-  readonly chromium: {
-    launch(options: { readonly executablePath: string; readonly args: readonly string[] }): Promise<Browser>;
-  };
-}
-interface Browser {
-  newPage(): Promise<Page>;
-  close(): Promise<void>;
-}
-interface Page {
-  goto(url: string): Promise<unknown>;
-  on(event: 'console', listener: (message: { text(): string }) => void): void;
-  on(event: 'pageerror', listener: (error: Error) => void): void;
-}
 
 const main = "import { report } from './bundle.js';\nconsole.log('report', JSON.stringify(await report()));\n";
 const html =
@@ -28,7 +12,7 @@ const html =
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; img-src data:";
 
 /** Has a page of Debian's Chromium say the suite's report, under a strict content security policy. */
-export async function runChromium(chromium: string, { bundle }: Project): Promise<Report> {
+export async function runChromium({ bundle }: Project): Promise<Report> {
   const files: Readonly<Record<string, readonly [type: string, content: string]>> = {
     '/': ['text/html', html],
     '/main.js': ['text/javascript', main],
@@ -39,12 +23,9 @@ export async function runChromium(chromium: string, { bundle }: Project): Promis
     response.setHeader('Content-Type', `${type}; charset=utf-8`).setHeader('Content-Security-Policy', contentSecurityPolicy).end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { default: playwright } = (await import(
-    fileURLToPath(new URL('programs/node_modules/playwright-core/index.js', import.meta.url))
-  )) as { readonly default: Playwright };
-  const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+  const browser = await openBrowser();
   try {
-    const page = await browser.newPage();
+    const page = await (await browser.newContext()).newPage();
     const said = Promise.withResolvers<Report>();
     page.on('console', (message) => {
       const text = message.text();

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { installedProgram } from '../system/install-folder.ts';
 import type { Project } from './pack.ts';
 import type { Report } from './suite.ts';
 
@@ -21,10 +22,10 @@ export default { fetch: async () => Response.json(await report()) };
 `;
 
 /** Asks a worker, served by workerd, for the suite's report. */
-export async function runWorkerd(workerd: string, { folder }: Project): Promise<Report> {
+export async function runWorkerd({ folder }: Project): Promise<Report> {
   writeFileSync(join(folder, 'config.capnp'), config);
   writeFileSync(join(folder, 'worker.js'), worker);
-  const server = spawn(workerd, ['serve', 'config.capnp', '--control-fd=3'], {
+  const server = spawn(installedProgram('workerd'), ['serve', 'config.capnp', '--control-fd=3'], {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   });

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { installedProgram } from '../system/install-folder.ts';
 import { type Project, packProject } from './pack.ts';
-import { installRuntimes } from './programs/install-runtimes.ts';
 import { runChromium } from './run-chromium.ts';
 import { runWorkerd } from './run-workerd.ts';
 import type { Report } from './suite.ts';
@@ -15,8 +15,6 @@ interface Runtime {
   run(project: Project): Promise<Report>;
 }
 
-const programs = installRuntimes();
-
 const prints =
   (file: string, ...args: readonly string[]) =>
   async ({ folder, program }: Project): Promise<Report> => {
@@ -25,14 +23,17 @@ const prints =
   };
 
 const runtimes: readonly Runtime[] = [
-  { name: 'Node 22', run: prints(programs.node22) },
-  { name: 'Node 24', run: prints(programs.node24) },
-  { name: 'Node 26', run: prints(programs.node26) },
-  { name: 'Node 24, no code', forbidsCode: true, run: prints(programs.node24, '--disallow-code-generation-from-strings') },
-  { name: 'Bun', run: prints(programs.bun) },
-  { name: 'Deno, no permissions', run: prints(programs.deno, 'run', '--no-prompt', '--cached-only', '--node-modules-dir=manual') },
-  { name: 'workerd', forbidsCode: true, run: (project) => runWorkerd(programs.workerd, project) },
-  { name: 'Chromium, CSP', forbidsCode: true, run: (project) => runChromium(programs.chromium, project) },
+  { name: 'Node 22', run: prints(installedProgram('node22')) },
+  { name: 'Node 24', run: prints(installedProgram('node24')) },
+  { name: 'Node 26', run: prints(installedProgram('node26')) },
+  { name: 'Node 24, no code', forbidsCode: true, run: prints(installedProgram('node24'), '--disallow-code-generation-from-strings') },
+  { name: 'Bun', run: prints(installedProgram('bun')) },
+  {
+    name: 'Deno, no permissions',
+    run: prints(installedProgram('deno'), 'run', '--no-prompt', '--cached-only', '--node-modules-dir=manual'),
+  },
+  { name: 'workerd', forbidsCode: true, run: runWorkerd },
+  { name: 'Chromium, CSP', forbidsCode: true, run: runChromium },
 ];
 
 const asked = process.argv.slice(2);

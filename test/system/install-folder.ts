@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Folders beside this one with a lock file of their own: what only these tests need, and what is too large for the package's. */
-export type LockedFolder = 'browser' | 'bun' | 'chroma' | 'deno' | 'extractor' | 'stately' | 'workerd';
+export type LockedFolder = 'browser' | 'bun' | 'chroma' | 'deno' | 'extractor' | 'node' | 'stately' | 'workerd';
 
 const homeOf = (name: LockedFolder): URL => new URL(`${name}/`, import.meta.url);
 const lockOf = (name: LockedFolder): URL => new URL('package-lock.json', homeOf(name));
@@ -24,18 +24,23 @@ export const isInstalled = (name: LockedFolder): boolean =>
 /** The address of a file that was installed. */
 export const installedFile = (name: LockedFolder, path: string): URL => new URL(`node_modules/${path}`, homeOf(name));
 
-const glibc = process.platform === 'linux' ? '-glibc' : '';
 const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
+const glibc = process.platform === 'linux' ? '-glibc' : '';
+const nodeOf = (major: number) => ['node', `node-${major}-${process.platform}-${arch}/bin/node`] as const;
 
-/** The programs, as their packages name them for this machine. Their install scripts, which do not run, would only link to them. */
+/** In which folder each is, and how its package calls it for this machine. Install scripts, which do not run, would only link to it. */
 const programs = {
-  bun: `@oven/bun-${process.platform}-${arch === 'arm64' ? 'aarch64' : arch}/bin/bun`,
-  deno: `@deno/${process.platform}-${arch}${glibc}/deno`,
-  workerd: `@cloudflare/workerd-${process.platform}-${arch === 'arm64' ? arch : '64'}/bin/workerd`,
+  bun: ['bun', `@oven/bun-${process.platform}-${arch === 'arm64' ? 'aarch64' : arch}/bin/bun`],
+  deno: ['deno', `@deno/${process.platform}-${arch}${glibc}/deno`],
+  node22: nodeOf(22),
+  node24: nodeOf(24),
+  node26: nodeOf(26),
+  workerd: ['workerd', `@cloudflare/workerd-${process.platform}-${arch === 'arm64' ? arch : '64'}/bin/workerd`],
 } as const;
 
 /** Installs a runtime, and says where its program is. */
 export function installedProgram(name: keyof typeof programs): string {
-  installFolder(name);
-  return fileURLToPath(installedFile(name, programs[name]));
+  const [folder, path] = programs[name];
+  installFolder(folder);
+  return fileURLToPath(installedFile(folder, path));
 }
