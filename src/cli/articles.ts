@@ -1,20 +1,28 @@
+import type { ContractWarning } from '../contracts/contract-document.ts';
 import { loadContract } from '../contracts/node/load-contract.ts';
 import { columnsOf, escapeControls, oneLine, paint, print, printableJson, table } from './terminal.ts';
 
-/** The articles of a contract: as a table with what is odd about them on standard error, or as one array of JSON. */
+/**
+ * The articles of a contract, or the paragraphs of a document whose structure was not read: as a table with what is odd about them on
+ * standard error, or as one array of JSON.
+ */
 export async function printArticles(path: string, json: boolean): Promise<void> {
-  const { title, articles, warnings } = await loadContract(path);
+  const { title, articles, parts, structure, warnings } = await loadContract(path);
+  const shown = structure === 'articles' ? articles : parts;
   if (json) {
     print(
       printableJson(
-        articles.map(({ label, part, title: name, deleted, text }) => ({ label, part, title: name, deleted, text })),
+        shown.map(({ label, part, title: name, deleted, text }) => ({ label, part, title: name, deleted, text })),
         2,
       ),
     );
+    if (structure === 'paragraphs') printWarnings(warnings);
     return;
   }
-  print(escapeControls(`${title}: ${articles.length} ${articles.length === 1 ? 'article' : 'articles'}`));
-  const rows = articles.map(({ label, part, title: name, deleted, chapter, text }) => [
+  const kind = structure === 'articles' ? 'article' : 'paragraph';
+  const unread = structure === 'articles' ? '' : ', no articles: its structure was not read';
+  print(escapeControls(`${title}: ${shown.length} ${kind}${shown.length === 1 ? '' : 's'}${unread}`));
+  const rows = shown.map(({ label, part, title: name, deleted, chapter, text }) => [
     label,
     part,
     oneLine(deleted ? '(deleted)' : name, 40),
@@ -22,5 +30,9 @@ export async function printArticles(path: string, json: boolean): Promise<void> 
     oneLine(text.slice(0, 200)),
   ]);
   if (rows.length > 0) print(table([['LABEL', 'PART', 'TITLE', 'CHAPTER', 'TEXT'], ...rows], columnsOf(process.stdout)));
+  printWarnings(warnings);
+}
+
+function printWarnings(warnings: readonly ContractWarning[]): void {
   for (const { code, message } of warnings) process.stderr.write(`${paint('yellow', '!')} ${code}: ${escapeControls(message)}\n`);
 }

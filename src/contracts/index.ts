@@ -2,6 +2,7 @@ export type { ArticleChange } from './compare/article-changes.ts';
 export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
 export type {
   Article,
+  ArticlePart,
   Chapter,
   ContractDocument,
   ContractItem,

@@ -40,6 +40,21 @@ describe('agent-machines articles', { timeout: 30_000 }, () => {
     ]);
   });
 
+  it('says so when the structure was not read, and lists paragraphs', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'letter.txt'), 'Dear Sir,\n\nwe agree to deliver the goods.\n');
+    const { code, stdout, stderr } = await command(cwd, ['articles', 'letter.txt']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('! NO_ARTICLES: No article was found')]);
+    expect(stdout).toContain('1 paragraph, no articles: its structure was not read\n');
+    const json = await command(cwd, ['articles', 'letter.txt', '--json']);
+    expect(json.stderr).toContain('NO_ARTICLES');
+    expect(JSON.parse(json.stdout)).toEqual([
+      { label: 'Paragraph 1', part: 'paragraph', title: '', deleted: false, text: 'Dear Sir,\n\nwe agree to deliver the goods.' },
+    ]);
+    writeFileSync(join(cwd, 'letter.json'), json.stdout);
+    expect((await command(cwd, ['articles', 'letter.json', '--json'])).stdout).toBe(json.stdout);
+  });
+
   it('ends with an error when there is no such file', async () => {
     const { code, stdout, stderr } = await command(folder(), ['articles', 'none.md']);
     expect([code, stdout]).toEqual([1, '']);

@@ -126,6 +126,31 @@ const contract = fc
     return { text: `${preamble}${table}${parts.join('\n')}\n`, written };
   });
 
+/** Each character belongs to exactly one part, in order, and so does each paragraph and item to what it stands in. */
+function expectWhole(written: string): void {
+  const { text, parts, articles, structure } = parseContract({ name: 'a.md', text: written });
+  let at = 0;
+  for (const { start, end } of parts) {
+    expect(start).toBe(at);
+    expect(end).toBeGreaterThan(start);
+    at = end;
+  }
+  expect(at).toBe(text.length);
+  expect(new Set(parts.map(({ id }) => id)).size).toBe(parts.length);
+  expect(parts.filter(({ part }) => ['body', 'addenda', 'exhibit'].includes(part))).toEqual(articles);
+  expect(structure).toBe(articles.length > 0 ? 'articles' : 'paragraphs');
+  for (const article of parts) {
+    expect(text.slice(article.start, article.end)).toContain(article.text);
+    expect(text.slice(article.start, article.end)).toContain(article.written);
+    if (structure === 'paragraphs') expect(article.end - article.start).toBeLessThanOrEqual(1_000);
+    if (article.parentId !== undefined) expect(parts.map(({ id }) => id)).toContain(article.parentId);
+    for (const { start, end, items, text: own, label } of article.paragraphs) {
+      expect(article.text.slice(start, end)).toContain(own);
+      for (const item of items) expect([item.start > start, item.end <= end, label !== '']).toEqual([true, true, true]);
+    }
+  }
+}
+
 describe('a contract of any style', { timeout: 60_000 }, () => {
   it('has every heading found exactly once, and none invented', () => {
     fc.assert(
@@ -141,6 +166,7 @@ describe('a contract of any style', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(contract, ({ text }) => {
         const { articles, chapters, text: whole } = parseContract({ name: 'a.md', text });
+        expectWhole(text);
         let end = articles[0]?.start ?? 0;
         for (const article of articles) {
           expect(article.start).toBeGreaterThanOrEqual(end);
@@ -237,6 +263,7 @@ describe('any text', { timeout: 60_000 }, () => {
           end = article.end;
         }
         expect(end).toBeLessThanOrEqual(text.length);
+        expectWhole(any);
         expect(chapters.every(({ start }) => start <= text.length)).toBe(true);
       }),
       { numRuns: 1_000 },

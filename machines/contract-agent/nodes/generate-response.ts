@@ -36,7 +36,7 @@ const maxPreviousArticles = 12;
 function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, standard }: OpenContract): readonly CollectedArticle[] {
   const cited = previousSources.flatMap(({ side, id }) => {
     const document = side === 'user' ? user.document : standard?.document;
-    const article = document?.articles.find((one) => one.id === id);
+    const article = document?.parts.find((one) => one.id === id);
     return article ? [{ side, article }] : [];
   });
   const own = cited.flatMap(({ side, article }) => (side === 'user' ? [article] : []));

@@ -25,6 +25,10 @@ function contractText(name: string, json: string): string {
     if (!isObject(article)) throw notUnderstood(name, `has no object as ${where}`);
     const label = labelOf(name, article, where);
     const next = stringAt(name, article, ['part']) || 'body';
+    if (next === 'paragraph') {
+      parts.push(textOf(name, article, where));
+      continue;
+    }
     if (!['body', 'addenda', 'exhibit'].includes(next)) throw notUnderstood(name, `has the part "${next}" at ${where}`);
     // a statute has addenda of every change, each of which begins with 제1조 again
     const isNewBlock = part !== 'addenda' || addenda.has(label);

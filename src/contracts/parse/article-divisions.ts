@@ -28,21 +28,35 @@ const inLine = /(?<=[.다>)\]][ \t*_]{1,4})([①-⑳])(?!\s{0,2}(?:항|호|[,·~
 /** Divides the text of an article into paragraphs, items and sub-items: whichever style of numbers comes first is the outermost. */
 export function divide(text: string): { readonly paragraphs: readonly ContractParagraph[]; readonly items: readonly ContractItem[] } {
   const divisions = divisionsOf(foldText(text));
-  const roots: { label: string; text: string; children: ContractItem[]; depth: number }[] = [];
-  divisions.forEach(({ label, textStart, depth }, i) => {
-    const own = text.slice(textStart, divisions[i + 1]?.start ?? text.length).trim();
-    const parent = roots.at(-1);
-    const grandchild = parent?.children.at(-1);
-    const top = divisions[0]?.depth ?? 0;
-    if (depth === top || !parent) roots.push({ label, text: own, children: [], depth });
-    else if (depth === top + 1 || !grandchild) parent.children.push({ label, text: own, subItems: [] });
-    else (grandchild.subItems as ContractItem[]).push({ label, text: own, subItems: [] });
-  });
-  const isParagraphs = divisions[0]?.depth === 0;
-  if (isParagraphs)
-    return { paragraphs: roots.map(({ label, text: own, children }) => ({ label, text: own, items: children })), items: [] };
-  return { paragraphs: [], items: roots.map(({ label, text: own, children }) => ({ label, text: own, subItems: children })) };
+  const items = nest(text, divisions, { from: 0, to: divisions.length, end: text.length });
+  if (divisions[0]?.depth !== 0) return { paragraphs: [], items };
+  return { paragraphs: items.map(({ subItems, ...paragraph }) => ({ ...paragraph, items: subItems })), items: [] };
 }
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+}
+
+/** The divisions of a stretch, each with the deeper ones behind it inside. */
+function nest(text: string, divisions: readonly Division[], { from, to, end }: Stretch): readonly ContractItem[] {
+  const top = divisions[from]?.depth ?? 0;
+  const items: ContractItem[] = [];
+  for (let i = from; i < to; ) {
+    let next = i + 1;
+    while (next < to && (divisions[next]?.depth ?? 0) > top) next++;
+    const { label, start, textStart } = divisions[i] ?? noDivision;
+    const itemEnd = next < to ? (divisions[next]?.start ?? end) : end;
+    const own = text.slice(textStart, next > i + 1 ? divisions[i + 1]?.start : itemEnd).trim();
+    const subItems = nest(text, divisions, { from: i + 1, to: next, end: itemEnd });
+    items.push({ label, text: own, subItems, start, end: itemEnd });
+    i = next;
+  }
+  return items;
+}
+
+const noDivision: Division = { label: '', start: 0, textStart: 0, depth: 0 };
 
 /** Those numbers that follow each other. Depth 0 are paragraphs, 1 items, 2 sub-items. */
 function divisionsOf(folded: string): readonly Division[] {
@@ -62,7 +76,7 @@ function divisionsOf(folded: string): readonly Division[] {
     }
     first ??= style;
     const depth = open.length - 1 + (isItem(first) ? 1 : 0);
-    if (depth <= 2) divisions.push({ label, start, textStart, depth });
+    divisions.push({ label, start, textStart, depth });
   }
   return divisions;
 }

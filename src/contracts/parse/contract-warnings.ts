@@ -3,8 +3,14 @@ import type { Article, ContractWarning } from '../contract-document.ts';
 /** What a reader should look at: repeated and missing labels of the body, and citations of articles that the document does not have. */
 export function warningsOf(articles: readonly Article[]): readonly ContractWarning[] {
   const body = articles.filter(({ part }) => part === 'body');
-  if (body.length === 0)
-    return [{ code: 'NO_ARTICLES', message: 'No article was found: no line begins with 제1조, Article 1 or the like.' }];
+  if (articles.length === 0) {
+    return [
+      {
+        code: 'NO_ARTICLES',
+        message: 'No article was found: no line begins with 제1조, Article 1, 1. or the like. The document is read by paragraphs.',
+      },
+    ];
+  }
   return [...repeated(articles), ...missing(body), ...broken(articles)];
 }
 

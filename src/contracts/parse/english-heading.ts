@@ -63,7 +63,8 @@ function articleHeading(source: HeadingSource): Heading | undefined {
   const read = readBehind(source, line.coreStart + all.length, /^[A-Z]{2}/.test(word));
   if (!read) return undefined;
   const scheme = ({ a: 'Article', s: 'Section', c: 'Clause' } as const)[word.charAt(0).toLowerCase()] ?? 'Section';
-  return { kind: 'article', line: index, scheme, label: `${scheme} ${numbers.join('.')}`, numbers, through: numbers[0], ...read };
+  const label = `${scheme} ${numbers.join('.')}`;
+  return { kind: 'article', line: index, scheme, label, labelEnd: line.coreStart + all.length, numbers, through: numbers[0], ...read };
 }
 
 function otherHeading(source: HeadingSource, pattern: RegExp, kind: 'exhibit' | 'chapter'): Heading | undefined {
@@ -75,7 +76,8 @@ function otherHeading(source: HeadingSource, pattern: RegExp, kind: 'exhibit' | 
   if (!read || read.strength < 2) return undefined;
   if (number === '' && line.hashes === 0 && line.core.length > all.length) return undefined;
   const name = `${word.charAt(0).toUpperCase()}${word.slice(1).toLowerCase()}`;
-  return { kind, line: index, scheme: '', label: number === '' ? name : `${name} ${number}`, numbers: [], through: 0, ...read };
+  const label = number === '' ? name : `${name} ${number}`;
+  return { kind, line: index, scheme: '', label, labelEnd: line.coreStart + all.length, numbers: [], through: 0, ...read };
 }
 
 /** Reads `5. Term`, for contracts that have no other headings. */
@@ -87,7 +89,8 @@ export function numberedHeading(source: HeadingSource, isKorean: boolean): Headi
   if (!read || read.strength < 2 || (read.title === '' && line.hashes === 0)) return undefined;
   const number = Number(found[1]);
   const label = isKorean ? String(number) : `Article ${number}`;
-  return { kind: 'article', line: index, scheme: 'number', label, numbers: [number], through: number, ...read };
+  const labelEnd = line.coreStart + found[0].length;
+  return { kind: 'article', line: index, scheme: 'number', label, labelEnd, numbers: [number], through: number, ...read };
 }
 
 type Read = Pick<Heading, 'title' | 'textStart' | 'strength' | 'hasText'>;

@@ -13,7 +13,8 @@ export interface Heading {
   /** `제2조부터 제5조까지 생략` stands for 2 to 5. */
   readonly through: number;
   readonly title: string;
-  /** Where its text begins. */
+  /** Where its label ends, and where its text begins. */
+  readonly labelEnd: number;
   readonly textStart: number;
   /** 4: Markdown's `#`. 3: a title in brackets or the like. 2: a label with words that may be a title. 1: a label with a sentence. */
   readonly strength: number;

@@ -50,6 +50,7 @@ export function koreanHeading(source: HeadingSource): Heading | undefined {
     line: source.index,
     scheme: '조',
     label: `제${number}조${subs.map((sub) => `의${sub}`).join('')}`,
+    labelEnd: behind,
     numbers,
     through: read.through ?? number,
     title: read.title ?? '',

@@ -1,11 +1,13 @@
 import type { TextDocument } from '../../ports/text-document.ts';
-import type { Article, Chapter, ContractDocument } from '../contract-document.ts';
+import type { Article, ArticlePart, Chapter, ContractDocument, ContractPart } from '../contract-document.ts';
 import { divide } from './article-divisions.ts';
 import { type ContractLine, contractLines, foldText } from './contract-lines.ts';
 import { warningsOf } from './contract-warnings.ts';
 import { findReferences } from './cross-references.ts';
 import { isDeleted } from './deleted.ts';
+import { documentParts, type Outside, unheaded } from './document-parts.ts';
 import { titleOf } from './document-title.ts';
+import { isMostlyKorean } from './mostly-korean.ts';
 import { isNumberAndDate, specialTerms } from './part-heading.ts';
 import { readHeadings } from './read-headings.ts';
 import type { Selected } from './select-headings.ts';
@@ -16,7 +18,7 @@ type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
 
 /**
  * Parses a contract or statute, Korean or English, from Markdown or plain text. It never fails: what it could not make out is in
- * `warnings`. The time that it takes grows with the length of the text only.
+ * `warnings`, and a document without articles is divided into paragraphs. The time that it takes grows with the length of the text only.
  *
  * @example parseContract({ name: 'lease.md', text: '# 임대차계약서\n\n제1조(목적) 이 계약은 …' }).articles[0]?.label // '제1조'
  */
@@ -24,64 +26,106 @@ export function parseContract(document: TextDocument): ContractDocument {
   const text = document.text.replace(/\r\n?/g, '\n');
   const folded = foldText(text);
   const lines = contractLines(folded);
-  const headings = readHeadings(text, folded, lines);
-  const { drafts, chapters } = draft(text, folded, lines, headings);
+  const korean = isMostlyKorean(folded);
+  const headings = readHeadings(text, folded, lines, korean);
+  const { drafts, chapters, outside } = draft({ text, folded, lines, headings, korean });
   const divided = drafts.map((one) => ({ ...one, ...divide(one.text), references: [] }));
   const title = titleOf(document.name, text, lines, lines[headings[0]?.line ?? lines.length]?.start ?? text.length);
-  const articles = findReferences(divided, title);
-  return { name: document.name, title, text, articles, chapters, warnings: warningsOf(articles) };
+  const found = findReferences(divided, title);
+  const parts = documentParts(text, found, outside, korean);
+  const articles = parts.filter(({ part }) => isArticlePart(part));
+  const structure = articles.length > 0 ? 'articles' : 'paragraphs';
+  return { name: document.name, title, text, structure, articles, parts, chapters, warnings: warningsOf(articles) };
+}
+
+const isArticlePart = (part: ContractPart): part is ArticlePart => part === 'body' || part === 'addenda' || part === 'exhibit';
+
+interface DraftSource {
+  readonly text: string;
+  readonly folded: string;
+  readonly lines: readonly ContractLine[];
+  readonly headings: readonly Selected[];
+  readonly korean: boolean;
 }
 
 interface Drafts {
   readonly drafts: readonly Draft[];
   readonly chapters: readonly Chapter[];
+  /** Headings of chapters, and signatures. */
+  readonly outside: readonly Outside[];
 }
 
-function draft(text: string, folded: string, lines: readonly ContractLine[], headings: readonly Selected[]): Drafts {
+function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
   const drafts: Draft[] = [];
   const chapters: Chapter[] = [];
+  const outside: Outside[] = [];
   const path: { rank: number; heading: string }[] = [];
   const seen = new Map<string, number>();
-  let block = '';
+  const enclosing = enclosingArticle();
+  let block: { readonly heading: string; readonly id?: string } | undefined;
   const startOf = (i: number): number => lines[headings[i]?.line ?? lines.length]?.start ?? text.length;
   const ends = articleEnds(folded, headings, startOf, text.length);
   headings.forEach((heading, i) => {
     const { kind, part, label, title, textStart } = heading;
+    const [start, end] = [startOf(i), ends[i] ?? text.length];
+    const written = writtenLabel(text, lines, heading);
+    if (end < startOf(i + 1) && text.slice(end, startOf(i + 1)).trim() !== '')
+      outside.push(unheaded('signatures', end, startOf(i + 1), korean));
     const words = `${label}${title === '' ? '' : ` ${title}`}`;
     if (kind === 'chapter') {
       const rank = rankOf(label);
       if (path.some((one) => one.rank === rank && one.heading === words)) return; // a page's header
       while ((path.at(-1)?.rank ?? -1) >= rank) path.pop();
       path.push({ rank, heading: words });
-      chapters.push({ label, title, start: startOf(i) });
+      chapters.push({ label, title, start });
+      outside.push({ part: 'chapter', label, written, title, start, end });
       return;
     }
-    const end = ends[i] ?? text.length;
     const from = Math.min(skipUnderline(folded, textStart), end);
     const body = text
       .slice(from, end)
       .replace(/^[*_]{2}/, '')
       .trim();
-    if (kind === 'addenda' || kind === 'exhibit') block = words;
-    if (kind === 'addenda' && !hasWords(folded, lines, heading.line + 1, end)) return;
     const id = `${part}/${label}`;
+    if (kind !== 'article') block = { heading: words };
+    if (kind === 'addenda' && !hasWords(folded, lines, heading.line + 1, end)) return;
     const count = (seen.get(id) ?? 0) + 1;
     seen.set(id, count);
     const gone = isDeleted(foldText(body));
+    const own = count === 1 ? id : `${id}#${count}`;
+    if (kind !== 'article') block = { heading: words, id: own };
+    const parentId = kind === 'article' ? (enclosing(heading, own) ?? (part === 'body' ? undefined : block?.id)) : undefined;
     drafts.push({
-      id: count === 1 ? id : `${id}#${count}`,
+      id: own,
       part,
       label,
+      written,
+      ...(parentId === undefined ? {} : { parentId }),
       title,
       text: body,
       deleted: gone,
-      chapter: part === 'body' ? path.map((one) => one.heading).join(' › ') : kind === 'article' ? block : '',
-      start: startOf(i),
+      chapter: part === 'body' ? path.map((one) => one.heading).join(' › ') : kind === 'article' ? (block?.heading ?? '') : '',
+      start,
       end,
     });
   });
-  return { drafts, chapters };
+  return { drafts, chapters, outside };
 }
+
+/** Finds for `Section 4.02` the id of `Article 4` above it; `제4조의2` does not stand in `제4조`. */
+function enclosingArticle(): (heading: Selected, id: string) => string | undefined {
+  let open: { readonly part: ContractPart; readonly number: number; readonly id: string } | undefined;
+  return ({ part, scheme, numbers }, id) => {
+    const [number = 0] = numbers;
+    if (scheme === '조') return undefined;
+    if (numbers.length === 1) open = { part, number, id };
+    return numbers.length > 1 && open?.part === part && open.number === number ? open.id : undefined;
+  };
+}
+
+/** The label as the text has it, without the bracket that it stands in. */
+const writtenLabel = (text: string, lines: readonly ContractLine[], { line, labelEnd }: Selected): string =>
+  text.slice(lines[line]?.coreStart ?? labelEnd, labelEnd).replace(/^[[<【(]\s*|[\s*_]+$/g, '');
 
 const ranks = ['편', '장', '절', '관'];
 const rankOf = (label: string): number => {

@@ -6,13 +6,9 @@ import { partHeading } from './part-heading.ts';
 import { type Selected, selectHeadings } from './select-headings.ts';
 
 const minNumbered = 3;
-const koreanLetters = /[가-힣]/g;
-const latinLetters = /[a-z]/gi;
-
-const countLetters = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0;
 
 /** Finds the headings of a text, in the one style that most of its articles have. */
-export function readHeadings(original: string, folded: string, lines: readonly ContractLine[]): readonly Selected[] {
+export function readHeadings(original: string, folded: string, lines: readonly ContractLine[], isKorean: boolean): readonly Selected[] {
   const read = (reader: (source: HeadingSource) => Heading | undefined): Heading[] =>
     lines.flatMap((line, index) => (line.kind === 'text' ? (reader({ original, folded, line, index }) ?? []) : []));
   const korean = read((source) => koreanHeading(source) ?? partHeading(source));
@@ -20,8 +16,6 @@ export function readHeadings(original: string, folded: string, lines: readonly C
   const [best, other] = countOf(korean) >= countOf(english) ? [korean, english] : [english, korean];
   const selected = selectHeadings(withExhibits(best, other), lines, folded);
   if (selected.some(isArticle)) return selected;
-  const sample = folded.slice(0, 20_000);
-  const isKorean = countLetters(sample, koreanLetters) > countLetters(sample, latinLetters);
   const numbered = read((source) => partHeading(source) ?? englishPart(source) ?? numberedHeading(source, isKorean));
   const byNumber = selectHeadings(numbered, lines, folded);
   return byNumber.filter(isArticle).length >= minNumbered ? byNumber : selected;

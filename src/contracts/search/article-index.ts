@@ -5,9 +5,10 @@ import { hashedEmbedder } from '../../search/hashed-embedder.ts';
 import { searchTokens } from '../../text/search-tokens.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { checkInteger } from '../../util/check-integer.ts';
-import type { Article, ContractDocument } from '../contract-document.ts';
+import type { Article, ContractDocument, ContractPart } from '../contract-document.ts';
 import { articleSignals, type SignalName } from './article-signals.ts';
 import { type SearchedDocument, searchedDocument } from './searched-document.ts';
+import { searchedParts } from './searched-parts.ts';
 
 export type SignalWeights = Readonly<Record<SignalName, number>>;
 
@@ -62,9 +63,19 @@ export interface ArticleIndex {
 /** Chosen on contracts of many kinds. Half or twice as much of any of them changes little: see `npm run eval -- retrieval`. */
 export const defaultWeights: SignalWeights = { words: 1, passages: 0.5, title: 0.3, coverage: 1, vectors: 0.3, label: 4 };
 
+const rankOfPart: Readonly<Record<ContractPart, number>> = {
+  body: 1,
+  addenda: 0.7,
+  exhibit: 0.9,
+  preamble: 0.5,
+  signatures: 0.5,
+  contents: 0,
+  chapter: 0,
+  paragraph: 1,
+};
+
 /** An article of a lower rank has to be that much better: one of the body is what is asked for, as a rule, and a deleted one by its number only. */
-const rankOf = ({ part, deleted }: Article, isNamed: boolean): number =>
-  (deleted && !isNamed ? 0.7 : 1) * { body: 1, addenda: 0.7, exhibit: 0.9 }[part];
+const rankOf = ({ part, deleted }: Article, isNamed: boolean): number => (deleted && !isNamed ? 0.7 : 1) * rankOfPart[part];
 
 /**
  * Indexes the articles of contracts, in memory. Each document is searched by the rarity of words in the documents that are searched.
@@ -134,7 +145,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
 }
 
 const learntEmbedder = (documents: readonly ContractDocument[]): Embedder =>
-  hashedEmbedder({ learnFrom: documents.flatMap(({ articles }) => articles.map(({ title, text }) => `${title}\n${text}`)) });
+  hashedEmbedder({ learnFrom: documents.flatMap((document) => searchedParts(document).map(({ title, text }) => `${title}\n${text}`)) });
 
 function requireOption(name: string, ok: boolean, range: string): void {
   if (ok) return;

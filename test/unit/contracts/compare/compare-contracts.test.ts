@@ -54,7 +54,13 @@ const longArticle = ({ articles: [first] }: ContractDocument, count: number): Ar
   if (!first) throw new Error('no article');
   return {
     ...first,
-    items: Array.from({ length: count }, (_, i) => ({ label: `${i}.`, text: `${first.text.slice(0, 9)} ${i}`, subItems: [] })),
+    items: Array.from({ length: count }, (_, i) => ({
+      label: `${i}.`,
+      text: `${first.text.slice(0, 9)} ${i}`,
+      subItems: [],
+      start: 0,
+      end: 0,
+    })),
   };
 };
 const firstLines = (title: string, count: number): string => textOf(title).split('\n').slice(0, count).join('\n');

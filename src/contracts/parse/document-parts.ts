@@ -1,0 +1,68 @@
+import type { Article, ContractPart } from '../contract-document.ts';
+import { textParagraphs } from './text-paragraphs.ts';
+
+/** A stretch outside of the articles. */
+export type Outside = Pick<Article, 'part' | 'label' | 'written' | 'title' | 'start' | 'end'>;
+
+const names: Readonly<Partial<Record<ContractPart, readonly [english: string, korean: string]>>> = {
+  preamble: ['Preamble', '전문'],
+  contents: ['Contents', '목차'],
+  signatures: ['Signatures', '서명'],
+  paragraph: ['Paragraph', '문단'],
+};
+
+/** A stretch that has no heading of its own. */
+export const unheaded = (part: ContractPart, start: number, end: number, korean: boolean): Outside => ({
+  part,
+  label: names[part]?.[korean ? 1 : 0] ?? '',
+  written: '',
+  title: '',
+  start,
+  end,
+});
+
+/**
+ * The parts of a document, so that each of its characters belongs to exactly one. What stands in front of the first is the preamble;
+ * blanks and repeated headings between two belong to the one before. A document without articles is divided into paragraphs.
+ */
+export function documentParts(text: string, articles: readonly Article[], others: readonly Outside[], korean: boolean): readonly Article[] {
+  if (articles.length === 0) {
+    const paragraphs = textParagraphs(text, 0, text.length);
+    return withIds(
+      paragraphs.map(({ start, end }) => unheaded('paragraph', start, end, korean)),
+      text,
+    );
+  }
+  const known: readonly (Article | Outside)[] = [...articles, ...others].sort((a, b) => a.start - b.start);
+  const first = known[0]?.start ?? 0;
+  const isPreamble = text.slice(0, first).trim() !== '';
+  const found = known.map((part, i) => ({
+    ...part,
+    start: i === 0 && !isPreamble ? 0 : part.start,
+    end: known[i + 1]?.start ?? text.length,
+  }));
+  return withIds(isPreamble ? [unheaded('preamble', 0, first, korean), ...found] : found, text);
+}
+
+/** A label that comes again has a number in its id; paragraphs have one in their label. */
+function withIds(parts: readonly (Article | Outside)[], text: string): readonly Article[] {
+  const seen = new Map<string, number>();
+  return parts.map((part) => {
+    if ('id' in part) return part;
+    const name = `${part.part}/${part.label}`;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    const isCounted = part.part === 'paragraph';
+    return {
+      ...part,
+      id: isCounted ? `${name} ${count}` : count === 1 ? name : `${name}#${count}`,
+      label: isCounted ? `${part.label} ${count}` : part.label,
+      text: text.slice(part.start, part.end).trim(),
+      deleted: false,
+      chapter: '',
+      paragraphs: [],
+      items: [],
+      references: [],
+    };
+  });
+}

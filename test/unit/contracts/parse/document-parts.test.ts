@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
+
+const parse = (text: string) => parseContract({ name: 'sample.md', text });
+const partsOf = (text: string) => parse(text).parts.map(({ id, text: words }) => `${id}: ${words.replace(/\s+/g, ' ')}`);
+
+describe('the parts of a document', () => {
+  it('are its articles, and what stands before, between and behind them', () => {
+    const text =
+      '용역 계약서\n\n갑 주식회사와 을 주식회사는 다음과 같이 계약한다.\n\n제1장 총칙\n제1조(목적) 하나다.\n제2조(기간) 둘이다.\n\n2026년 1월 2일\n갑: 김가나 (인)\n\n별지 1 도면\n그림이다.\n';
+    expect(partsOf(text)).toEqual([
+      'preamble/전문: 용역 계약서 갑 주식회사와 을 주식회사는 다음과 같이 계약한다.',
+      'chapter/제1장: 제1장 총칙',
+      'body/제1조: 하나다.',
+      'body/제2조: 둘이다.',
+      'signatures/서명: 2026년 1월 2일 갑: 김가나 (인)',
+      'exhibit/별지 1: 그림이다.',
+    ]);
+    const { parts, text: whole } = parse(text);
+    expect(parts.map(({ start, end }) => whole.slice(start, end)).join('')).toBe(whole);
+  });
+
+  it('have English labels in an English document', () => {
+    expect(partsOf('LEASE\n\nArticle 1. Term\nOne year.\n\nArticle 2. Rent\nMonthly.\n\nIN WITNESS WHEREOF the parties sign.\n')).toEqual([
+      'preamble/Preamble: LEASE',
+      'body/Article 1: One year.',
+      'body/Article 2: Monthly.',
+      'signatures/Signatures: IN WITNESS WHEREOF the parties sign.',
+    ]);
+  });
+
+  it('are no preamble of blanks', () => {
+    const { parts } = parse('\n\nArticle 1. Term\nOne year.\n');
+    expect(parts.map(({ id, start }) => [id, start])).toEqual([['body/Article 1', 0]]);
+  });
+
+  it.each([
+    ['제 5 조 (기간) 한 해다.', '제 5 조'],
+    ['ARTICLE V. TERM\nOne year.', 'ARTICLE V'],
+    ['【제5조】 기간\n한 해다.', '제5조'],
+    ['**Section 5** – Term\nOne year.', 'Section 5'],
+    ['[별지 제5호] 도면', '별지 제5호'],
+  ])('have the label as it is written: %j', (heading, written) => {
+    const first = heading.startsWith('[별지') ? '제1조(목적) 하나다.\n' : '';
+    expect(parse(`${first}${heading}\n`).articles.at(-1)?.written).toBe(written);
+  });
+
+  it('say what they stand in', () => {
+    const text =
+      'Article 1. Term\nOne year.\n\nArticle 2. Rent\nMonthly.\n\nExhibit A. Rules\n\nArticle 1. Quiet\nNo noise.\n\nArticle 2. Pets\nNone.\n';
+    expect(parse(text).articles.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ['body/Article 1', undefined],
+      ['body/Article 2', undefined],
+      ['exhibit/Exhibit A', undefined],
+      ['exhibit/Article 1', 'exhibit/Exhibit A'],
+      ['exhibit/Article 2', 'exhibit/Exhibit A'],
+    ]);
+  });
+
+  it('say where their paragraphs and items stand, those inside included', () => {
+    const [article] = parse('제1조(목적) ① 첫째다.\n 1. 하나\n  가. 가나\n   (1) 다라\n② 둘째다.\n').articles;
+    const placed = (part: { readonly start: number; readonly end: number } | undefined) =>
+      article?.text.slice(part?.start, part?.end).replace(/\s+/g, ' ').trim();
+    const [first, second] = article?.paragraphs ?? [];
+    const item = first?.items[0];
+    expect([first, second, item, item?.subItems[0], item?.subItems[0]?.subItems[0]].map(placed)).toEqual([
+      '① 첫째다. 1. 하나 가. 가나 (1) 다라',
+      '② 둘째다.',
+      '1. 하나 가. 가나 (1) 다라',
+      '가. 가나 (1) 다라',
+      '(1) 다라',
+    ]);
+  });
+});
+
+describe('a document whose structure was not read', () => {
+  it('is divided into paragraphs of at most 1,000 characters, and says so', () => {
+    const sentence = 'The parties agree to the terms that stand here. ';
+    const text = `Letter\n\n${sentence.repeat(50)}\n\nYours sincerely\n\n${'x'.repeat(2_500)}`;
+    const { structure, articles, parts, warnings } = parse(text);
+    expect([structure, articles, warnings.map(({ code }) => code)]).toEqual(['paragraphs', [], ['NO_ARTICLES']]);
+    expect(parts.map(({ label }) => label)).toEqual(parts.map((_, i) => `Paragraph ${i + 1}`));
+    expect(Math.max(...parts.map(({ start, end }) => end - start))).toBeLessThanOrEqual(1_000);
+    expect(parts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
+    expect(parts.slice(0, 2).every(({ text: words }) => words.endsWith('.'))).toBe(true);
+  });
+
+  it('is cut between characters, never within one', () => {
+    const { parts } = parse(`a${'😀'.repeat(1_200)}`);
+    expect(parts.every(({ text }) => text.isWellFormed())).toBe(true);
+  });
+
+  it('has no part when it has no text', () => {
+    expect(parse('').parts).toEqual([]);
+  });
+});
