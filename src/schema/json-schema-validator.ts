@@ -13,8 +13,8 @@ import { assertSmall } from './schema-budget.ts';
 import { SchemaDocument } from './schema-document.ts';
 import { toIssues } from './schema-issues.ts';
 import type { Schema } from './schema-node.ts';
+import { placeholder, type SchemaWeakener, schemaWeakener } from './schema-weakener.ts';
 import { Unusable } from './unusable.ts';
-import { dependsOn, placeholder, weakenSchema } from './weaken-schema.ts';
 import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
 
 /**
@@ -57,13 +57,17 @@ function compile(schema: JsonObject): CompiledSchema {
     const known = byText.get(text);
     if (known) return known;
     const made = make(copy ?? whole);
-    if (text === '' || text.length > maxKeptLength) return made;
-    for (const oldest of byText.keys()) if (byText.size >= maxKept) byText.delete(oldest);
-    byText.set(text, made);
-    return made;
+    return text === '' || text.length > maxKeptLength ? made : keep(byText, text, made, maxKept);
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Keeps the newest ones. */
+function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): T {
+  for (const oldest of kept.keys()) if (kept.size >= most) kept.delete(oldest);
+  kept.set(key, value);
+  return value;
 }
 
 /** A copy that its owner cannot change; none of what JSON would change, since two such schemas of one text may differ. */
@@ -78,30 +82,41 @@ function jsonOf(schema: JsonObject): JsonObject | undefined {
 function make(schema: JsonObject): CompiledSchema {
   const { root, ignored } = new SchemaDocument(schema);
   const second = secondVerdict(typeof root === 'boolean' ? schema : root.raw);
-  return { ok: true, ignored: [...ignored], check: (value, awaited = []) => checkValue(root, second, value, awaited) };
+  const weakeners = new Map<string, SchemaWeakener>();
+  return {
+    ok: true,
+    ignored: [...ignored],
+    check(value, awaited = []) {
+      if (awaited.length === 0) return checkValue(root, value, { second });
+      const key = JSON.stringify(awaited);
+      const weakener = weakeners.get(key) ?? keep(weakeners, key, schemaWeakener(awaited), maxWeakeners);
+      return checkValue(root, { ...Object(value), ...Object.fromEntries(awaited.map((name) => [name, placeholder])) }, { weakener });
+    },
+  };
 }
 
-function checkValue(
-  root: Schema,
-  second: (value: Json) => Finding | undefined,
-  known: Json,
-  awaited: readonly string[],
-): readonly SchemaIssue[] {
-  const value = awaited.length === 0 ? known : { ...Object(known), ...Object.fromEntries(awaited.map((name) => [name, placeholder])) };
+/** Plans refer to few sets of a tool's arguments; a hostile one must not fill the memory. */
+const maxWeakeners = 16;
+
+interface CheckOptions {
+  readonly second?: (value: Json) => Finding | undefined;
+  readonly weakener?: SchemaWeakener;
+}
+
+function checkValue(root: Schema, value: Json, { second, weakener }: CheckOptions): readonly SchemaIssue[] {
   try {
     assertShallow(value);
     const place = new Place(value);
     assertWork(root, place);
     const judge = new Judge();
     const findings: Finding[] = [];
-    const depends = dependsOn(awaited);
-    judge.apply(awaited.length === 0 ? root : weakenSchema(root, awaited, depends), place, findings);
-    // of a part that depends on what is awaited, one can only say that nothing would make the value fit it
-    const disagrees = awaited.length === 0 && findings.length === 0 ? second(known) : undefined;
+    judge.apply(weakener ? weakener.weaken(root) : root, place, findings);
+    const disagrees = findings.length === 0 ? second?.(value) : undefined;
     if (disagrees) findings.push(disagrees);
     const fits: Fits = (schema, at) => {
-      if (awaited.length === 0 || at !== place || !depends(schema)) return judge.fits(schema, at);
-      return judge.fits(weakenSchema(schema, awaited, depends), at) ? undefined : false;
+      if (!weakener || at !== place || !weakener.depends(schema)) return judge.fits(schema, at);
+      // of a part that depends on what is awaited, one can only say that nothing would make the value fit it
+      return judge.fits(weakener.weaken(schema), at) ? undefined : false;
     };
     return toIssues(findings, findUndeclared(root, place, fits), value);
   } catch (error) {

@@ -6,7 +6,7 @@ import { type Findings, notTaken, refuse } from './finding.ts';
 import type { Judge } from './judge.ts';
 import { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
-import { placeholder } from './weaken-schema.ts';
+import { placeholder } from './schema-weakener.ts';
 
 /** One keyword's verdict on a place. With findings, all that is wrong is kept; without, the first `false` is enough. */
 export type Rule = (place: Place, judge: Judge, findings: Findings) => boolean;

@@ -31,13 +31,16 @@ const defaultOf = <T extends object>(module: T | { readonly default: T }): T => 
 
 let ajv: InstanceType<typeof core.default> | undefined;
 
-/** Where code can be made of texts; a process can be started without that (`--disallow-code-generation-from-strings`). */
+/** Whether code can be made of texts; a process can be started without that (`--disallow-code-generation-from-strings`). */
+let makesCode: boolean | undefined;
+
 function canMakeCode(): boolean {
   try {
-    return Reflect.construct(Function, ['return true'])() === true;
+    makesCode ??= Reflect.construct(Function, ['return true'])() === true;
   } catch {
-    return false;
+    makesCode = false;
   }
+  return makesCode;
 }
 
 function compile(schema: JsonObject): ValidateFunction {

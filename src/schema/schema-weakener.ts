@@ -6,9 +6,9 @@ import { type Schema, SchemaNode } from './schema-node.ts';
 export const placeholder = '\u0000awaited';
 
 /** Whether the verdict of a schema of the arguments depends on what the awaited ones are. */
-export type DependsOnAwaited = (schema: Schema) => boolean;
+type DependsOnAwaited = (schema: Schema) => boolean;
 
-export function dependsOn(awaited: readonly string[]): DependsOnAwaited {
+function dependsOn(awaited: readonly string[]): DependsOnAwaited {
   const known = new Map<SchemaNode, boolean>();
   const depends = (schema: Schema): boolean => {
     if (typeof schema === 'boolean') return false;
@@ -23,11 +23,18 @@ export function dependsOn(awaited: readonly string[]): DependsOnAwaited {
   return depends;
 }
 
-/**
- * A schema that the known arguments fit, with a placeholder for each awaited one, whenever there are values of those with which all of them
- * fit the schema itself. It refers to the parts of the schema that are about the known ones.
- */
-export function weakenSchema(whole: Schema, awaited: readonly string[], depends: DependsOnAwaited): Schema {
+/** What schemas of the arguments say while some of these are awaited; what it has made of a schema it keeps. */
+export interface SchemaWeakener {
+  readonly depends: DependsOnAwaited;
+  /**
+   * A schema that the known arguments fit, with a placeholder for each awaited one, whenever there are values of those with which all of them
+   * fit the schema itself. It refers to the parts of the schema that are about the known ones.
+   */
+  readonly weaken: (schema: Schema) => Schema;
+}
+
+export function schemaWeakener(awaited: readonly string[]): SchemaWeakener {
+  const depends = dependsOn(awaited);
   const made = new Map<SchemaNode, SchemaNode>();
   const weakened = (schema: Schema): Schema => {
     if (typeof schema === 'boolean' || !depends(schema)) return schema;
@@ -53,7 +60,17 @@ export function weakenSchema(whole: Schema, awaited: readonly string[], depends:
     if (Array.isArray(raw.enum)) parts.push(nodeOf({ anyOf: raw.enum.map((value: Json) => mayBecome(value, awaited)) }));
     return parts;
   };
-  return weakened(whole);
+  return {
+    depends,
+    weaken(schema) {
+      try {
+        return weakened(schema);
+      } catch (error) {
+        made.clear(); // one that is half made accepts too much
+        throw error;
+      }
+    },
+  };
 }
 
 const nodeOf = (parts: Partial<Omit<SchemaNode, 'raw'>>, raw: JsonObject = {}): SchemaNode => Object.assign(new SchemaNode(raw), parts);
