@@ -1,5 +1,14 @@
 export { type ErrorCode, errorCodes, toErrorInfo, toSafeError, WorkflowError, type WorkflowErrorOptions } from './errors.ts';
-export type { ChatMessage, ChatModel, ChatOutput, ChatReply, ChatRequest, ModelTool, ModelToolCall } from './ports/chat-model.ts';
+export type {
+  ChatMessage,
+  ChatModel,
+  ChatOutput,
+  ChatReply,
+  ChatRequest,
+  ModelTool,
+  ModelToolCall,
+  ProviderData,
+} from './ports/chat-model.ts';
 export type { Clock } from './ports/clock.ts';
 export type { Embedder, EmbedOptions } from './ports/embedder.ts';
 export type { ErrorInfo } from './ports/error-info.ts';

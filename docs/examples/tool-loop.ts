@@ -11,7 +11,7 @@ import {
   schemaState,
 } from 'agent-machines';
 import { answerCalls } from 'agent-machines/executor';
-import { askModel, scriptedModel } from 'agent-machines/models';
+import { askModel, assistantMessage, scriptedModel } from 'agent-machines/models';
 import { calculator, checkToolCall, defineTool, toModelTools } from 'agent-machines/tools';
 import { z } from 'zod';
 
@@ -42,13 +42,14 @@ const shop = (model: ChatModel) =>
         for (let round = 1; ; round++) {
           // a step, so that a restart goes through the same calls again, and makes none of them twice
           const reply = await io.step(`reply_${round}`, async () => {
-            const { text, toolCalls } = await askModel(model, { task: 'shop.agent', messages, tools: offer }, { io });
-            return { text, toolCalls: toolCalls.map((call) => ({ ...call })) };
+            const answered = await askModel(model, { task: 'shop.agent', messages, tools: offer }, { io });
+            return assistantMessage(answered); // with what the provider wants back
           });
-          if (reply.toolCalls.length === 0) return { answer: reply.text };
-          messages.push({ role: 'assistant', content: reply.text, toolCalls: reply.toolCalls });
+          const { content, toolCalls = [] } = reply;
+          if (toolCalls.length === 0) return { answer: content };
+          messages.push(reply);
           const check = (call: ModelToolCall) => checkToolCall(call, { tools }); // refuses what no tool takes
-          const { answers } = await answerCalls(reply.toolCalls, { check, tools, io, keyPrefix: `${round}_` });
+          const { answers } = await answerCalls(toolCalls, { check, tools, io, keyPrefix: `${round}_` });
           messages.push(...answers.filter((answer) => answer !== null)); // `null`: it waits for a human, whom no node can ask
         }
       },

@@ -4,6 +4,7 @@ import type { NodeIo } from '../ports/node-io.ts';
 import { hasCode } from '../util/has-code.ts';
 import { retryWith } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { reasoningParts } from './reasoning-parts.ts';
 
 export interface AskModelOptions {
   readonly io: Pick<NodeIo, 'emit' | 'signal'>;
@@ -15,7 +16,8 @@ export interface AskModelOptions {
 const streamPolicy = { attempts: 2, delayMs: 0 };
 
 /**
- * Asks a model inside a node: reports the call, counts it towards the run's limits, and asks again when the reply's stream was cut.
+ * Asks a model inside a node: reports the call, counts it towards the run's limits, and asks again when the reply's stream was cut. What the
+ * model thought is told in `thinking` events of the step `reasoning`.
  *
  * @throws {WorkflowError} `LIMIT_EXCEEDED`, and what the model throws.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
@@ -26,7 +28,9 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
   const ask = async (): Promise<ChatReply> => {
     signal.throwIfAborted();
     let shown = false;
+    const reasoning = reasoningParts((content) => io.emit({ type: 'thinking', step: 'reasoning', content }));
     const onToken = (text: string): void => {
+      reasoning.end();
       shown = true;
       io.emit({ type: 'token', text });
     };
@@ -37,8 +41,9 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
       const reply = await model.generate({
         ...request,
         signal,
-        ...(stream ? { onToken } : {}),
+        ...(stream ? { onToken, onReasoning: reasoning.add } : {}),
       });
+      reasoning.end(reply.reasoning);
       io.emit({ type: 'model-end', task, model: reply.model, durationMs: durationMs(), usage: reply.usage, cached: reply.cached });
       return reply;
     } catch (cause) {

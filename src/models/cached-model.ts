@@ -52,8 +52,9 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
   let hits = 0;
   let misses = 0;
 
-  const hit = (reply: ChatReply, { onToken }: ChatRequest): ChatReply => {
+  const hit = (reply: ChatReply, { onToken, onReasoning }: ChatRequest): ChatReply => {
     hits += 1;
+    if (reply.reasoning) onReasoning?.(reply.reasoning);
     if (reply.text !== '') onToken?.(reply.text);
     return { ...reply, usage: noUsage, cached: true };
   };
@@ -117,7 +118,7 @@ interface CallUnderWay {
   readonly hasReadRuleInput: () => boolean;
 }
 
-function keyOf({ name }: ChatModel, { signal: _signal, onToken: _onToken, ...request }: ChatRequest): string {
+function keyOf({ name }: ChatModel, { signal: _signal, onToken: _onToken, onReasoning: _onReasoning, ...request }: ChatRequest): string {
   return canonicalJson(toJson({ name, request }, 'request'));
 }
 

@@ -1,9 +1,12 @@
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
+export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
 export { type ModelOptions, type ModelsByTask, type ModelsByTaskOptions, modelsByTask } from './models-by-task.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
+export type { ReasoningEffort, RemoteModelOptions } from './remote-model-options.ts';
+export type { ReplyTimeouts } from './reply-clock.ts';
 export { type RuleInputSource, type RuleModel, withRuleInput } from './rule-model.ts';
 export { type Script, type ScriptedModel, type ScriptedReply, scriptedModel } from './scripted-model.ts';

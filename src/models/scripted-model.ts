@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import type { ChatModel, ChatReply, ChatRequest, ProviderData } from '../ports/chat-model.ts';
 import type { TokenUsage } from '../ports/run-event.ts';
 import { deliver, type ModelAnswer, toChatReply } from './model-answer.ts';
 
@@ -18,6 +18,10 @@ export interface ScriptedReply {
    * cut. Default: the text in one piece.
    */
   readonly tokens?: readonly string[];
+  /** What the model thought before it answered; it arrives through `onReasoning`. Default: nothing. */
+  readonly reasoning?: string;
+  /** What it wants back with its message. Default: nothing. */
+  readonly providerData?: ProviderData;
 }
 
 /** Replies in the order in which they are asked for, or in that order for each task when tasks ask in parallel. */
@@ -54,8 +58,9 @@ export function scriptedModel(replies: Script, { name = 'scripted' }: { readonly
     async generate(request): Promise<ChatReply> {
       request.signal?.throwIfAborted();
       requests.push(request);
-      const { reply, usage, check, tokens } = take(queues, request.task);
+      const { reply, usage, check, tokens, reasoning, providerData } = take(queues, request.task);
       check?.(request);
+      if (reasoning !== undefined) request.onReasoning?.(reasoning);
       if (reply instanceof Error) {
         deliver(tokens ?? [], request);
         throw reply;
@@ -63,7 +68,7 @@ export function scriptedModel(replies: Script, { name = 'scripted' }: { readonly
       const answer = toChatReply(reply, { model: name, usage });
       if (tokens && tokens.join('') !== answer.text) throw notTheText(tokens, answer.text);
       deliver(tokens ?? (answer.text === '' ? [] : [answer.text]), request);
-      return answer;
+      return { ...answer, ...(reasoning === undefined ? {} : { reasoning }), ...(providerData === undefined ? {} : { providerData }) };
     },
     assertConsumed(): void {
       const unused = queues.flat().map(taskName);

@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from './json.ts';
+import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { TokenUsage } from './run-event.ts';
 
 /** A language model: one request, one reply. */
@@ -33,6 +33,8 @@ export interface ChatRequest {
   readonly signal?: AbortSignal;
   /** Called with each piece of the reply's text. Its pieces are void when `generate` rejects. */
   readonly onToken?: (text: string) => void;
+  /** Called with each piece of what the model thinks before it answers, where the provider shows that. Void as those of `onToken`. */
+  readonly onReasoning?: (text: string) => void;
 }
 
 /** `json`: one JSON value. `json-schema`: one that conforms to `schema`. */
@@ -51,8 +53,23 @@ export interface ModelTool {
 /** One message of a conversation. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls?: readonly ModelToolCall[];
+      readonly providerData?: ProviderData;
+    }
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
+/**
+ * What a provider wants back with its own message, unchanged: reasoning, encrypted or not, and signatures. Opaque to everybody else: it is
+ * stored with the message, never shown, and sent to nobody but the model that it is from.
+ */
+export interface ProviderData {
+  /** The provider and its model, as its adapter names them. An adapter leaves out what is not from itself. */
+  readonly from: string;
+  readonly data: JsonObject;
+}
 
 /** A call as the model wrote it: untrusted text until `parseToolCall` has read it. */
 export interface ModelToolCall {
@@ -66,7 +83,11 @@ export interface ModelToolCall {
 /** A complete reply. */
 export interface ChatReply {
   readonly text: string;
+  /** What the model thought before it answered, where the provider shows that. Never part of the answer. */
+  readonly reasoning?: string;
   readonly toolCalls: readonly ModelToolCall[];
+  /** For the assistant's message that keeps this reply: `assistantMessage` hands it on. */
+  readonly providerData?: ProviderData;
   readonly usage: TokenUsage;
   /** The model that answered: with a fallback, not always the one that was asked. */
   readonly model: string;

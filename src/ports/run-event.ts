@@ -7,6 +7,8 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** Input tokens that the provider read from its own cache. */
   readonly cachedInputTokens?: number;
+  /** Output tokens that the model spent on thinking: a part of `outputTokens`. */
+  readonly reasoningTokens?: number;
 }
 
 /** What a node's handler may emit. */

@@ -1,6 +1,6 @@
 import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
-import { askModel } from 'agent-machines/models';
+import { askModel, assistantMessage } from 'agent-machines/models';
 import { toModelTools, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
@@ -22,7 +22,7 @@ export const agent =
       tools: mayCall ? granted.map(({ name }) => name) : [],
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
-    const { text, toolCalls } = await askModel(
+    const reply = await askModel(
       model,
       {
         task,
@@ -35,8 +35,8 @@ export const agent =
     const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable);
     const tokens = conversationRequest(messages, whole, state.window);
     const taint = taintOfOffer(granted); // a tool's description may have influenced an answer, too
-    if (toolCalls.length === 0)
-      return { answer: text, turnMessages: [toWindow(state, { role: 'assistant', content: text })], pendingCalls: [], tokens, taint };
+    const turnMessages = [toWindow(state, assistantMessage(reply))];
+    if (reply.toolCalls.length === 0) return { answer: reply.text, turnMessages, pendingCalls: [], tokens, taint };
     if (!mayCall) {
       throw new WorkflowError({
         code: 'LIMIT_EXCEEDED',
@@ -44,14 +44,8 @@ export const agent =
         hint: 'Ask for less at once.',
       });
     }
-    const calls = toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
-    return {
-      pendingCalls: calls,
-      turnMessages: [toWindow(state, { role: 'assistant', content: text, toolCalls: calls })],
-      toolRounds: state.toolRounds + 1,
-      tokens,
-      taint,
-    };
+    const pendingCalls = reply.toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+    return { pendingCalls, turnMessages, toolRounds: state.toolRounds + 1, tokens, taint };
   };
 
 /** A message of this turn, with its own id. */

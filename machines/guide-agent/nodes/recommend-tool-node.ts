@@ -1,6 +1,6 @@
-import { type ChatMessage, type ModelToolCall, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
+import { type ChatMessage, type ChatReply, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
-import { askModel, parseJsonReply } from 'agent-machines/models';
+import { askModel, assistantMessage, parseJsonReply } from 'agent-machines/models';
 import { toModelTools, usableTools } from 'agent-machines/tools';
 import { recommendationSchema, repairPrompt, taskPrompt } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
@@ -8,10 +8,7 @@ import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState, Recommendation } from '../state.ts';
 import { showsService } from './docs-of.ts';
 
-interface Reply {
-  readonly text: string;
-  readonly toolCalls: readonly ModelToolCall[];
-}
+type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>;
 
 /** How often a model is asked again for a recommendation that could not be used. */
 const maxRepairs = 1;
@@ -25,9 +22,8 @@ export const recommendToolNode =
     let refusal = '';
     for (let attempt = 0; attempt <= maxRepairs; attempt++) {
       const reply = await ask(`ask_${attempt + 1}`, messages, state, services, io);
-      const answered: ChatMessage = { role: 'assistant', content: reply.text, toolCalls: reply.toolCalls };
       if (reply.toolCalls.length > 0 && budgetOf(state) > 0) {
-        return { taskMessages: [...messages, answered], pendingCalls: reply.toolCalls, taint };
+        return { taskMessages: [...messages, assistantMessage(reply)], pendingCalls: reply.toolCalls, taint };
       }
       try {
         return { ...finish(state, readRecommendation(reply, state)), taint };
@@ -73,8 +69,12 @@ async function ask(
       },
       { io },
     );
-    const { text, toolCalls } = await answer.catch(emptyReply);
-    return { text, toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) };
+    const { text, toolCalls, providerData } = await answer.catch(emptyReply);
+    return {
+      text,
+      toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+      ...(providerData ? { providerData } : {}),
+    };
   });
 }
 

@@ -69,6 +69,17 @@ describe('askModel', () => {
     expect(io.events).toEqual([start, end]);
   });
 
+  it('tells what the model thought, and never as the answer', async () => {
+    const thought = { type: 'thinking', step: 'reasoning', content: 'Near the sea.' };
+    const script = [{ reply: 'Busan', usage, reasoning: 'Near the sea.' }];
+    const [shown, silent] = [recordingIo(), recordingIo()];
+    await askModel(scriptedModel(script), request, { io: shown, stream: true });
+    expect(shown.events).toEqual([start, thought, token('Busan'), end]);
+    const reply = await askModel(scriptedModel(script), request, { io: silent });
+    expect(silent.events).toEqual([start, thought, end]);
+    expect(reply).toMatchObject({ text: 'Busan', reasoning: 'Near the sea.' });
+  });
+
   it('asks again when the stream was cut, and says that what was shown is void', async () => {
     const io = recordingIo();
     const model = scriptedModel([

@@ -56,6 +56,16 @@ describe('cachedModel', () => {
     expect(onToken).not.toHaveBeenCalled();
   });
 
+  it('keeps what was thought and what the provider wants back, and tells the thought again', async () => {
+    const providerData = { from: 'there m', data: { signature: 'x' } };
+    const model = cachedModel(scriptedModel([{ reply: 'Paris', reasoning: 'France.', providerData }]));
+    const heard: string[] = [];
+    const onReasoning = (text: string): void => void heard.push(text);
+    await model.generate(ask('where', { onReasoning }));
+    expect(await model.generate(ask('where', { onReasoning }))).toMatchObject({ cached: true, reasoning: 'France.', providerData });
+    expect(heard).toEqual(['France.', 'France.']);
+  });
+
   it('does not compare rule inputs, nor options that are undefined', async () => {
     const model = cachedModel(scriptedModel([{ reply: 'x' }]));
     await withRuleInput(model, { at: 1 }).generate(ask('x'));

@@ -1,0 +1,20 @@
+import type { ChatMessage, ChatReply } from '../ports/chat-model.ts';
+
+/**
+ * The message that keeps a reply in a conversation: its text, its calls, and what its provider wants back with them.
+ *
+ * @example messages.push(assistantMessage(await askModel(model, { task, messages, tools }, { io })));
+ */
+export function assistantMessage({
+  text,
+  toolCalls,
+  providerData,
+}: Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>): Extract<ChatMessage, { role: 'assistant' }> {
+  const calls = toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+  return {
+    role: 'assistant',
+    content: text,
+    ...(calls.length > 0 ? { toolCalls: calls } : {}),
+    ...(providerData ? { providerData } : {}),
+  };
+}

@@ -1,0 +1,97 @@
+import { getEventListeners } from 'node:events';
+import { fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { checkReplyTimeouts, replyClock } from '../../../src/models/reply-clock.ts';
+
+const limits = { firstByteTimeoutMs: 100, idleTimeoutMs: 10, totalTimeoutMs: 1_000 };
+const begin = (signal?: AbortSignal) => {
+  const clock = fakeClock();
+  return { clock, watch: replyClock(limits, { name: 'm', signal, clock }) };
+};
+
+describe('replyClock', () => {
+  const cases: { name: string; play: (options: ReturnType<typeof begin>) => Promise<void>; limit: string; ms: number; code: string }[] = [
+    {
+      name: 'the first byte',
+      play: async ({ clock, watch }) => {
+        watch.attempt();
+        await clock.advance(100);
+      },
+      limit: 'firstByteTimeoutMs',
+      ms: 100,
+      code: 'MODEL_UNAVAILABLE',
+    },
+    {
+      name: 'a pause',
+      play: async ({ clock, watch }) => {
+        watch.attempt();
+        await clock.advance(99);
+        watch.heard();
+        await clock.advance(9);
+        watch.heard();
+        await clock.advance(10);
+      },
+      limit: 'idleTimeoutMs',
+      ms: 10,
+      code: 'MODEL_STREAM_CUT',
+    },
+    {
+      name: 'the whole, attempts and the pauses between them together',
+      play: async ({ clock, watch }) => {
+        for (let i = 0; i < 10; i++) {
+          watch.attempt();
+          await clock.advance(50);
+          watch.rest();
+          await clock.advance(50);
+        }
+      },
+      limit: 'totalTimeoutMs',
+      ms: 1_000,
+      code: 'MODEL_UNAVAILABLE',
+    },
+  ];
+  it.each(cases)('ends $name by its own limit, and says how to raise it', async ({ play, limit, ms, code }) => {
+    const options = begin();
+    await play(options);
+    expect(options.watch.signal.reason).toMatchObject({ code, retryable: true, data: { limit, limitMs: ms } });
+    expect(options.watch.signal.reason.message).toContain(`${ms} ms`);
+    expect(options.watch.signal.reason.hint).toMatch(new RegExp(`Raise ${limit} \\(--model-`));
+  });
+
+  it('lets a reply take its time as long as something comes', async () => {
+    const { clock, watch } = begin();
+    watch.attempt();
+    for (let i = 0; i < 99; i++) {
+      await clock.advance(9);
+      watch.heard();
+    }
+    expect(watch.signal.aborted).toBe(false);
+  });
+
+  it('is aborted with the reason of its caller, and lets go of the signal', async () => {
+    const caller = new AbortController();
+    const { clock, watch } = begin(caller.signal);
+    watch.attempt();
+    const reason = new Error('Left.');
+    caller.abort(reason);
+    expect(watch.signal.reason).toBe(reason);
+    watch.stop();
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    await clock.advance(5_000);
+    expect(watch.signal.reason).toBe(reason);
+    expect(begin(AbortSignal.abort(reason)).watch.signal.reason).toBe(reason);
+  });
+
+  it('waits for nothing any more once it is stopped', async () => {
+    const { clock, watch } = begin();
+    watch.attempt();
+    watch.stop();
+    await clock.advance(5_000);
+    expect(watch.signal.aborted).toBe(false);
+  });
+
+  it('waits five minutes for a word, and fifteen for the whole, when nobody says otherwise', () => {
+    expect(checkReplyTimeouts({})).toEqual({ firstByteTimeoutMs: 300_000, idleTimeoutMs: 300_000, totalTimeoutMs: 900_000 });
+    expect(() => checkReplyTimeouts({ totalTimeoutMs: 0 })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+});
