@@ -3,6 +3,7 @@ import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 import { runStartQuestion } from './start/run-start-question.ts';
+import { runTokensQuestion } from './tokens/run-tokens-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   engine: runEngineQuestion,
@@ -10,6 +11,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   memory: runMemoryQuestion,
   retrieval: runRetrievalQuestion,
   start: runStartQuestion,
+  tokens: runTokensQuestion,
 };
 
 const [name = '', ...options] = process.argv.slice(2);

@@ -1,9 +1,14 @@
+import { evaluateAnswers } from './answers/evaluate-answers.ts';
 import { evaluateRetrieval } from './retrieval/evaluate-retrieval.ts';
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === undefined || first === 'retrieval') {
   process.exitCode = await evaluateRetrieval(rest);
+} else if (first === 'answers') {
+  process.exitCode = await evaluateAnswers(rest);
 } else {
-  console.error('usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]');
+  console.error(
+    'usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]\n       npm run eval -- answers [--set development|unseen] [--json]',
+  );
   process.exitCode = 2;
 }

@@ -55,12 +55,43 @@ interface Median {
   readonly median: number;
 }
 
+interface Exchange {
+  readonly requests: number;
+  readonly sent: number;
+  readonly replied: number;
+}
+
+interface TokensResults extends Results {
+  readonly figures: readonly {
+    readonly calls: number;
+    readonly shape: string;
+    readonly planned: Exchange;
+    readonly react: Exchange;
+    readonly ratio: number;
+  }[];
+}
+
 const tables: Readonly<Record<string, (results: Results) => readonly string[]>> = {
   engine: (results) => engineTable(results as EngineResults),
   retrieval: (results) => retrievalTable(results as RetrievalResults),
   memory: (results) => memoryTable(results as MemoryResults),
   executor: (results) => executorTable(results as ExecutorResults),
+  tokens: (results) => tokensTable(results as TokensResults),
 };
+
+function tokensTable({ figures }: TokensResults): readonly string[] {
+  const rows = figures.map(({ calls, shape, planned, react, ratio }) => {
+    const cells = [planned, react].flatMap(({ requests, sent, replied }) => [requests, sent + replied]);
+    return `| ${calls} ${shape} | ${cells.join(' | ')} | ${ratio.toFixed(2)} |`;
+  });
+  return [
+    '| calls | plan-execute: requests | tokens | ReAct: requests | tokens | plan-execute ÷ ReAct |',
+    '|---|---:|---:|---:|---:|---:|',
+    ...rows,
+    '',
+    '',
+  ];
+}
 
 /** A row for each plan, a column for each variant. */
 function executorTable({ plans }: ExecutorResults): readonly string[] {

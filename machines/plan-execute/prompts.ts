@@ -1,6 +1,7 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
+import { cutAtSentence } from 'agent-machines/text';
 import * as z from 'zod';
 import type { PlanExecuteState } from './state.ts';
 
@@ -25,7 +26,7 @@ Reply with one JSON object: {"intent", "rewritten_query", "needs_tool", "constra
 - constraints: the conditions taken over from earlier turns, or null.
 
 Tools:
-${toolManifest(tools)}
+${toolLines(tools)}
 
 It is now ${currentDatetime}.`,
     },
@@ -114,6 +115,20 @@ It is now ${currentDatetime}.`,
     ...conversation(messages),
     { role: 'user', content: input },
   ];
+}
+
+const maxLineChars = 120;
+
+/** The tools as the classifier reads them, a line each: what they are for, not how they are called. */
+function toolLines(tools: readonly Tool[]): string {
+  if (tools.length === 0) return '(none)';
+  return tools
+    .map(({ name, description = '' }) => {
+      const line = description.replaceAll(/\s+/gu, ' ').trim();
+      const start = cutAtSentence(line, maxLineChars);
+      return `- ${name}: ${start}${start === line || /[.!?。]$/u.test(start) ? '' : ' …'}`;
+    })
+    .join('\n');
 }
 
 /** The tools as the planner reads them. */

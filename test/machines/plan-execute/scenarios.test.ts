@@ -432,6 +432,20 @@ describe('the tools of a run', () => {
     expect(played.requests[0]?.messages[0]?.content).toContain('Tools:\n(none)');
     expect(played.requests[1]?.messages[0]?.content).toContain('- off: OFF_KEY is not set.');
   });
+
+  it('are a line each for the classifier, and whole for the planner', async () => {
+    const long = `Finds things.\nWhere they are${' is not known'.repeat(40)}. Give it a name.`;
+    const tools = [textTool('short', (text) => text), textTool('long', (text) => text, { description: long })];
+    const { requests } = await play([{ reply: intent(true) }, { reply: { steps: [] } }, { reply: 'Nothing.' }], tools, 'q');
+    const [classifier = '', planner = ''] = requests.map(({ messages }) => messages[0]?.content ?? '');
+    expect(classifier).toMatch(
+      /^Tools:\n- short: Answers short\.\n- long: Finds things\. Where they are(?: is not known?)+[^\n]{0,10} …\n\n/m,
+    );
+    expect(classifier).not.toContain('Arguments');
+    for (const { description = '', inputSchema } of tools) {
+      expect(planner).toContain(`${description} Arguments: ${JSON.stringify((inputSchema as { properties: unknown }).properties)}`);
+    }
+  });
 });
 
 describe('planExecute', () => {
