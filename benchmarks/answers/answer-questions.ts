@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /** The workflows that are asked. */
-export const workflowNames = ['chat-agent', 'plan-execute', 'guide-agent'] as const;
+const workflowNames = ['chat-agent', 'plan-execute', 'guide-agent'] as const;
 
 export type WorkflowName = (typeof workflowNames)[number];
 

@@ -25,7 +25,7 @@ export function judgeAnswer(question: AnswerQuestion, workflow: WorkflowName, an
 }
 
 /** Where a workflow has not got what an answer needs, it must be modest. */
-export const canAnswer = ({ workflows }: AnswerQuestion, workflow: WorkflowName): boolean => workflows?.includes(workflow) ?? true;
+const canAnswer = ({ workflows }: AnswerQuestion, workflow: WorkflowName): boolean => workflows?.includes(workflow) ?? true;
 
 const has = (answer: string, alternatives: string): boolean =>
   alternatives.split('|').some((text) => answer.toLowerCase().includes(text.toLowerCase()));
