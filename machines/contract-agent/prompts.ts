@@ -122,7 +122,7 @@ export function answerPrompt(
       role: 'system',
       content: `Answer the user's question about the contract, in the user's language.
 - Say only what the articles below say, and name the article of every statement by its label, for example 제5조 or Article 5. Quote amounts, periods and rates exactly.
-- Keep the user's contract and the standard contract apart; say of which of them you speak.
+- Keep the user's contract and the standard contract apart; say of which of them you speak. In a wording, [-…-] stands only in the standard contract and {+…+} only in the user's.
 - When the contract does not settle the question, say so plainly. Never fill the gap with what is usual.
 - An article that was not found or is deleted: say that it was not found, or is deleted.${contract.standard ? '' : '\n- No standard contract was given. When the user wants a comparison, say that one is needed.'}
 - Greetings and thanks: answer briefly and kindly.
@@ -160,9 +160,10 @@ const describeArticles = (articles: readonly CollectedArticle[]): string =>
     .join('\n');
 
 /** Keeps a contract's titles and texts from closing the tag that they stand in, and from opening one. */
-const inert = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*(?:article|contents|last_turn)\b)/giu, '‹');
+const inert = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*(?:article|contents|last_turn|wording)\b)/giu, '‹');
 
-const describeFindings = (findings: readonly Finding[]): string => inert(findings.map(({ detail }) => `- ${detail}`).join('\n'));
+const describeFindings = (findings: readonly Finding[]): string =>
+  inert(findings.map(({ detail, wording }) => `- ${detail}${wording === undefined ? '' : `\n<wording>${wording}</wording>`}`).join('\n'));
 
 const describeCall = ({ tool, args, status, reason, found }: ContractAgentState['toolHistory'][number]): string =>
   `- ${tool} ${typeof args === 'string' ? args : JSON.stringify(args)}: ${status}${reason === undefined ? '' : ` (${reason})`}${found.length > 0 ? `, read ${found.join(', ')}` : ''}`;

@@ -24,10 +24,12 @@ export interface CollectedArticle extends ArticleRef {
 
 /** What a tool has found out besides the texts: that something does not exist, is deleted, missing or different. */
 export interface Finding {
-  readonly kind: 'not_found' | 'deleted' | 'repeated' | 'no_hit' | 'same' | 'differs' | 'missing' | 'added';
+  readonly kind: 'not_found' | 'deleted' | 'repeated' | 'no_hit' | 'same' | 'differs' | 'missing' | 'added' | 'moved';
   /** The label, title or words that it is about. */
   readonly subject: string;
   readonly detail: string;
+  /** Of an article that differs: what stands there and what in the standard contract, `[-only there-]{+only here+}`, around each change. */
+  readonly wording?: string;
 }
 
 /** A call that passed the checks and will be made. */

@@ -1,5 +1,7 @@
 export type { ArticleChange } from './compare/article-changes.ts';
 export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
+export type { MaterialTopic } from './compare/material-changes.ts';
+export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './compare/redline.ts';
 export type {
   Article,
   ArticlePart,

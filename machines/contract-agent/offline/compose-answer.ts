@@ -166,7 +166,11 @@ const noStandard = (korean: boolean): string =>
 function describeComparison({ userMessage, findings, collectedInfo }: AnswerInput, korean: boolean): string {
   const of = (kind: Finding['kind']): readonly Finding[] => findings.filter((finding) => finding.kind === kind);
   const list = (title: string, found: readonly Finding[]): string[] =>
-    found.length === 0 ? [] : [`${title}\n${found.map(({ detail }) => `- ${detail}`).join('\n')}`];
+    found.length === 0
+      ? []
+      : [
+          `${title}\n${found.map(({ detail, wording }) => `- ${detail}${wording === undefined ? '' : `\n${indented(wording)}`}`).join('\n')}`,
+        ];
   const [missing, differs, added] = [of('missing'), of('differs'), of('added')];
   const missingPart = list(
     korean
@@ -187,11 +191,26 @@ function describeComparison({ userMessage, findings, collectedInfo }: AnswerInpu
     ...list(korean ? '달라진 조항:' : 'Different:', differs),
     ...list(korean ? '표준계약서에 없는 조항:' : 'Not in the standard contract:', added),
     ...list(korean ? '같은 조항:' : 'The same:', of('same')),
+    ...list(korean ? '내용은 같고 자리를 옮긴 조항:' : 'The same, and moved:', of('moved')),
   ];
   if (parts.length === 0) return korean ? '표준계약서와 다른 점을 찾지 못했습니다.' : 'No difference from the standard contract was found.';
+  if (differs.some(({ wording }) => wording !== undefined)) {
+    parts.push(
+      korean
+        ? '([-…-]는 표준계약서에만, {+…+}는 이 계약에만 있는 말입니다.)'
+        : '([-…-] stands only in the standard contract, {+…+} only in this one.)',
+    );
+  }
   const quoted = collectedInfo.slice(0, 4).map((article) => quoteWhole(article, korean));
   return [...parts, ...quoted].join('\n\n');
 }
+
+const indented = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `  > ${withoutMarks(line.trim())}`)
+    .join('\n');
 
 function talk(text: string, korean: boolean): string {
   const thanks = new RegExp(smallTalkWords.thanks, 'iu').test(text);

@@ -1,4 +1,12 @@
-import type { Article, ArticleChange, ContractComparison, ContractDocument } from 'agent-machines/contracts';
+import {
+  type Article,
+  type ArticleChange,
+  type ArticlePair,
+  type ContractComparison,
+  type ContractDocument,
+  type MaterialTopic,
+  printRedline,
+} from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
 import * as z from 'zod';
@@ -46,7 +54,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
           const pair = compared.pairs.find(({ userId }) => userId === article.id);
           const other = pair && articleOf(standard.document, pair.standardId);
           if (other) add('standard', other);
-          findings.push(pair && other ? describePair(article, other, pair.changes) : addedFinding(article));
+          findings.push(pair && other ? describePair(article, other, pair) : addedFinding(article));
         }
       }
       if (topic.trim() !== '') {
@@ -55,7 +63,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
           const pair = compared.pairs.find(({ standardId }) => standardId === article.id);
           const own = pair && articleOf(user.document, pair.userId);
           if (own) add('user', own);
-          findings.push(pair && own ? describePair(own, article, pair.changes) : missingFinding(article));
+          findings.push(pair && own ? describePair(own, article, pair) : missingFinding(article));
         }
       }
       return { articles, beside: [], findings };
@@ -64,20 +72,37 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
 
 const articleOf = ({ articles }: ContractDocument, id: string): Article | undefined => articles.find((article) => article.id === id);
 
-/** Everything that is missing or differs, by name: the texts would be too much. */
+/** Everything that is missing, differs or stands elsewhere: of the texts what differs, as long as that is not too much. */
 function overview(user: ContractDocument, standard: ContractDocument, { pairs, missing, added }: ContractComparison): readonly Finding[] {
-  const changed = pairs
-    .filter(({ difference }) => difference === 'changed')
-    .flatMap(({ userId, standardId, changes }) => {
-      const own = articleOf(user, userId);
-      const other = articleOf(standard, standardId);
-      return own && other ? [describePair(own, other, changes)] : [];
+  const findings = (wanted: (pair: ArticlePair) => boolean, describe: typeof describePair): readonly Finding[] =>
+    pairs.filter(wanted).flatMap((pair) => {
+      const own = articleOf(user, pair.userId);
+      const other = articleOf(standard, pair.standardId);
+      return own && other ? [describe(own, other, pair)] : [];
     });
   return [
     ...missing.flatMap(({ id }) => articleOf(standard, id) ?? []).map(missingFinding),
-    ...changed,
+    ...withinBudget(findings(({ difference }) => difference === 'changed', describePair)),
     ...added.flatMap(({ id }) => articleOf(user, id) ?? []).map(addedFinding),
+    ...findings(({ difference, moved }) => moved === true && difference === 'same', movedFinding),
   ];
+}
+
+const maxWordingChars = 1_200;
+/** Of each article where all are shown, and of all of them. */
+const maxShortChars = 300;
+const maxWordingsChars = 6_000;
+const contextChars = 40;
+
+/** The first ones with their wording: what all say together would be too much for an answer. */
+function withinBudget(findings: readonly Finding[]): readonly Finding[] {
+  let left = maxWordingsChars;
+  return findings.map(({ wording, ...finding }) => {
+    if (wording === undefined) return finding;
+    const short = cutWording(wording, maxShortChars);
+    left -= short.length;
+    return left < 0 ? finding : { ...finding, wording: short };
+  });
 }
 
 /** In the language of the article: it is quoted in answers. */
@@ -94,28 +119,68 @@ function missingFinding(article: Article): Finding {
 
 const addedFinding = (article: Article): Finding => ({ kind: 'added', subject: article.label, detail: nameOf(refOf('user', article)) });
 
-function describePair(own: Article, other: Article, changes: readonly ArticleChange[]): Finding {
-  const korean = inKorean(own);
+const nameOfPair = (own: Article, other: Article): string => {
   const [name, otherName] = [nameOf(refOf('user', own)), nameOf(refOf('standard', other))];
-  const pair = own.label === other.label ? name : `${name} (${korean ? '표준계약서' : 'standard'}: ${otherName})`;
+  return own.label === other.label ? name : `${name} (${inKorean(own) ? '표준계약서' : 'standard'}: ${otherName})`;
+};
+
+const movedFinding = (own: Article, other: Article): Finding => ({ kind: 'moved', subject: own.label, detail: nameOfPair(own, other) });
+
+function describePair(own: Article, other: Article, { changes, redline = [] }: ArticlePair): Finding {
+  const pair = nameOfPair(own, other);
   if (changes.length === 0) return { kind: 'same', subject: own.label, detail: pair };
-  return { kind: 'differs', subject: own.label, detail: `${pair}: ${describeChanges(changes, korean)}` };
+  const wording = printRedline(redline, { contextChars }).trim();
+  const isShown = redline.some(({ kind, text }) => kind !== 'same' && text.trim() !== '');
+  return {
+    kind: 'differs',
+    subject: own.label,
+    detail: `${pair}: ${describeChanges(changes, inKorean(own))}`,
+    ...(isShown ? { wording: cutWording(wording, maxWordingChars) } : {}),
+  };
 }
 
-/** Titles and values in full; paragraphs by their marks: their texts stand in the articles. */
+/** No mark is cut in two. */
+function cutWording(wording: string, maxChars: number): string {
+  if (wording.length <= maxChars) return wording;
+  const cut = wording.slice(0, maxChars);
+  const open = Math.max(cut.lastIndexOf('[-'), cut.lastIndexOf('{+'));
+  const closed = Math.max(cut.lastIndexOf('-]'), cut.lastIndexOf('+}'));
+  if (open <= closed) return `${cut.trimEnd()}…`;
+  return open > 0 ? `${cut.slice(0, open).trimEnd()}…` : `${cut}…${cut.startsWith('[-') ? '-]' : '+}'}`;
+}
+
+const topics: Readonly<Record<MaterialTopic, { readonly korean: string; readonly english: string }>> = {
+  negation: { korean: '긍정·부정', english: 'whether or not' },
+  obligation: { korean: '의무·재량', english: 'must or may' },
+  party: { korean: '당사자', english: 'party' },
+  law: { korean: '법·관할', english: 'law or forum' },
+  deadline: { korean: '기한', english: 'deadline' },
+  limit: { korean: '한도', english: 'limit' },
+};
+
+/** Titles, values and what is material in full; paragraphs by their marks: their texts stand in the articles. */
 function describeChanges(changes: readonly ArticleChange[], korean: boolean): string {
   const words = korean
-    ? { standard: '표준', here: '이 계약', missing: '표준에만 있음', added: '이 계약에만 있음', wording: '표현이 다름' }
-    : { standard: 'standard', here: 'here', missing: 'only in the standard', added: 'only here', wording: 'other words' };
+    ? { standard: '표준', here: '이 계약', missing: '표준에만 있음', added: '이 계약에만 있음', wording: '표현만 다름' }
+    : { standard: 'standard', here: 'here', missing: 'only in the standard', added: 'only here', wording: 'other words only' };
   const versus = (theirs: readonly string[], ours: readonly string[]): string =>
     `${words.standard} ${theirs.join(', ') || '–'} → ${words.here} ${ours.join(', ') || '–'}`;
   const marks = (kind: 'missing' | 'added'): string[] => {
     const labels = changes.flatMap((change) => (change.kind === kind ? [change.label] : []));
     return labels.length === 0 ? [] : [`${words[kind]}: ${labels.join(', ')}`];
   };
+  const quoted = (phrases: readonly string[]): readonly string[] => phrases.map((phrase) => (korean ? `“${phrase}”` : `"${phrase}"`));
+  // the same words may change more than one thing
+  const material = new Map<string, string[]>();
+  for (const change of changes) {
+    if (change.kind !== 'material') continue;
+    const said = versus(quoted(change.standard), quoted(change.user));
+    material.set(said, [...(material.get(said) ?? []), topics[change.topic][korean ? 'korean' : 'english']]);
+  }
   return [
     ...changes.flatMap((change) => (change.kind === 'title' ? [versus([change.standard], [change.user])] : [])),
     ...changes.flatMap((change) => (change.kind === 'value' ? [versus(change.standard, change.user)] : [])),
+    ...[...material].map(([said, names]) => `${names.join(', ')}: ${said}`),
     ...marks('missing'),
     ...marks('added'),
     ...(changes.some(({ kind }) => kind === 'wording') ? [words.wording] : []),

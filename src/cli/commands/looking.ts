@@ -54,15 +54,7 @@ export function addLooking(program: Command, { exit }: Session): void {
       await printGraph(name, flags);
     });
 
-  program
-    .command('articles')
-    .description('list the articles of a contract or statute')
-    .argument('<file>', '.txt, .md, .docx, .pdf or .json')
-    .option('--json', 'one array of JSON on standard output')
-    .action(async (file: string, { json = false }: { readonly json?: boolean }) => {
-      const { printArticles } = await import('../articles.ts');
-      await printArticles(file, json);
-    });
+  addContracts(program);
 
   withSettings(program.command('tools'))
     .description('list the tools, and why some cannot be used')
@@ -77,5 +69,28 @@ export function addLooking(program: Command, { exit }: Session): void {
     .action(async (flags: CommonFlags & Settings) => {
       const { doctor } = await import('../doctor.ts');
       exit(await doctor(flags));
+    });
+}
+
+function addContracts(program: Command): void {
+  program
+    .command('articles')
+    .description('list the articles of a contract or statute')
+    .argument('<file>', '.txt, .md, .docx, .pdf or .json')
+    .option('--json', 'one array of JSON on standard output')
+    .action(async (file: string, { json = false }: { readonly json?: boolean }) => {
+      const { printArticles } = await import('../articles.ts');
+      await printArticles(file, json);
+    });
+
+  program
+    .command('compare')
+    .description('show what differs between a contract and a standard one, word by word')
+    .argument('<file>', 'the contract')
+    .argument('<standard>', 'what it is compared with')
+    .option('--json', 'one object of JSON on standard output')
+    .action(async (file: string, standard: string, { json = false }: { readonly json?: boolean }) => {
+      const { printComparison } = await import('../compare.ts');
+      await printComparison(file, standard, json);
     });
 }

@@ -1,13 +1,15 @@
 import type { Article, ContractItem } from '../contract-document.ts';
 import { bestAssignment } from './best-assignment.ts';
 import { type ContractValue, type ContractValueType, contractValues, valueKey } from './contract-values.ts';
+import { type MaterialTopic, materialChanges } from './material-changes.ts';
+import { redline } from './redline.ts';
 import { coverage, similarity, type TokenVector, tokenVector } from './token-vector.ts';
 
 /** How an article differs from that of the standard contract. */
 export type ArticleChange =
   /** The titles differ. */
   | { readonly kind: 'title'; readonly user: string; readonly standard: string }
-  /** Amounts, percentages, dates or periods that only one of them has. */
+  /** Amounts, percentages, dates, periods or counts that only one of them has. */
   | {
       readonly kind: 'value';
       readonly type: ContractValueType;
@@ -16,6 +18,8 @@ export type ArticleChange =
     }
   /** A paragraph or item of the standard that the user's article lacks, such as `②` or `② 3.`, and one that it adds. */
   | { readonly kind: 'missing' | 'added'; readonly label: string; readonly text: string }
+  /** Words that turn what is agreed: `없다` for `있다`, may for shall, another party, law, court, deadline or limit; each with words around it. */
+  | { readonly kind: 'material'; readonly topic: MaterialTopic; readonly user: readonly string[]; readonly standard: readonly string[] }
   /** The words differ, and nothing of the above does. */
   | { readonly kind: 'wording' };
 
@@ -35,13 +39,28 @@ export interface ArticleTexts {
 }
 
 /** What differs, the most important first; at most 20 changes, texts of at most 200 characters. */
-export function articleChanges(user: ArticleTexts, standard: ArticleTexts): readonly ArticleChange[] {
+export function articleChanges(
+  user: ArticleTexts,
+  standard: ArticleTexts,
+  renamed: ReadonlySet<string> = new Set(),
+): readonly ArticleChange[] {
   const changes: ArticleChange[] = [];
   const titles = { user: user.article.title, standard: standard.article.title };
   if (plain(titles.user) !== plain(titles.standard)) changes.push({ kind: 'title', ...titles });
   if (plain(user.text) === plain(standard.text)) return changes;
   const before = changes.length;
-  changes.push(...valueChanges(user.text, standard.text), ...unitChanges(user.article, standard.article));
+  const alone = unitsAlone(user.article, standard.article);
+  const material = materialChanges(redline(standard.text, user.text), {
+    missing: alone.missing.map(({ text }) => text),
+    added: alone.added.map(({ text }) => text),
+    renamed,
+  });
+  changes.push(
+    ...valueChanges(user.text, standard.text),
+    ...material.map((change) => ({ kind: 'material' as const, ...change })),
+    ...alone.missing.map((unit) => change('missing', unit)),
+    ...alone.added.map((unit) => change('added', unit)),
+  );
   if (changes.length === before) changes.push({ kind: 'wording' });
   return changes.slice(0, maxChanges);
 }
@@ -56,7 +75,7 @@ const plain = (text: string): string =>
 function valueChanges(user: string, standard: string): readonly ArticleChange[] {
   const users = contractValues(user);
   const standards = contractValues(standard);
-  const types: readonly ContractValueType[] = ['amount', 'percentage', 'period', 'date'];
+  const types: readonly ContractValueType[] = ['amount', 'percentage', 'period', 'date', 'number'];
   return types.flatMap((type) => {
     const of = (values: readonly ContractValue[]) => values.filter((value) => value.type === type);
     const onlyUser = without(of(users), of(standards));
@@ -84,11 +103,17 @@ interface Unit {
   readonly vector: TokenVector;
 }
 
-function unitChanges(user: Article, standard: Article): readonly ArticleChange[] {
+interface UnitsAlone {
+  readonly missing: readonly Unit[];
+  readonly added: readonly Unit[];
+}
+
+/** The paragraphs and items that only one of them has. */
+function unitsAlone(user: Article, standard: Article): UnitsAlone {
   const users = unitsOf(user);
   const standards = unitsOf(standard);
   // a text without divisions that was written anew is a matter of wording
-  if ((standards.length === 1 && users.length === 1) || standards.length * users.length > maxUnitPairs) return [];
+  if ((standards.length === 1 && users.length === 1) || standards.length * users.length > maxUnitPairs) return { missing: [], added: [] };
   const scores = standards.map((one) =>
     users.map((other) => {
       const score = one.plain === other.plain ? 1 : similarity(one.vector, other.vector);
@@ -100,9 +125,10 @@ function unitChanges(user: Article, standard: Article): readonly ArticleChange[]
   const inUser = tokenVector(user.text);
   const inStandard = tokenVector(standard.text);
   const isIn = (unit: Unit, whole: TokenVector): boolean => coverage(unit.vector, whole) >= coveredFrom;
-  const missing = standards.filter((unit, index) => assigned[index] === undefined && !isIn(unit, inUser));
-  const added = users.filter((unit, index) => !taken.has(index) && !isIn(unit, inStandard));
-  return [...missing.map((unit) => change('missing', unit)), ...added.map((unit) => change('added', unit))];
+  return {
+    missing: standards.filter((unit, index) => assigned[index] === undefined && !isIn(unit, inUser)),
+    added: users.filter((unit, index) => !taken.has(index) && !isIn(unit, inStandard)),
+  };
 }
 
 const change = (kind: 'missing' | 'added', { label, text }: Unit): ArticleChange => ({

@@ -2,6 +2,8 @@ import { WorkflowError } from '../../errors.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { type ArticleChange, articleChanges } from './article-changes.ts';
 import { bestAssignment } from './best-assignment.ts';
+import { renamedParties } from './material-changes.ts';
+import { type RedlinePart, redline } from './redline.ts';
 import { similarity, type TokenVector, tokenVector, weighed } from './token-vector.ts';
 
 /** A contract beside a standard contract, as plain data. */
@@ -22,6 +24,12 @@ export interface ArticlePair {
   /** `same`: title and words are the same; numbers of articles, spaces and punctuation may differ. */
   readonly difference: 'same' | 'changed';
   readonly changes: readonly ArticleChange[];
+  /** It has another label than in the standard contract. */
+  readonly renumbered?: true;
+  /** It stands elsewhere among the articles that both have; those that only moved up or down with others do not. */
+  readonly moved?: true;
+  /** What of the standard's text was deleted, and what the user's has instead, word by word; absent when nothing differs. */
+  readonly redline?: readonly RedlinePart[];
 }
 
 export interface ArticleName {
@@ -53,13 +61,15 @@ export function compareContracts(user: ContractDocument, standard: ContractDocum
     const label = standards[index]?.article.label;
     if (userId !== undefined && label !== undefined) labels.set(userId, label);
   }
+  const moved = movedOf(assigned);
+  const renamed = renamedParties(user.text, standard.text);
   const pairs: ArticlePair[] = [];
   const missing: ArticleName[] = [];
   for (const [index, one] of standards.entries()) {
     const at = assigned[index];
     const other = at === undefined ? undefined : users[at];
     if (!other) missing.push(nameOf(one.article));
-    else pairs.push(pairOf(other, one, labels));
+    else pairs.push(pairOf(other, one, { labels, renamed, isMoved: moved.has(index) }));
   }
   const taken = new Set(assigned);
   const added = users.filter((_, index) => !taken.has(index)).map(({ article }) => nameOf(article));
@@ -110,10 +120,37 @@ function scoreOf(user: Profile, standard: Profile): number {
 const belongTogether = (text: number, title: number): boolean =>
   title > 0.99 || text >= 0.4 || (title > 0 && text >= 0.1 && text + title / 2 >= 0.3);
 
-function pairOf(user: Profile, standard: Profile, labels: ReadonlyMap<string, string>): ArticlePair {
+/** The rows that stand out of the order of the others: as few as can be. */
+function movedOf(assigned: readonly (number | undefined)[]): ReadonlySet<number> {
+  const rows = assigned.flatMap((at, row) => (at === undefined ? [] : [{ at, row }]));
+  // for each row how many at the most stay in order up to it, and the one before it there
+  const best: { count: number; before: number }[] = [];
+  for (const [index, { at }] of rows.entries()) {
+    let own = { count: 1, before: -1 };
+    for (let other = 0; other < index; other++) {
+      const count = (best[other]?.count ?? 0) + 1;
+      if ((rows[other]?.at ?? 0) < at && count > own.count) own = { count, before: other };
+    }
+    best.push(own);
+  }
+  const moved = new Set(rows.map(({ row }) => row));
+  let last = best.reduce((most, { count }, index) => (count > (best[most]?.count ?? 0) ? index : most), 0);
+  for (; last >= 0 && rows[last]; last = best[last]?.before ?? -1) moved.delete(rows[last]?.row ?? -1);
+  return moved;
+}
+
+interface PairOptions {
+  readonly labels: ReadonlyMap<string, string>;
+  /** Parties that the other contract calls otherwise. */
+  readonly renamed: ReadonlySet<string>;
+  readonly isMoved: boolean;
+}
+
+function pairOf(user: Profile, standard: Profile, { labels, renamed, isMoved }: PairOptions): ArticlePair {
   const changes = articleChanges(
     { article: user.article, text: renumbered(user.article, labels) },
     { article: standard.article, text: standard.article.text },
+    renamed,
   );
   return {
     userId: user.article.id,
@@ -121,6 +158,9 @@ function pairOf(user: Profile, standard: Profile, labels: ReadonlyMap<string, st
     similarity: Math.round(similarity(user.text, standard.text) * 1_000) / 1_000,
     difference: changes.length === 0 ? 'same' : 'changed',
     changes,
+    ...(user.article.label === standard.article.label ? {} : { renumbered: true }),
+    ...(isMoved ? { moved: true } : {}),
+    ...(changes.length === 0 ? {} : { redline: redline(standard.article.text, user.article.text) }),
   };
 }
 

@@ -1,11 +1,18 @@
 /** What a contract fixes by a number. */
-export type ContractValueType = 'amount' | 'percentage' | 'date' | 'period';
+export type ContractValueType = 'amount' | 'percentage' | 'date' | 'period' | 'number';
 
 export interface ContractValue {
   readonly type: ContractValueType;
   /** As written, without spaces. */
   readonly text: string;
 }
+
+const units =
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen'.split('|');
+const tens = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety'.split('|');
+const numberWord = `(?:${tens.join('|')})(?:-(?:${units.slice(0, 9).join('|')}))?|${[...units].reverse().join('|')}`;
+const hangulDigits = '일이삼사오육칠팔구';
+const hangulNumber = `[${hangulDigits}십백천만억]`;
 
 const number = String.raw`\d[\d,]{0,20}(?:\.\d{1,6})?`;
 const korean = String.raw`(?:${number}\s?(?:천|백)?(?:억|만)?\s?){1,3}`;
@@ -20,11 +27,19 @@ const kinds: readonly (readonly [ContractValueType, string])[] = [
   ['amount', `${korean}(?:원|달러|유로|엔)(?!칙|인|본|상)`],
   ['period', String.raw`\d{1,4}\s?(?:개년|년|개월|월|주|영업일|일|시간|분)(?!의)(?:간)?`],
   ['period', String.raw`\d{1,4}\)?\s?(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
+  ['period', String.raw`\b(?:${numberWord})\s(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
+  ['period', String.raw`(?<![가-힣])${hangulNumber}{1,5}\s?(?:개월|일|년)(?=\s?(?:이내|간|전|후|동안|까지|의|으로|\s))(?!일)`],
+  ['amount', String.raw`(?<![가-힣])(?:일?금\s?)?(?:${hangulNumber}{2,12}|[십백천만억])\s?원(?=정|[^가-힣]|으로|을|이|의|에|$)`],
+  [
+    'number',
+    String.raw`\d[\d,]{0,9}\s?(?:회|차례|부(?=[를을는은이가의]?(?![가-힣]))|명|개(?!월|년|인|정)|배(?=[를을는은이가의]?(?![가-힣]))|㎡|평(?![가-힣]))`,
+  ],
+  ['number', String.raw`\d{1,4}\)?\s?(?:copies|times|instal+ments|units|counterparts)\b`],
 ];
 
 const pattern = new RegExp(`(?<![\\d.,제])(?:${kinds.map(([, source]) => `(${source})`).join('|')})`, 'gi');
 
-/** Amounts, percentages, dates and periods of a text, in its order. Only those in digits are seen. */
+/** Amounts, percentages, dates, periods and counts of a text, in its order: in digits, and `thirty days`, `삼십일 이내`, `금 오백만원` in words. */
 export function contractValues(text: string): readonly ContractValue[] {
   const values: ContractValue[] = [];
   for (const found of text.normalize('NFKC').matchAll(pattern)) {
@@ -36,7 +51,7 @@ export function contractValues(text: string): readonly ContractValue[] {
 
 /** One spelling for values that are written differently: `1,000원` and `1000 원`, `5%` and `100분의 5`. */
 export function valueKey({ type, text }: ContractValue): string {
-  const plain = text.replace(/[,\s)]/g, '').toLowerCase();
+  const plain = inDigits(text.replace(/[,\s)]/g, '').toLowerCase());
   if (type === 'percentage') {
     const [whole = 1, parts = 0] = plain.split('분의').map(Number);
     return plain.includes('분의') ? `${Number(((parts * 100) / whole).toPrecision(9))}%` : plain.replace(/퍼센트|percent/, '%');
@@ -51,4 +66,37 @@ export function valueKey({ type, text }: ContractValue): string {
     total += Number(digits) * (scales[small] ?? 1) * (scales[large] ?? 1);
   }
   return `${total}원`;
+}
+
+const spokenNumber = new RegExp(`^(${numberWord})(?=[a-z])`);
+const spokenHangul = new RegExp(`^(?:일?금)?(${hangulNumber}+?)(?=개월|일$|년$|원$)`);
+
+/** `thirtydays` as `30days`, `금오백만원` as `5000000원`; what is in digits stays. */
+function inDigits(plain: string): string {
+  const english = spokenNumber.exec(plain)?.[1];
+  if (english !== undefined) {
+    const [first = '', second = ''] = english.split('-');
+    const ten = tens.indexOf(first);
+    const value = ten < 0 ? units.indexOf(first) + 1 : (ten + 2) * 10 + units.indexOf(second) + 1;
+    return value + plain.slice(english.length);
+  }
+  const korean = spokenHangul.exec(plain);
+  return korean?.[1] === undefined ? plain : hangulValue(korean[1]) + plain.slice(korean[0].length);
+}
+
+/** `오백만` is 5,000,000: groups of 만 and 억, in each of which 십, 백 and 천 count what stands before them. */
+function hangulValue(text: string): number {
+  let [total, group, digit] = [0, 0, 0];
+  for (const character of text) {
+    const small = '십백천'.indexOf(character);
+    const large = '만억'.indexOf(character);
+    if (small >= 0) {
+      group += (digit || 1) * 10 ** (small + 1);
+      digit = 0;
+    } else if (large >= 0) {
+      total += (group + digit || 1) * 10_000 ** (large + 1);
+      [group, digit] = [0, 0];
+    } else digit = hangulDigits.indexOf(character) + 1;
+  }
+  return total + group + digit;
 }

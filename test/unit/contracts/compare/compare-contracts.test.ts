@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bestAssignment } from '../../../../src/contracts/compare/best-assignment.ts';
 import { type ArticlePair, type ContractComparison, compareContracts } from '../../../../src/contracts/compare/compare-contracts.ts';
 import { contractValues, valueKey } from '../../../../src/contracts/compare/contract-values.ts';
+import { printRedline } from '../../../../src/contracts/compare/redline.ts';
 import type { Article, ContractDocument } from '../../../../src/contracts/contract-document.ts';
 import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
@@ -144,7 +145,7 @@ describe('compareContracts', () => {
       difference: 'changed',
       changes: [{ kind: 'title', user: '배상 책임의 범위', standard: '손해배상' }],
     });
-    expect(pairOf(comparison, 'body/제12조')).toMatchObject({ difference: 'changed', changes: [{ kind: 'wording' }] });
+    expect(pairOf(comparison, 'body/제12조')).toMatchObject({ difference: 'changed', changes: [{ kind: 'material', topic: 'law' }] });
   });
 
   it('pairs no articles by half of a title and the same label', () => {
@@ -189,6 +190,24 @@ describe('compareContracts', () => {
     expect(comparison.added.map(({ id }) => id)).toEqual(['body/제13조']);
   });
 
+  it('holds a changed place or number for no change of the text', () => {
+    const [first = ['', ''], second = ['', ''], ...others] = standardClauses;
+    const { pairs, missing, added } = compare(
+      [second, ...others, first].map(([title, text]): Clause => [title, text.replace('제4조', '제3조').replace('제6조', '제5조')]),
+    );
+    expect([missing, added]).toEqual([[], []]);
+    expect(pairs.every(({ difference, redline }) => difference === 'same' && redline === undefined)).toBe(true);
+    expect(pairs.filter(({ moved }) => moved).map(({ standardId }) => standardId)).toEqual(['body/제1조']);
+    expect(pairs.filter(({ renumbered }) => renumbered)).toHaveLength(12);
+  });
+
+  it('shows the wording of what differs', () => {
+    const comparison = compare(changed({ 해지: ['해지', textOf('해지').replace('해지할 수 있다', '해지할 수 없다')] }));
+    const { changes, redline: parts = [] } = pairOf(comparison, 'body/제9조') ?? { changes: [] };
+    expect(changes).toEqual([{ kind: 'material', topic: 'negation', standard: ['해지할 수 있다.'], user: ['해지할 수 없다.'] }]);
+    expect(printRedline(parts, { contextChars: 20 })).toBe('…각 호의 경우 계약을 해지할 수 [-있다-]{+없다+}.\n1. 임차인이 차임을 두 차례…');
+  });
+
   it('is plain data, and the same at every call', () => {
     const clauses = changed({ 목적: undefined, 차임: ['차임', '차임은 월 700,000원으로 한다.'] });
     const comparison = compare(clauses);
@@ -228,6 +247,11 @@ describe('contractValues', () => {
     ['USD 5,000 within thirty (30) days and 2 years', ['amount usd5000', 'period 30day', 'period 2year']],
     ['10일 이내 7영업일간 3개월', ['period 10일', 'period 7영업일', 'period 3개월']],
     ['제5조 제2항 제3호, 원칙과 1인', []],
+    ['within ninety days, Sixty-Five (65) days or twenty-one business days', ['period 90day', 'period 65day', 'period 21businessday']],
+    ['일금 오백만원정과 금 일억이천만원', ['amount 5000000원', 'amount 120000000원']],
+    ['삼십일 이내, 육개월 전까지', ['period 30일', 'period 6개월']],
+    ['계약서 2부를 만들고 3회 시정을 요구하면 2배를 문다', ['number 2부', 'number 3회', 'number 2배']],
+    ['one of the days, 일원화, 이일과 천원', ['amount 1000원']],
   ])('of %j', (text, expected) => {
     expect(contractValues(text).map((value) => `${value.type} ${valueKey(value)}`)).toEqual(expected);
   });
