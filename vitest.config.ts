@@ -13,8 +13,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
   test: {
     // how long a test takes says nothing about what it tests
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // CommonJS packages as Node itself imports them
     deps: { interopDefault: false },
     // property tests make much that lives for a moment: with more room for it, a tenth less of the time goes into collecting it
