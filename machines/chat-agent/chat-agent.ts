@@ -84,7 +84,10 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const timeZone = checkTimeZone(options.timeZone);
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
-  const { modelFor, modelNames } = modelsByTask<ChatAgentRuleInputs>(options, { otherwise: offlineModel(chatAgentRules) });
+  const { modelFor, modelNames } = modelsByTask<ChatAgentRuleInputs>(options, {
+    otherwise: offlineModel(chatAgentRules),
+    tasks: Object.keys(chatAgentRules),
+  });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // rejects bad settings before there is a run
   const services: ChatAgentServices = {

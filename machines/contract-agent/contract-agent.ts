@@ -67,6 +67,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
   const { modelFor, modelNames } = modelsByTask<ContractAgentRuleInputs>(options, {
     otherwise: offlineModel(contractAgentRules),
+    tasks: Object.keys(contractAgentRules),
     ...(enableCache ? { wrap: cachedModel } : {}),
   });
   const services: ContractAgentServices = {

@@ -97,7 +97,10 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
-  const { modelFor, modelNames } = modelsByTask<GuideAgentRuleInputs>(options, { otherwise: offlineModel(guideAgentRules) });
+  const { modelFor, modelNames } = modelsByTask<GuideAgentRuleInputs>(options, {
+    otherwise: offlineModel(guideAgentRules),
+    tasks: Object.keys(guideAgentRules),
+  });
   const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
   const services: GuideAgentServices = {
     modelFor,

@@ -83,7 +83,10 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   const timeZone = checkTimeZone(options.timeZone);
   const { execution = 'auto', allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
-  const { modelFor, modelNames } = modelsByTask<PlanExecuteRuleInputs>(options, { otherwise: offlineModel(planExecuteRules) });
+  const { modelFor, modelNames } = modelsByTask<PlanExecuteRuleInputs>(options, {
+    otherwise: offlineModel(planExecuteRules),
+    tasks: Object.keys(planExecuteRules),
+  });
   const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
   const services: PlanExecuteServices = {
     modelFor,

@@ -4,7 +4,7 @@ import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { hintOf } from './hints.ts';
-import { modelOf } from './model-of.ts';
+import { localServers, modelOf } from './model-of.ts';
 import { createOpened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls, printableJson } from './terminal.ts';
@@ -20,14 +20,22 @@ interface Finding {
 export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   const { db, json = false } = flags;
   const settings = toSettings(flags);
+  const { model: _, ...withoutModel } = settings; // it is looked at by itself: when it is missing, all else is told nevertheless
   const opened = createOpened();
   let findings: readonly Finding[];
   try {
     const made = await Promise.all(
-      workflows.map(async ({ name, load }) => ({ name, machine: await (await load()).create(settings, opened) })),
+      workflows.map(async ({ name, load }) => ({ name, machine: await (await load()).create(withoutModel, opened) })),
     );
     const machines = made.map(({ machine }) => machine);
-    findings = [nodeVersion(), ...made.map(toEngine), await model(settings), ...(await tools(settings)), ...(await database(db, machines))];
+    findings = [
+      nodeVersion(),
+      ...made.map(toEngine),
+      ...(await models(settings)),
+      ...(await tools(settings)),
+      ...optionalPackages(),
+      ...(await database(db, machines)),
+    ];
   } finally {
     await opened.close();
   }
@@ -50,10 +58,62 @@ function toEngine({ name, machine }: { readonly name: string; readonly machine: 
   };
 }
 
-async function model(settings: Settings): Promise<Finding> {
-  const found = await modelOf(settings);
-  if (found) return { status: 'ok', subject: 'model', detail: found.name };
-  return { status: 'note', subject: 'model', detail: 'offline (rules); set OPENAI_API_KEY or --base-url for a language model' };
+/** The model, the key, and what runs on this machine. */
+async function models(settings: Settings): Promise<readonly Finding[]> {
+  const key: Finding = process.env.OPENAI_API_KEY
+    ? { status: 'ok', subject: 'key', detail: 'OPENAI_API_KEY is set' }
+    : { status: 'note', subject: 'key', detail: 'OPENAI_API_KEY is not set' };
+  const servers = await localServers();
+  const usable = servers.filter(({ problem }) => problem === undefined);
+  const local = servers.flatMap(({ name, baseURL, models, problem }): Finding[] => {
+    if (problem === undefined) return [{ status: 'ok', subject: `local ${name}`, detail: `${baseURL} has ${shownList(models)}` }];
+    return problem === 'is not there' ? [] : [{ status: 'note', subject: `local ${name}`, detail: `${baseURL} ${problem}` }];
+  });
+  const nobody: Finding = {
+    status: 'note',
+    subject: 'local models',
+    detail: `none found (${servers.map(({ name, baseURL }) => `${name} at ${new URL(baseURL).host}`).join(', ')})`,
+  };
+  return [await model(settings, usable.length > 0), key, ...(local.length > 0 ? local : [nobody])];
+}
+
+async function model(settings: Settings, isLocalOne: boolean): Promise<Finding> {
+  try {
+    const found = await modelOf(settings);
+    if (found) return { status: 'ok', subject: 'model', detail: found.name };
+    const way = `set OPENAI_API_KEY or --base-url for a language model${isLocalOne ? ', or take one of this machine: --model local' : ''}`;
+    return { status: 'note', subject: 'model', detail: `offline (rules); ${way}` };
+  } catch (error) {
+    return { status: 'problem', subject: 'model', detail: messageOf(error) };
+  }
+}
+
+const shownList = (names: readonly string[]): string =>
+  `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
+
+/** What is used when it is installed, and for what. */
+const packages: Readonly<Record<string, string>> = {
+  chromadb: '--store chroma',
+  'faiss-node': '--store faiss',
+  '@opensearch-project/opensearch': '--store opensearch',
+  'sqlite-vec': 'faster --store sqlite',
+  '@huggingface/transformers': 'embeddings on this machine',
+  '@pydantic/monty': '--allow-python',
+};
+
+const optionalPackages = (): readonly Finding[] =>
+  Object.entries(packages).map(([name, use]) => {
+    const found = isInstalled(name);
+    return { status: found ? 'ok' : 'note', subject: `package ${name}`, detail: `${found ? 'is installed' : 'is not installed'} (${use})` };
+  });
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function tools(settings: Settings): Promise<readonly Finding[]> {

@@ -7,6 +7,7 @@ import { checkTimeZone } from '../util/local-datetime.ts';
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';
+import { addModelNames } from './model-names.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
 
@@ -50,7 +51,11 @@ export const withSettings = (command: Command): Command =>
     .option('--store-url <url>', 'of a Chroma or OpenSearch server')
     .option('--user <id>', 'whose memories guide-agent reads and writes')
     .option('--time-zone <name>', 'IANA name of the zone in which it is told the time (default: Asia/Seoul)', toTimeZone)
-    .option('--model <name>', 'language model, with OPENAI_API_KEY or --base-url')
+    .option(
+      '--model <name>',
+      'language model, with OPENAI_API_KEY or --base-url; `local` finds one on this machine; NODE=NAME is for a single node',
+      addModelNames,
+    )
     .option('--base-url <url>', 'OpenAI-compatible server')
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
@@ -85,7 +90,7 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
     ...(user === undefined ? {} : { user }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(model === undefined ? {} : { model }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),
     ...(allowNet === undefined ? {} : { allowNet }),
     ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),

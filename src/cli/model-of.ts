@@ -1,19 +1,97 @@
 import type { ChatModel } from '../index.ts';
+import type { LocalModel, LocalPort, LocalServer } from '../models/local/local-model.ts';
+import { parseModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
+import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The model of the settings; `undefined`: no key and no server, so the workflow's own rules answer. */
-export async function modelOf({ model, baseUrl }: Settings, env: NodeJS.ProcessEnv = process.env): Promise<ChatModel | undefined> {
-  const key = env.OPENAI_API_KEY;
+/** Models among the options of a workflow. */
+export interface ChosenModels {
+  /** Absent: no key and no server, so the workflow's own rules answer. */
+  readonly model?: ChatModel;
+  readonly models?: Readonly<Record<string, ChatModel>>;
+}
+
+/** The models of the settings. */
+export async function modelsOf(settings: Settings, env: NodeJS.ProcessEnv = process.env): Promise<ChosenModels> {
+  const names = parseModelNames(settings.model);
+  const known = new Map<string, Promise<ChatModel | undefined>>();
+  const modelNamed = (name: string | undefined): Promise<ChatModel | undefined> => {
+    const key = name ?? '';
+    const made = known.get(key) ?? (isLocal(name) ? findLocal(name, settings, env) : remoteModel(name, settings, env));
+    known.set(key, made);
+    return made;
+  };
+  const model = await modelNamed(names.default);
+  const nodes: [string, ChatModel][] = [];
+  for (const [node, name] of Object.entries(names.nodes)) {
+    const made = await modelNamed(name);
+    if (made) nodes.push([node, made]);
+  }
+  return { ...(model ? { model } : {}), ...(nodes.length > 0 ? { models: Object.fromEntries(nodes) } : {}) };
+}
+
+/** The default model alone. */
+export async function modelOf(settings: Settings, env?: NodeJS.ProcessEnv): Promise<ChatModel | undefined> {
+  const { default: name } = parseModelNames(settings.model);
+  const { model: _, ...rest } = settings;
+  return (await modelsOf({ ...rest, ...(name === undefined ? {} : { model: name }) }, env)).model;
+}
+
+async function remoteModel(
+  name: string | undefined,
+  { baseUrl, keyless = false }: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<ChatModel | undefined> {
   const server = baseUrl ?? env.OPENAI_BASE_URL;
-  if (!key && !server) {
-    if (model === undefined) return undefined;
-    throw new UsageError(`--model ${model} needs OPENAI_API_KEY, or --base-url of a compatible server.`);
+  const key = keyless && !isTrusted(baseUrl, env) ? '' : (env.OPENAI_API_KEY ?? '');
+  if (key === '' && !server) {
+    if (name === undefined) return undefined;
+    throw new UsageError(
+      `--model ${name} needs OPENAI_API_KEY, or --base-url of a compatible server; --model local finds one on this machine.`,
+    );
   }
   const { openaiModel } = await import('../models/openai/openai-model.ts'); // here: it takes longer to load than all the rest
   return openaiModel({
-    model: model ?? env.OPENAI_MODEL ?? 'gpt-5-mini',
+    model: name ?? env.OPENAI_MODEL ?? 'gpt-5-mini',
     apiKey: key || 'none', // a local server asks for none, the client for some
     ...(server ? { baseURL: server } : {}),
   });
+}
+
+/** Of an address in a file: the environment names its host, too, or it is the one that keys of this kind are from. */
+function isTrusted(baseUrl: string | undefined, { OPENAI_BASE_URL: named = 'https://api.openai.com' }: NodeJS.ProcessEnv): boolean {
+  if (baseUrl === undefined) return true;
+  return URL.canParse(baseUrl) && URL.canParse(named) && new URL(baseUrl).origin === new URL(named).origin;
+}
+
+const isLocal = (name: string | undefined): name is string => name === 'local' || name?.startsWith('local/') === true;
+
+/** `local`, or `local/NAME`. Says which one it took. */
+async function findLocal(name: string, { baseUrl, keyless = false }: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
+  if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} looks for a server on this machine: leave --base-url out.`);
+  const { localModel } = await import('../models/local/local-model.ts');
+  const model = name.slice('local/'.length);
+  const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }) });
+  const { choice } = found;
+  process.stderr.write(`Model: ${escapeControls(choice.model)} of ${choice.server} (${choice.baseURL}).\n`);
+  return found;
+}
+
+/** Where to look: `AGENT_MACHINES_LOCAL_PORTS` names other ports than the usual ones. */
+function localSearch({ AGENT_MACHINES_LOCAL_PORTS: ports }: NodeJS.ProcessEnv): { readonly ports?: readonly LocalPort[] } {
+  if (!ports) return {};
+  return {
+    ports: ports.split(',').map((text) => {
+      const port = Number(text);
+      if (Number.isInteger(port) && port > 0 && port <= 65_535) return { name: `port ${port}`, port, tags: true };
+      throw new UsageError(`AGENT_MACHINES_LOCAL_PORTS: "${text}" is no port. Give numbers with commas.`);
+    }),
+  };
+}
+
+/** The model servers of this machine that could be used. */
+export async function localServers(env: NodeJS.ProcessEnv = process.env): Promise<readonly LocalServer[]> {
+  const { findLocalServers } = await import('../models/local/local-model.ts');
+  return findLocalServers(localSearch(env));
 }

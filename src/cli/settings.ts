@@ -27,8 +27,11 @@ export interface Settings {
   readonly user?: string;
   /** IANA name; absent: the workflows' own default. */
   readonly timeZone?: string;
+  /** As `--model` takes it: `NAME`, `NODE=NAME`, or several with commas. */
   readonly model?: string;
   readonly baseUrl?: string;
+  /** The address is from a file: the key of the environment is not sent there. */
+  readonly keyless?: boolean;
   readonly allowNet?: boolean;
   readonly allowPython?: boolean;
   readonly allowEgress?: boolean;

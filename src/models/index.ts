@@ -4,7 +4,14 @@ export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
-export { type ModelOptions, type ModelsByTask, type ModelsByTaskOptions, modelsByTask } from './models-by-task.ts';
+export {
+  type ModelName,
+  type ModelOptions,
+  type ModelsByTask,
+  type ModelsByTaskOptions,
+  modelsByTask,
+  type NodeOfTask,
+} from './models-by-task.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
 export type { ReasoningEffort, RemoteModelOptions } from './remote-model-options.ts';
 export type { ReplyTimeouts } from './reply-clock.ts';

@@ -1,19 +1,32 @@
+import { WorkflowError } from '../errors.ts';
 import type { ChatModel } from '../ports/chat-model.ts';
+import { nearestName } from '../util/nearest-name.ts';
 import { withRuleInput } from './rule-model.ts';
 
 /** The models of a workflow, among the options of its factory. */
 export interface ModelOptions<TTask extends string> {
   /** Answers every task that `models` does not name. @default the workflow's offline rules: no key, no network */
   readonly model?: ChatModel;
-  /** A model for single tasks, for example a small one for a router. */
-  readonly models?: Partial<Record<TTask, ChatModel>>;
+  /**
+   * A model for single nodes, for example `{ planner: large, default: small }`. A node is named alone or as its task (`plan_execute.planner`);
+   * `default` is another word for `model`.
+   */
+  readonly models?: Partial<Record<ModelName<TTask>, ChatModel>>;
 }
+
+/** What `models` can name. */
+export type ModelName<TTask extends string> = TTask | NodeOfTask<TTask> | 'default';
+
+/** The node of a task: what follows its first dot. */
+export type NodeOfTask<TTask extends string> = TTask extends `${string}.${infer TNode}` ? TNode : never;
 
 export interface ModelsByTaskOptions {
   /** Answers when no model was given. It is not wrapped. */
   readonly otherwise: ChatModel;
   /** What is put around each model that was given, once for each, for example `cachedModel`. Default: nothing. */
   readonly wrap?: (model: ChatModel) => ChatModel;
+  /** All tasks of the workflow: `models` may name no others. Default: every name is taken. */
+  readonly tasks?: readonly string[];
 }
 
 /** `TRuleInputs` names the tasks, and what a rule for each of them reads. */
@@ -27,27 +40,56 @@ export interface ModelsByTask<TRuleInputs> {
 /**
  * Chooses the model of each task of a workflow.
  *
+ * @throws {WorkflowError} `OPTION_INVALID` for a name in `models` that no task has, and for a task or the default named twice.
  * @example
  * const { modelFor, modelNames } = modelsByTask<{ 'greeter.greet': { name: string } }>({ model, models }, { otherwise: offlineModel(rules) });
  * await askModel(modelFor('greeter.greet', { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
  */
 export function modelsByTask<TRuleInputs>(
-  { model, models = {} }: ModelOptions<keyof TRuleInputs & string>,
-  { otherwise, wrap = (given) => given }: ModelsByTaskOptions,
+  options: ModelOptions<keyof TRuleInputs & string>,
+  { otherwise, wrap = (given) => given, tasks }: ModelsByTaskOptions,
 ): ModelsByTask<TRuleInputs> {
+  const chosen = new Map<string, ChatModel>();
+  for (const [name, given] of Object.entries<ChatModel | undefined>(options.models ?? {})) {
+    if (!given) continue;
+    const task = taskNamed(name, tasks);
+    if (chosen.has(task)) throw invalid(`"${nodeOf(task)}" has two models.`, 'Name a node alone or as its task, not both.');
+    chosen.set(task, given);
+  }
+  const named = chosen.get('default');
+  if (named && options.model) throw invalid('Both model and models.default are given.', 'Give one of them: they mean the same.');
+  chosen.delete('default');
+  const model = options.model ?? named;
+
   const wrapped = new Map<ChatModel, ChatModel>();
   const wrapOnce = (given: ChatModel): ChatModel => {
     const known = wrapped.get(given) ?? wrap(given);
     wrapped.set(given, known);
     return known;
   };
-  const chosen: Partial<Record<string, ChatModel>> = models;
-  const names = [model ?? otherwise, ...Object.values(chosen)].flatMap((given) => (given ? [given.name] : []));
+  const names = [model ?? otherwise, ...chosen.values()].map(({ name }) => name);
   return {
     modelFor: (task, ruleInput) => {
-      const given = chosen[task] ?? model;
+      const given = chosen.get(task) ?? chosen.get(nodeOf(task)) ?? model;
       return withRuleInput(given ? wrapOnce(given) : otherwise, ruleInput);
     },
     modelNames: [...new Set(names)].join(', '),
   };
 }
+
+const nodeOf = (task: string): string => task.slice(task.indexOf('.') + 1);
+
+/** The task that a name of `models` means. */
+function taskNamed(name: string, tasks: readonly string[] | undefined): string {
+  if (name === 'default' || tasks === undefined) return name;
+  const task = tasks.find((task) => task === name || nodeOf(task) === name);
+  if (task !== undefined) return task;
+  const nodes = [...tasks.map(nodeOf), 'default'];
+  const meant = nearestName(nodeOf(name), nodes);
+  throw invalid(
+    `No node "${name}" asks a model.`,
+    `${meant === undefined ? '' : `Did you mean "${meant}"? `}There is: ${nodes.join(', ')}.`,
+  );
+}
+
+const invalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

@@ -3,7 +3,7 @@ import type { Tool } from '../../index.ts';
 import { pythonRepl } from '../../tools/index.ts';
 import { montySandbox } from '../../tools/python/monty-sandbox.ts';
 import { documentStore } from '../document-store.ts';
-import { modelOf } from '../model-of.ts';
+import { modelsOf } from '../model-of.ts';
 import { type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { localTools, webTools } from './tools.ts';
@@ -18,14 +18,14 @@ const tools = (settings: Settings): readonly Tool[] => [
 export const chatAgentWorkflow: LoadedWorkflow = {
   tools,
   async create(settings, opened) {
-    const model = await modelOf(settings);
+    const models = await modelsOf(settings);
     const retriever = documentStore(settings, opened);
     return chatAgent({
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(retriever ? { retriever } : {}),
       ...zoneOf(settings),
-      ...(model ? { model } : {}),
+      ...models,
     });
   },
   promises: () => import('agent-machines/machines/chat-agent/invariants'),

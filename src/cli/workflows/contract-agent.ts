@@ -1,14 +1,14 @@
 import { contractAgent, describeContractAgent } from 'agent-machines/machines/contract-agent';
 import { parseContract } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
-import { modelOf } from '../model-of.ts';
+import { modelsOf } from '../model-of.ts';
 import { zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 
 export const contractAgentWorkflow: LoadedWorkflow = {
   async create(settings) {
     const { contract, standard } = settings;
-    const model = await modelOf(settings);
+    const models = await modelsOf(settings);
     return contractAgent({
       contracts: [
         {
@@ -17,7 +17,7 @@ export const contractAgentWorkflow: LoadedWorkflow = {
         },
       ],
       ...zoneOf(settings),
-      ...(model ? { model } : {}),
+      ...models,
     });
   },
   promises: () => import('agent-machines/machines/contract-agent/invariants'),

@@ -4,7 +4,7 @@ import { calculator } from '../../tools/index.ts';
 import { googleSearch } from '../../tools/web/index.ts';
 import { loadKnowledge } from '../guide-knowledge.ts';
 import { openMemory } from '../long-term-memory.ts';
-import { modelOf } from '../model-of.ts';
+import { modelsOf } from '../model-of.ts';
 import { type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { keyIn } from './tools.ts';
@@ -23,14 +23,14 @@ export const guideAgentWorkflow: LoadedWorkflow = {
   tools,
   async create(settings, opened) {
     const { docs, memory } = settings;
-    const model = await modelOf(settings);
+    const models = await modelsOf(settings);
     return guideAgent({
       knowledge: await loadKnowledge(docs),
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(memory === undefined ? {} : { memory: await openMemory(memory, opened) }),
       ...zoneOf(settings),
-      ...(model ? { model } : {}),
+      ...models,
     });
   },
   draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs

@@ -7,7 +7,7 @@ import { bm25Retriever } from '../../search/index.ts';
 import { searchDocuments, summarize } from '../../tools/index.ts';
 import { folderOf } from '../folder-of.ts';
 import { lazyRetriever } from '../lazy-retriever.ts';
-import { modelOf } from '../model-of.ts';
+import { modelsOf } from '../model-of.ts';
 import { readDocuments } from '../read-documents.ts';
 import { type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -32,12 +32,12 @@ function retrieverOf(docs: string | undefined): Retriever | undefined {
 export const planExecuteWorkflow: LoadedWorkflow = {
   tools,
   async create(settings) {
-    const model = await modelOf(settings);
+    const models = await modelsOf(settings);
     return planExecute({
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...zoneOf(settings),
-      ...(model ? { model } : {}),
+      ...models,
     });
   },
   promises: () => import('agent-machines/machines/plan-execute/invariants'),

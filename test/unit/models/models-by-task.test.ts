@@ -53,3 +53,46 @@ describe('modelsByTask', () => {
     expect(modelFor('route', undefined)).toBe(small);
   });
 });
+
+interface Tasks {
+  readonly 'trip.plan': undefined;
+  readonly 'trip.final_answer': undefined;
+}
+const tasks = ['trip.plan', 'trip.final_answer'];
+
+describe('modelsByTask with the names of nodes', () => {
+  it.each([
+    ['a node', { plan: small }],
+    ['a task', { 'trip.plan': small }],
+  ])('takes %s', (_, models) => {
+    for (const known of [tasks, undefined]) {
+      const { modelFor, modelNames } = modelsByTask<Tasks>(
+        { models: { ...models, default: large } },
+        { otherwise, ...(known ? { tasks: known } : {}) },
+      );
+      expect([modelFor('trip.plan', undefined), modelFor('trip.final_answer', undefined), modelNames]).toEqual([
+        small,
+        large,
+        'large, small',
+      ]);
+    }
+  });
+
+  it.each([
+    ['finalAnswer', 'Did you mean "final_answer"? There is: plan, final_answer, default.'],
+    ['trip.paln', 'Did you mean "plan"? There is: plan, final_answer, default.'],
+    ['Default', 'Did you mean "default"? There is: plan, final_answer, default.'],
+    ['', 'There is: plan, final_answer, default.'],
+    ['executor', 'There is: plan, final_answer, default.'],
+  ])('refuses the name %j', (name, hint) => {
+    expect(() => modelsByTask<Tasks>({ models: { [name]: small } }, { otherwise, tasks })).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: `No node "${name}" asks a model.`, hint }),
+    );
+  });
+
+  it('refuses one node or the default with two models', () => {
+    const make = (options: Parameters<typeof modelsByTask<Tasks>>[0]) => () => modelsByTask<Tasks>(options, { otherwise, tasks });
+    expect(make({ models: { plan: small, 'trip.plan': large } })).toThrow('"plan" has two models.');
+    expect(make({ model: large, models: { default: large } })).toThrow('Both model and models.default are given.');
+  });
+});

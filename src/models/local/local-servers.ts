@@ -1,0 +1,132 @@
+import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
+import { isObject } from '../../util/is-object.ts';
+import { isChatModelId } from './is-chat-model-id.ts';
+
+/** A port of this machine on which a model server may be listening. */
+export interface LocalPort {
+  /** Of the program, as it is shown. */
+  readonly name: string;
+  readonly port: number;
+  /** It is also asked for `/api/tags`, which says more of its models. @default false */
+  readonly tags?: boolean;
+}
+
+/** Where the usual programs listen when nobody has told them otherwise. The first is preferred. */
+export const localPorts: readonly LocalPort[] = [
+  { name: 'Ollama', port: 11_434, tags: true },
+  { name: 'LM Studio', port: 1_234 },
+  { name: 'llama.cpp', port: 8_080 },
+  { name: 'vLLM', port: 8_000 },
+];
+
+export interface FindLocalServersOptions {
+  /** @default localPorts */
+  readonly ports?: readonly LocalPort[];
+  /** How long a server may take to answer, in milliseconds. All are asked at the same time. @default 1_000 */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What was found on a port. */
+export interface LocalServer {
+  readonly name: string;
+  /** For `openaiModel`. */
+  readonly baseURL: string;
+  /** Ids of the models that can talk, in the server's order; those that are computed elsewhere are left out. */
+  readonly models: readonly string[];
+  /** Why it cannot be used; absent: it can. */
+  readonly problem?: string;
+}
+
+/** Nobody lists more. */
+const maxBytes = 4_000_000;
+
+/**
+ * Looks for model servers on this machine: asks `http://127.0.0.1:PORT/v1/models`, all ports at the same time, without a key. Every port
+ * gets an answer, in order; those with a `problem` cannot be used.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a port or a time that is none. The signal's reason when it is aborted.
+ */
+export async function findLocalServers(options: FindLocalServersOptions = {}): Promise<readonly LocalServer[]> {
+  const { ports = localPorts, signal } = options;
+  const timeoutMs = checkTimeout('timeoutMs', options.timeoutMs ?? 1_000);
+  for (const { port } of ports) checkInteger('port', port, { min: 1, max: 65_535 });
+  signal?.throwIfAborted();
+  const found = await Promise.all(ports.map((port) => askServer(port, { timeoutMs, signal })));
+  signal?.throwIfAborted();
+  return found;
+}
+
+interface AskOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function askServer({ name, port, tags = false }: LocalPort, options: AskOptions): Promise<LocalServer> {
+  const origin = `http://127.0.0.1:${port}`;
+  const [listed, tagged] = await Promise.all([
+    getJson(`${origin}/v1/models`, options),
+    tags ? getJson(`${origin}/api/tags`, options) : undefined,
+  ]);
+  const server = { name, baseURL: `${origin}/v1` };
+  if (typeof listed === 'string') return { ...server, models: [], problem: listed };
+  const ids = idsIn(listed.body);
+  if (!ids) return { ...server, models: [], problem: 'is no model server' };
+  const foreign = new Set(typeof tagged === 'object' ? notForTalk(tagged.body) : []);
+  const models = ids.filter((id) => isChatModelId(id) && !foreign.has(id));
+  return { ...server, models, ...(models.length === 0 ? { problem: 'has no model that can talk' } : {}) };
+}
+
+/** What a server answers, or why there is no answer. Nobody is followed to another address. */
+async function getJson(url: string, { timeoutMs, signal }: AskOptions): Promise<{ readonly body: unknown } | string> {
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      credentials: 'omit',
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return response.status === 401 || response.status === 403 ? 'asks for a key' : 'is no model server';
+    }
+    const text = await readBounded(response);
+    return text === undefined ? 'is no model server' : { body: JSON.parse(text) };
+  } catch (error) {
+    if (late.aborted) return `did not answer within ${timeoutMs} ms`;
+    return error instanceof SyntaxError ? 'is no model server' : 'is not there';
+  }
+}
+
+async function readBounded(response: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > maxBytes) return undefined;
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function idsIn(body: unknown): readonly string[] | undefined {
+  const list = isObject(body) ? body.data : undefined;
+  // a fresh Ollama says `null`
+  if (list === null && isObject(body) && body.object === 'list') return [];
+  if (!Array.isArray(list)) return undefined;
+  return list.flatMap((item: unknown) => (isObject(item) && typeof item.id === 'string' && isSaid(item.id) ? [item.id] : []));
+}
+
+/** A name that can be shown as it is. */
+const isSaid = (id: string): boolean => id.length <= 300 && /^[^\p{C}]+$/u.test(id);
+
+/** Of Ollama's list: models that are for vectors, and those that are computed on another machine. */
+function notForTalk(body: unknown): readonly string[] {
+  const list = isObject(body) && Array.isArray(body.models) ? body.models : [];
+  return list.flatMap((item: unknown) => {
+    if (!isObject(item) || typeof item.name !== 'string') return [];
+    const family = isObject(item.details) ? item.details.family : undefined;
+    const isElsewhere = typeof item.remote_host === 'string' && item.remote_host !== '';
+    return isElsewhere || (typeof family === 'string' && /bert/i.test(family)) ? [item.name] : [];
+  });
+}
