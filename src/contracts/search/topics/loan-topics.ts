@@ -1,0 +1,81 @@
+import type { ContractTopic } from './contract-topic.ts';
+
+/** Loans, shares and companies. */
+export const loanTopics: readonly ContractTopic[] = [
+  {
+    en: 'loan amount',
+    ko: '대여금',
+    asks: ['(loan|principal|credit|lend*|borrow*) … (amount|how much|sum|size|limit)', 'how much … (borrow*|loan*|lent|lend*)', '(대여금|대출|원금|빌려|빌린|빌려준) … (얼마|금액|원)', '얼마 … (빌려|빌린|대출)', '대여금'],
+    settles: ['(principal|loan|commitment) … (amount|sum) … ($|of|usd)', '(lend*|borrow*|advance*) … ($|principal|sum)', 'principal amount', '(원금|대여금|대출금)은?을?의? … (원|만원|억)', '대여한다', '대여금', '차용'],
+    touches: ['loan*', 'principal', '대출', '원금'],
+    not: ['payment'],
+  },
+  {
+    en: 'repayment',
+    ko: '상환',
+    asks: ['repay*', 'pay* back', 'prepay*', 'maturity', '(instal*ment*|amortiz*)', '상환', '갚', '변제', '만기'],
+    settles: ['repay*', 'prepay*', 'maturity date', 'instal*ment*', '(principal|loan|note) … (due|payable|paid)', '상환', '변제', '갚', '원리금', '분할 … (지급|상환|납부)'],
+    touches: ['maturity', 'outstanding', '만기', '잔액'],
+    not: ['refund'],
+  },
+  {
+    en: 'interest on a loan',
+    ko: '대여금의 이자',
+    asks: ['interest rate', 'rate of interest', '(loan|borrow*|principal|credit) … interest', 'interest … (loan|borrow*|principal|credit|accru*)', '이율', '이자율', '금리', '이자는? … (얼마|몇|언제)', '(얼마|몇) … 이자'],
+    settles: ['interest … (rate|per annum|accrue*|percent|%|per year)', '(bear*|accru*) … interest', '(이자|이율|이자율|금리)은?는? … (연|월|%|퍼센트|푼)', '연 … (%|퍼센트) … (이자|이율|비율)', '무이자'],
+    touches: ['interest', '이자'],
+  },
+  {
+    en: 'acceleration of debts',
+    ko: '기한의 이익 상실',
+    asks: ['accelerat*', 'event* of default', 'immediately due', '기한의 이익', '한꺼번에 … (갚|상환|내)', '일시에 … (갚|상환)'],
+    settles: ['accelerat*', 'event* of default', 'immediately due and payable', '기한의 이익', '즉시 … (상환|변제)'],
+    touches: ['default', '연체', '채무 불이행'],
+    not: ['repayment', 'termination for cause'],
+  },
+  {
+    en: 'right of first refusal',
+    ko: '우선 매수권과 우선 협상권',
+    asks: ['first refusal', 'first offer', 'first negotiat*', 'ROFR', 'ROFO', 'pre-?empti*', '(first|priority) (right|option|chance|opportunity)', '(right|option|chance|opportunity) … first', '우선 (매수|협상|인수|구매|교섭)', '선매', '먼저 … (살|사|인수|제안|협상)'],
+    settles: ['(right|option) of first', 'first (refusal|offer|negotiation|opportunity)', 'first right', 'pre-?empti*', '(first|exclusive) (option|right) to (purchase|acquire|negotiate|license|buy)', 'right to match', '우선 *(매수|협상|인수|구매|교섭|신주)', '우선적으로 … (매수|인수|협상|구매|제안)', '선매권'],
+    touches: ['option to', 'offer to', '우선'],
+  },
+  {
+    en: 'tag-along and drag-along',
+    ko: '동반 매도',
+    asks: ['tag-along', 'drag-along', 'co-sale', '동반 매도', '동반 매각', '공동 매도', '드래그', '태그 어롱'],
+    settles: ['tag-along', 'drag-along', 'co-sale', '동반 *(매도|매각)', '공동 *(매도|매각)'],
+    touches: ['sale of shares', '매도', '주식 매각'],
+    not: ['right of first refusal', 'change of control'],
+  },
+  {
+    en: 'transfer of shares',
+    ko: '주식의 양도',
+    asks: ['(transfer*|sell*|dispos*) … (shares|stock|equity|membership interest)', '(shares|stock|equity) … (transfer*|sell*|sold|lock-?up|dispos*)', 'lock-?up', '(주식|지분)을?를?의? … (팔|양도|처분|매각|매도)', '보호 예수', '락업'],
+    settles: ['(transfer|sell|assign|dispose|pledge|encumber) … (shares|stock|securities|equity|interest)', '(shares|stock|securities) … (transfer*|sold|sale|dispos*)', 'lock-?up', '(주식|지분|주권)을?를?의? … (양도|처분|매각|매도|이전)', '보호 예수'],
+    touches: ['shares', 'stock', '주식', '지분'],
+    not: ['assignment'],
+  },
+  {
+    en: 'board and voting',
+    ko: '이사회와 의결권',
+    asks: ['board', 'director*', 'vot*', 'veto', 'quorum', 'steering committee', 'governance', '이사회', '이사 … (선임|지명|몇)', '의결권', '주주 총회', '정족수', '거부권', '운영 위원회'],
+    settles: ['board of directors … (consist*|elect*|appoint*|designat*|meet*|approv*)', '(appoint|nominate|designate|elect) … (director*|member*)', 'vot* … (right*|shares|majority|agreement)', 'steering committee', 'quorum', 'veto', '이사회', '이사를? … (선임|지명|추천)', '의결권', '주주 총회', '정족수', '운영 위원회'],
+    touches: ['director*', 'committee', '이사', '의결'],
+  },
+  {
+    en: 'dividends',
+    ko: '배당',
+    asks: ['dividend*', 'distribut* … (profit*|shareholder*|member*|partner*)', '배당'],
+    settles: ['dividend*', 'distribution* … (shareholder*|member*|partner*|pro rata|profits)', '배당'],
+    touches: ['distributions', '이익 잉여금'],
+    not: ['revenue share'],
+  },
+  {
+    en: 'due diligence',
+    ko: '실사',
+    asks: ['due diligence', '실사'],
+    settles: ['due diligence', '실사'],
+    touches: ['investigat*', '조사'],
+  },
+];

@@ -1,0 +1,88 @@
+import type { ContractTopic } from './contract-topic.ts';
+
+/** How long a contract lasts, how it ends, and what follows. */
+export const termTopics: readonly ContractTopic[] = [
+  {
+    en: 'expiration date',
+    ko: '계약 기간',
+    asks: ['how long … (agreement|contract|last*|term|run*|in force|valid|effect)', '(duration|length|term) of … (agreement|contract|lease|licen*|employment|engagement)', '(when|date) … (expire*|expir*|end*|initial term)', 'expir* … (date|when|contract|agreement)', '(initial|contract) term', 'until when', '계약 기간', '언제까지 … 계약', '계약 … 언제까지', '(계약|임대|근로|계약이) … (언제|며칠|몇) … (끝|만료|종료|년|개월)', '몇 년 (계약|짜리|동안)', '기간 … (얼마|언제|몇)', '만료일'],
+    settles: ['(term|period) of … (year*|month*|day*)', '(term|agreement|contract|lease|duration) … (is|be|continue*|remain*|last*|run*|end*|expire*|terminate*|valid) … (year*|month*|until|through|anniversary|indefinite*|perpetu*|20#)', '(initial|original) (term|period) (of|shall|is|will)', '(continue|remain|valid|effective) … (until|through|for a|for # year*|for one|for two|for three|for five)', '(expire*|terminate*|end*) … (on|at) … (20|19|anniversary)', '(until|through) … (19|20)#', '(year*|month*) … (from|after|following) the (effective|commencement|date)', 'term of this agreement … (shall|is|will|begin*|commence*)', 'indefinite (period|term)', 'anniversary of the', '(계약|임대차|근로|사용|이용|유효|위탁|존속) *기간은', '부터 … 까지', '(년|개월|월)으로 (한다|하고|하며)', '기간의 정함'],
+    touches: ['expir*', 'term of', '기간', '만료'],
+  },
+  {
+    en: 'renewal',
+    ko: '갱신',
+    asks: ['renew*', '(auto*|extend*|extension|prolong*|roll* over) … (term|agreement|contract|lease|automatic*|extend*)', '(agreement|contract|term|lease) … (extend*|prolong*|roll* over)', 'automatic extension', '갱신', '연장', '재계약', '자동으로'],
+    settles: ['(automatic*|shall|will|may|option*|right) … renew*', 'renew* … (successive|additional|automatic*|unless|for (a|another|one|two|three|#))', '(shall|may|will|right to|option to|automatically) … (extend|extended) … (term|additional|successive|year*|period*)', 'extend the (initial |then-current )?term', 'successive … (period*|term*)', 'extension* of the (term|agreement)', '(자동|묵시) *(으로|적으로|적)? … (갱신|연장)', '(갱신|연장) … (본다|간주|할 수|요구|거절|합의|협의|한다|된다)', '같은 조건으로 … (갱신|연장)', '동일*한 조건으로'],
+    touches: ['renew*', 'extend*', '갱신', '연장'],
+    not: ['expiration date'],
+  },
+  {
+    en: 'notice to stop renewal',
+    ko: '갱신 거절의 통지',
+    asks: ['notice … (stop|prevent|avoid|not|against|terminate|decline|opt* out) … renew*', '(stop|prevent|avoid|opt* out|decline|cancel) … (renew*|extension)', 'non-renew*', 'notice period … renew*', '(갱신|연장) … (거절|안 하|하지 않|원하지|싫|막)', '재계약 … (안 하|하지 않|거절)'],
+    settles: ['unless … (notice|notif*) … (prior|before|days|months)', '(not|non) *(to )?renew* … (days|months|notice|prior)', 'notice … (not to renew|non-renewal|intention* … renew|intent … renew)', 'notice … (days|months) … (prior to|before) … (expir*|end of|renew*)', '만료 … (전|이전)까지 … (통지|통보|의사|이의)', '(갱신|연장) … (거절|원하지)'],
+    touches: ['renew*', '갱신', '연장'],
+    not: ['renewal', 'expiration date', 'notice', 'termination for convenience'],
+  },
+  {
+    en: 'termination for convenience',
+    ko: '임의 해지',
+    asks: ['without cause', 'for convenience', '(no|any) reason', 'at (any time|will)', '(terminat*|cancel*|end|quit|leave|exit|walk away|get out|withdraw) … (any time|notice|early|whenever|before … end|prematurely)', 'walk away', '(early|premature) (termination|cancel*|exit)', '(can|may|could) (i|we|you|a party|either|one) … (terminat*|cancel*|quit|leave|exit|end the|end this|get out)', '중간에 … (그만|나가|해지|끝|관두|깨|취소|파기|빠지)', '중도 (해지|해약|퇴거|계약)', '(그냥|맘대로|마음대로|아무 때나|언제든|임의로|이유 없이|사유 없이) … (해지|그만|끝내|나가|관두|취소|깨)', '(해지|그만|끝내|나가|취소) … (언제든|아무 때나|마음대로|이유 없이)', '미리 (그만|나가|해지|끝)', '먼저 (그만|나가|해지|끝)', '임의 해지', '도중에 … (그만|나가|해지|끝|관두|깨)'],
+    settles: ['(may|can|elect to|right to|option to|entitled to) … (terminat*|cancel*) … (without cause|for any reason|for convenience|no reason|with or without cause|any time|sole discretion|its discretion)', '(wish*|desir*|elect*|intend*) to (terminate|cancel) … notice', '(may|can|right to) also terminate … notice', '(terminat*|cancel*) … by giving … (days|months|weeks)', 'terminat* (for|at) convenience', 'terminated by either party … (days|months|weeks|notice)', '(without cause|any reason|for convenience|no reason|any time|sole discretion) … terminat*', '(either party|party|company|licens*|customer|client|distributor|supplier|it) (may|shall have the right to|has the right to|can) (terminate|cancel) (this agreement |the agreement |this contract )?(at any time )?(upon|by|on|with) … (days|months|weeks)', 'terminable … (at will|upon|by)', '(언제든지|임의로|사유 없이|사유를 불문|중도에) … (해지|해제|종료)', '중도 해지', '(개월|일) 전*에? … (통지|통보|예고|알리) … (해지|종료|그만|해약)', '(해지|종료|퇴직|사직)하*고?자? … (개월|일) 전'],
+    touches: ['terminat* … (notice|days)', 'may terminate', '해지할 수 있다', '해지'],
+    not: ['expiration date', 'notice', 'termination for cause'],
+  },
+  {
+    en: 'termination for cause',
+    ko: '해지 사유',
+    asks: ['terminat* … (breach|cause|default|ground*|reason*|when|insolven*)', '(when|why|ground*|reason*|circumstance*|right*|how) … (terminat*|cancel*|rescind*)', '(breach*|default*|violat*) … (terminat*|happen*|cancel*|consequence*|cure|remed*)', 'material breach', 'cure period', '해지 … (사유|조건|요건|언제|어떤|어떻게|당하|되나|가능|할 수)', '(언제|어떤 경우|무슨 경우|어떨 때) … (해지|해제|계약을? (깨|끝|취소|파기))', '(해제|취소|파기|해약) … (사유|조건|요건|언제|어떤|어떻게|가능|할 수)', '(위반|어기면|안 지키면|약속을 안) … (어떻게|해지|되|돼)', '어기면', '안 지키면', '해지'],
+    settles: ['terminat* … (breach*|default*|cause|insolven*|bankrupt*|fail*|cure*|remed*|non-payment)', '(breach*|default*|insolven*|bankrupt*|fail*) … terminat*', 'event* of (default|termination)', '(위반|불이행|지체|연체|파산|회생|부도|경우|때에는|때) … (해지|해제)할 수', '해지할 수 있다', '해제할 수 있다', '(해지|해제) *사유', '즉시 (해지|해제)'],
+    touches: ['terminat*', '해지', '해제'],
+  },
+  {
+    en: 'insolvency',
+    ko: '파산과 부도',
+    asks: ['insolven*', 'bankrupt*', 'goes broke', 'liquidat* … (company|party|business)', 'receiver*', '파산', '부도', '회생', '망하', '망했', '도산', '청산'],
+    settles: ['(insolven*|bankrupt*|receiver|assignment for the benefit of creditors|winding up|liquidation) … (terminat*|party|event|shall|may)', 'bankrupt*', 'insolven*', '파산', '회생 절차', '부도', '도산', '(지급|당좌) *(불능|정지)'],
+    touches: ['creditor*', 'receiver*', '압류', '채무 초과'],
+    not: ['termination for cause', 'board and voting'],
+  },
+  {
+    en: 'post-termination',
+    ko: '종료 후의 의무',
+    asks: ['(after|on|upon|following|once|when the|when this|when it) … (terminat*|expir*|agreement ends|contract ends|ends|it ends|is over)', 'post-terminat*', '(transition|wind-down|sell-off|handover|exit) (service*|period|assistance|plan|obligation*)', 'return … (material*|property|equipment|documents|data)', '(끝나면|끝난 (뒤|후)|종료 (후|되면|시)|해지 (후|되면|하면)|만료 (후|되면)|그만두면|퇴사하면|나가면|나갈 때) ', '(끝나면|끝난 뒤|종료되면|종료 후|해지되면|해지하면|만료되면|그만두면|퇴사 후|나갈 때)', '인수인계', '종료 후'],
+    settles: ['(upon|after|on|following|in the event of) … (terminat*|expir*) … (shall|will|must|agree*|cease|return*|continue*|may|obligat*|entitled|remain|pay|right)', '(cease*|return*|destroy*|continue*|deliver*|sell|wind*) … (upon|after|on|following) … (terminat*|expir*)', '(effect|consequence*) of (termination|expiration)', '(wind-down|transition|sell-off|phase-out|run-off) (period|service*|assistance)', 'surviv* … (terminat*|expir*)', '(종료|만료|해지|해제|퇴직|퇴사) … (후|이후|시|되면|경우|때|즉시) … (반환|인도|인계|정산|폐기|삭제|협조|중단|지급|복구|원상|하여야|한다)', '인수인계', '원상 (회복|복구)'],
+    touches: ['after … (terminat*|expir*)', 'upon terminat*', '종료', '해지'],
+    not: ['termination for cause', 'expiration date'],
+  },
+  {
+    en: 'suspension',
+    ko: '정지와 중단',
+    asks: ['suspend*', 'suspension', 'stop (work|perform*|deliver*|service*)', '(서비스|공급|작업|업무|이행|제공)을? … (중단|정지|멈)', '(중단|정지|멈추) … (할 수|가능|되나|돼)', '일시 (정지|중단)'],
+    settles: ['(may|right to|entitled to|shall) suspend', 'suspend* … (performance|service*|deliver*|work|access|obligation*|payment)', '(이행|공급|제공|작업|용역|서비스|업무)을? … (중지|중단|정지|거절)할 수', '일시 (중지|정지|중단)', '중단할 수'],
+    touches: ['suspen*', '중단', '정지'],
+  },
+  {
+    en: 'change of control',
+    ko: '지배권 변경',
+    asks: ['change (of|in) control', 'merger*', 'substantially all', '(sold|sale|merg*|acqui*|takeover|taken over|bought|buyout|new owner*) … (party|company|compan*|happen*|consent|business|terminat*)', '(company|party|one|business|supplier|vendor) … (sold|merg*|acqui*|taken over|bought|new owner*|changes hands)', 'change of ownership', '지배권', '경영권', '(회사|상대방|업체|대주주)이?가? … (팔리|인수|합병|매각|넘어가|바뀌)', '합병', '인수 합병', 'M&A'],
+    settles: ['change (of|in) … (control|ownership|management)', '(merger|consolidat*|acqui*|sale of (all|substantially all)) … (assign*|terminat*|consent|transfer*|successor*|deemed|notice)', '(assign*|terminat*|transfer*|consent|successor*) … (merger|merge*|consolidat*|sale of all|substantially all|acqui* … (all|stock|control))', '(지배|경영)권 … (변경|변동|이전)', '(합병|분할|영업양도) … (해지|통지|승계|동의|경우)', '(최대|지배) *주주 … 변경'],
+    touches: ['merger', 'all or substantially all', 'successor*', '합병', '영업 양도'],
+    not: ['assignment', 'termination for convenience', 'delivery'],
+  },
+  {
+    en: 'force majeure',
+    ko: '불가항력',
+    asks: ['force majeure', '(act of god|natural disaster*|earthquake*|flood*|pandemic*|epidemic*|war|strike*|storm*|fire*|beyond … control)', '불가항력', '(지진|홍수|태풍|천재지변|전쟁|코로나|감염병|전염병|팬데믹|재난|폭우|화재)'],
+    settles: ['force majeure', 'act* of god', 'beyond … (reasonable )?control', '불가항력', '천재지변', '(전쟁|지진|홍수|감염병|천재) … (책임|면|지지|연장|이행)'],
+    touches: ['strike*', 'natural disaster*', '재해', '재난'],
+  },
+  {
+    en: 'conditions precedent',
+    ko: '선행 조건',
+    asks: ['condition* precedent', '(condition*|before) … (closing|effective|binding|take* effect|draw*)', 'closing condition*', '선행 조건', '(선결|정지) *조건', '효력 … 조건'],
+    settles: ['condition* (precedent|to closing|to the obligation*)', 'subject to the (satisfaction|fulfil*|receipt)', '(satisfaction|fulfil*) of … condition*', '선행 조건', '선결 조건', '조건이 (성취|충족)'],
+    touches: ['closing', 'condition*', '조건'],
+  },
+];
