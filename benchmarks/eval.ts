@@ -1,14 +1,17 @@
 import { evaluateAnswers } from './answers/evaluate-answers.ts';
 import { evaluateRetrieval } from './retrieval/evaluate-retrieval.ts';
+import { evaluateSilence, silenceUsage } from './retrieval/evaluate-silence.ts';
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === undefined || first === 'retrieval') {
   process.exitCode = await evaluateRetrieval(rest);
 } else if (first === 'answers') {
   process.exitCode = await evaluateAnswers(rest);
+} else if (first === 'silence') {
+  process.exitCode = await evaluateSilence(rest);
 } else {
   console.error(
-    'usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]\n       npm run eval -- answers [--set development|unseen] [--json]',
+    `usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]\n       npm run eval -- answers [--set development|unseen] [--json]\n       ${silenceUsage}`,
   );
   process.exitCode = 2;
 }

@@ -16,6 +16,14 @@ export type {
 export { parseContract } from './parse/parse-contract.ts';
 export { printContract } from './print-contract.ts';
 export {
+  type AnswerFinder,
+  type AnswerFinderOptions,
+  type ContractVerdict,
+  createAnswerFinder,
+  type FoundAnswer,
+  type FoundPassage,
+} from './search/answer-finder.ts';
+export {
   type ArticleHit,
   type ArticleIndex,
   type ArticleIndexOptions,
@@ -26,4 +34,7 @@ export {
 } from './search/article-index.ts';
 export { type ArticleRetrieverOptions, articleRetriever } from './search/article-retriever.ts';
 export type { SignalName } from './search/article-signals.ts';
+export { type AskedWord, askedWords } from './search/asked-words.ts';
+export type { ContractPassage } from './search/contract-passages.ts';
 export { relatedWords } from './search/related-words.ts';
+export type { ContractTopic } from './search/topics/contract-topic.ts';

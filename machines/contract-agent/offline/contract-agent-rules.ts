@@ -1,9 +1,9 @@
 import type { JsonObject } from 'agent-machines';
+import { askedWords } from 'agent-machines/contracts';
 import type { ModelAnswer } from 'agent-machines/models';
 import type { OfflineRules } from 'agent-machines/offline';
 import { contentWords } from 'agent-machines/text';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
-import { askedWords } from '../rules/asked-words.ts';
 import { readMentions } from '../rules/mentions.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';

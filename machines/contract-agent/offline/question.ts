@@ -1,5 +1,5 @@
+import { askedWords } from 'agent-machines/contracts';
 import type { QuestionInput } from '../rule-inputs.ts';
-import { askedWords } from '../rules/asked-words.ts';
 import { isSmallTalk, refersBack } from '../rules/scope.ts';
 
 /** The question asks for a comparison with the standard contract. */

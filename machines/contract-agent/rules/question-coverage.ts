@@ -1,6 +1,5 @@
-import { relatedWords } from 'agent-machines/contracts';
+import { type AskedWord, askedWords, relatedWords } from 'agent-machines/contracts';
 import { searchTokens } from 'agent-machines/text';
-import { type AskedWord, askedWords } from './asked-words.ts';
 
 /** The share of a word's letter pairs that counts as a match for the word. */
 const sameWord = 0.6;

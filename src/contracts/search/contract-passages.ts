@@ -1,14 +1,15 @@
 import { cutAtSentence } from '../../text/sentences.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
+import { searchedParts } from './searched-parts.ts';
 
-/** A paragraph of a contract, or a part of a long one. */
+/** A paragraph of a contract, or a piece of a long one. */
 export interface ContractPassage {
   /** Verbatim, at most 1,000 characters. */
   readonly text: string;
   /** Where it begins in the document's text. */
   readonly start: number;
-  /** The article that it stands in; absent before the first one, and where no structure was read. */
-  readonly article?: Article;
+  /** The part of the document that it stands in. */
+  readonly article: Article;
 }
 
 const maxChars = 1_000;
@@ -19,48 +20,41 @@ const begins =
   /(?<=[.;:"”)\]]\s{1,3})(?=(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\.|Section \d|ARTICLE |Article \d|\([a-z]\)|\([ivx]{1,4}\))\s+["“A-Z])|(?=[①-⑳])/gu;
 const blankLine = /\n[^\S\n]*\n\s*/gu;
 
-/**
- * The passages of a contract, in order. They are cut from its text, not from what was read of its structure: a contract whose headings
- * nobody recognises has them as well.
- */
-export function contractPassages({ text, articles }: Pick<ContractDocument, 'text' | 'articles'>): readonly ContractPassage[] {
-  const ordered = [...articles].sort((left, right) => left.start - right.start);
-  const passages: ContractPassage[] = [];
-  let place = 0;
-  for (const [from, to] of blocksOf(text, new Set(ordered.map(({ start }) => start)))) {
-    for (const { start, text: piece } of piecesOf(text, from, to)) {
-      while ((ordered[place + 1]?.start ?? Number.POSITIVE_INFINITY) <= start) place += 1;
-      const article = ordered[place];
-      const inside = article !== undefined && article.start <= start && start < article.end;
-      passages.push({ text: piece, start, ...(inside ? { article } : {}) });
-    }
-  }
-  return passages;
+/** The passages of a contract, in order: never a whole article, for in a long one a question's words meet by chance. */
+export const contractPassages = (document: ContractDocument): readonly ContractPassage[] =>
+  searchedParts(document).flatMap((article) =>
+    blocksOf(document.text.slice(article.start, article.end)).flatMap(({ text, start }) =>
+      piecesOf(text).map((piece) => ({ text: piece.text, start: article.start + start + piece.start, article })),
+    ),
+  );
+
+interface Stretch {
+  readonly text: string;
+  readonly start: number;
 }
 
-/** The stretches between blank lines, headings and marks, short ones joined to what follows. */
-function blocksOf(text: string, headings: ReadonlySet<number>): readonly (readonly [from: number, to: number])[] {
-  const cuts = new Set(headings);
+/** The stretches between blank lines and marks, short ones joined to what follows. */
+function blocksOf(text: string): readonly Stretch[] {
+  const cuts = new Set<number>();
   for (const pattern of [blankLine, begins]) for (const { index } of text.matchAll(pattern)) cuts.add(index);
-  const ends = [...cuts, text.length].filter((at) => at > 0).sort((left, right) => left - right);
-  const blocks: [number, number][] = [];
+  const blocks: Stretch[] = [];
   let from = 0;
-  for (const to of ends) {
-    const isShort = text.slice(from, Math.min(to, from + 2 * minChars)).trim().length < minChars && to - from < 2 * minChars;
-    if (isShort && !headings.has(to) && to < text.length) continue;
-    blocks.push([from, to]);
+  for (const to of [...cuts].sort((left, right) => left - right)) {
+    if (text.slice(from, to).trim().length < minChars) continue;
+    blocks.push({ text: text.slice(from, to), start: from });
     from = to;
   }
-  return blocks;
+  return [...blocks, { text: text.slice(from), start: from }];
 }
 
 /** A stretch in pieces that are short enough, cut where sentences end. */
-function* piecesOf(text: string, from: number, to: number): Generator<{ readonly text: string; readonly start: number }> {
-  for (let at = from; at < to; ) {
-    const rest = text.slice(at, Math.min(to, at + 2 * maxChars));
-    const piece = rest.length <= maxChars ? rest : cutAtSentence(rest, maxChars);
+function piecesOf(text: string): readonly Stretch[] {
+  const pieces: Stretch[] = [];
+  for (let at = 0; at < text.length; ) {
+    const piece = cutAtSentence(text.slice(at, at + 2 * maxChars), maxChars);
     const trimmed = piece.trim();
-    if (trimmed !== '') yield { text: trimmed, start: at + piece.indexOf(trimmed) };
+    if (trimmed !== '') pieces.push({ text: trimmed, start: at + piece.indexOf(trimmed) });
     at += Math.max(piece.length, 1);
   }
+  return pieces;
 }

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
+import { createAnswerFinder } from '../../../../src/contracts/search/answer-finder.ts';
+import type { ContractTopic } from '../../../../src/contracts/search/topics/contract-topic.ts';
+
+const boatHire = parseContract({
+  name: 'boat-hire.txt',
+  text: `BOAT HIRE AGREEMENT
+
+1. Hire. The Owner lets the sailing boat Petrel to the Hirer from 3 May 2027 until 30 September 2027.
+
+2. Price. The Hirer shall pay €2,400 per month within ten days of each invoice. Sums paid late bear interest at 6% per annum.
+
+3. Insurance. The Owner shall maintain hull insurance. The Hirer bears the first €1,000 of any damage.
+
+4. Use. The boat shall not be raced, and shall not be lent to anyone else. It shall be moored at Kinsale every night.
+
+5. Assignment. Neither party may assign this Agreement without the prior written consent of the other.
+
+6. Ending. Either party may terminate this Agreement for any reason upon thirty (30) days' written notice.
+
+7. Law. This Agreement shall be governed by the laws of Ireland.
+`,
+});
+const cleaning = parseContract({
+  name: '청소.txt',
+  text: `청소 용역 계약서
+
+제1조(업무) 을은 갑의 사무실을 매주 월요일과 목요일에 청소한다.
+
+제2조(대금) 갑은 용역비 월 90만원을 다음 달 5일까지 을의 계좌로 지급한다. 지체하면 연 9퍼센트의 지연이자를 더한다.
+
+제3조(비밀유지) 을은 사무실에서 알게 된 비밀을 제3자에게 누설하여서는 아니 된다.
+
+제4조(해지) 갑과 을은 1개월 전에 서면으로 통지하고 언제든지 이 계약을 해지할 수 있다.
+
+제5조(관할) 이 계약에 관한 분쟁은 대전지방법원을 관할법원으로 한다.
+`,
+});
+
+describe('createAnswerFinder', () => {
+  it.each([
+    ['Which law governs the agreement?', 'laws of Ireland'],
+    ['Can I transfer the contract to somebody else?', 'Neither party may assign'],
+    ['May we walk away at any time?', 'for any reason'],
+    ['What insurance is there?', 'hull insurance'],
+    ['What happens if we pay late?', 'interest at 6%'],
+    ['Where must the boat be moored at night?', 'moored at Kinsale'],
+    ['이 계약은 어느 나라 법을 따르나요?', 'laws of Ireland'],
+    ['보험은 누가 들어?', 'hull insurance'],
+  ])('answers %j by the passage that settles it', async (question, wording) => {
+    const { verdict, passages } = (await createAnswerFinder(boatHire)).find(question);
+    expect(verdict).toBe('answer');
+    expect(passages[0]?.text).toContain(wording);
+  });
+
+  it.each([
+    ['돈은 언제 줘?', '월 90만원'],
+    ['중간에 그만둘 수 있어?', '언제든지 이 계약을 해지'],
+    ['소송은 어디서 해?', '대전지방법원'],
+    ['늦게 주면 이자 붙어?', '지연이자'],
+    ['Is there a confidentiality duty?', '누설하여서는'],
+    ['When is payment due?', '다음 달 5일까지'],
+  ])('answers %j in a Korean contract', async (question, wording) => {
+    const { verdict, passages } = (await createAnswerFinder(cleaning)).find(question);
+    expect(verdict).toBe('answer');
+    expect(passages[0]?.text).toContain(wording);
+  });
+
+  it.each([
+    [boatHire, 'Is there a source code escrow?', 'source code escrow'],
+    [boatHire, 'Does the agreement renew automatically?', 'renewal'],
+    [boatHire, 'Is there a non-compete clause?', 'non-compete'],
+    [boatHire, '중재 조항이 있나요?', '중재'],
+    [cleaning, '보험 들어야 돼?', '보험'],
+    [cleaning, '중재로 해결해?', '중재'],
+    [cleaning, '위약금 있어?', '위약금과 지체상금'],
+    [cleaning, 'Who owns the intellectual property that is created?', 'ownership of intellectual property'],
+  ])('of %o is silent on %j, and says what it looked for', async (document, question, topic) => {
+    const found = (await createAnswerFinder(document)).find(question);
+    expect(found).toMatchObject({ verdict: 'silent', passages: [] });
+    expect(found.lookedFor).toContain(topic);
+  });
+
+  it.each([
+    [boatHire, 'Is a helicopter included?'],
+    [cleaning, '엘리베이터 점검도 해?'],
+  ])('of %o is silent on what no table knows and it does not have: %j', async (document, question) => {
+    expect((await createAnswerFinder(document)).find(question).verdict).toBe('silent');
+  });
+
+  it('does not take an arbitration for a dispute, nor what exceeds something for its cap', async () => {
+    const document = parseContract({
+      name: 'a.txt',
+      text: '제1조(분쟁) 분쟁은 당사자가 협의하여 해결한다.\n\n제2조(요금) 기본 사용량을 초과하면 초과한 만큼 요금을 더 낸다.\n',
+    });
+    const finder = await createAnswerFinder(document);
+    expect(finder.find('중재 조항이 있나요?').verdict).not.toBe('answer');
+    expect(finder.find('손해배상 책임의 상한이 있나요?').verdict).not.toBe('answer');
+  });
+
+  it('says that a passage which only touches on a topic may not be it', async () => {
+    const document = parseContract({
+      name: 'a.txt',
+      text: '1. Deliveries. Goods that compete for space in the warehouse are stored outside, whatever the business.\n\n2. Colour. It is blue.\n',
+    });
+    const found = (await createAnswerFinder(document)).find('Is there a competing business?');
+    expect(found.verdict).toBe('nearest');
+    expect(found.passages[0]?.text).toContain('compete for space');
+  });
+
+  it('is silent where there is nothing to read', async () => {
+    const empty = parseContract({ name: 'a.txt', text: '' });
+    for (const question of ['', '?', 'Which law governs?', 'How long is it?']) {
+      expect((await createAnswerFinder(empty)).find(question)).toMatchObject({ verdict: 'silent', passages: [] });
+    }
+  });
+
+  it('takes a table of topics of your own', async () => {
+    const mooring: ContractTopic = {
+      en: 'mooring',
+      ko: '정박',
+      asks: ['where … boat', '정박'],
+      settles: ['moored at'],
+      touches: ['harbour'],
+    };
+    const finder = await createAnswerFinder(boatHire, { topics: [mooring] });
+    expect(finder.find('배는 어디에 정박해?')).toMatchObject({ verdict: 'answer', topics: ['mooring'], lookedFor: ['정박'] });
+  });
+
+  it('gives passages as they stand, and where', async () => {
+    const { passages } = (await createAnswerFinder(boatHire)).find('Which law governs the agreement?');
+    for (const { text, start, article } of passages) {
+      expect(boatHire.text.slice(start, start + text.length)).toBe(text);
+      expect(boatHire.text.slice(article.start, article.end)).toContain(text);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { toCue } from '../../../../src/contracts/search/cue.ts';
+import { contractTopics } from '../../../../src/contracts/search/topics/contract-topics.ts';
+
+describe('toCue', () => {
+  it.each([
+    ['assign* … (consent|approval)', 'shall not assign it without the prior consent of', true],
+    ['assign* … (consent|approval)', 'shall not assign it. The consent of', false],
+    ['assign* … (consent|approval)', 'assigns it (as of 4.1) with approval', true],
+    ['exclusive right', 'the exclusive  right', true],
+    ['exclusive right', 'a non-exclusive right', false],
+    ['exclusive right', 'a non- exclusive right', false],
+    ['set-?off', 'a right of setoff', true],
+    ['set-?off', 'a right of set off', true],
+    ["attorneys' fees", 'attorneys’ fees', true],
+    ['lease', 'please', false],
+    ['lease', 'leases', false],
+    ['#%', 'at 12.5% a year', true],
+    ['준거법', '준 거 법', false],
+    ['관할 법원', '관할법원으로', true],
+    ['관할 … 법원', '관할은 서울중앙지방법원으로', true],
+    ['관할 … 법원', '관할은 없다. 법원은', false],
+    ['a (b', 'a (b', 'throws'],
+  ])('%j in %j: %j', (cue, text, expected) => {
+    if (expected === 'throws') expect(() => toCue(cue)).toThrow(SyntaxError);
+    else expect(toCue(cue).test(text)).toBe(expected);
+  });
+});
+
+describe('contractTopics', () => {
+  it('names each topic once in each language, and rules out only topics that there are, none each other', () => {
+    const names = new Map(contractTopics.map((topic) => [topic.en, topic]));
+    expect(names.size).toBe(contractTopics.length);
+    expect(new Set(contractTopics.map(({ ko }) => ko)).size).toBe(contractTopics.length);
+    expect(contractTopics.length).toBeGreaterThanOrEqual(60);
+    for (const { en, not = [] } of contractTopics) {
+      for (const other of not) {
+        expect(names.has(other), `${en}: ${other}`).toBe(true);
+        expect(names.get(other)?.not ?? [], `${en} and ${other} rule out each other`).not.toContain(en);
+      }
+    }
+  });
+
+  it.each(contractTopics)('asks for and settles $en in English and in Korean, by cues that find something in particular', (topic) => {
+    for (const cues of [topic.asks, topic.settles]) {
+      expect(cues.some((cue) => /[가-힣]/.test(cue))).toBe(true);
+      expect(cues.some((cue) => !/[가-힣]/.test(cue))).toBe(true);
+    }
+    for (const cue of [...topic.asks, ...topic.settles, ...topic.touches]) {
+      expect(toCue(cue).test('')).toBe(false);
+      expect(toCue(cue).test('It is blue and stands in the garden. 정원에 파란 꽃이 피었다.'), cue).toBe(false);
+    }
+  });
+});
