@@ -8,10 +8,12 @@ import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { figures } from './figures.ts';
 import { pageScript } from './page-script.ts';
 
 const workflows: Readonly<Record<string, AnyWorkflow>> = {
+  'tool-agent': toolAgent(),
   'plan-execute': planExecute(),
   'chat-agent': chatAgent(),
   'guide-agent': guideAgent({ knowledge: createKnowledgeBase([], []) }),

@@ -18,6 +18,7 @@ const budgets = [
   { name: 'machine plan-execute, with its runtime', code: machine('plan-execute', 'planExecute'), kilobytes: 121 },
   { name: 'machine contract-agent, with its runtime', code: machine('contract-agent', 'contractAgent'), kilobytes: 140 },
   { name: 'machine chat-agent, with its runtime', code: machine('chat-agent', 'chatAgent'), kilobytes: 124 },
+  { name: 'machine tool-agent, with its runtime', code: machine('tool-agent', 'toolAgent'), kilobytes: 115 },
   { name: 'machine guide-agent, with its runtime', code: machine('guide-agent', 'guideAgent'), kilobytes: 121 },
 ];
 

@@ -12,9 +12,14 @@ const pages = [
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
-  ...['README.md', 'plan-execute/README.md', 'contract-agent/README.md', 'chat-agent/README.md', 'guide-agent/README.md'].map((name) =>
-    join('machines', name),
-  ),
+  ...[
+    'README.md',
+    'plan-execute/README.md',
+    'contract-agent/README.md',
+    'chat-agent/README.md',
+    'guide-agent/README.md',
+    'tool-agent/README.md',
+  ].map((name) => join('machines', name)),
 ];
 /** Inside the repository, so that the programs find the package by its own name. */
 const folder = 'test/.docs';

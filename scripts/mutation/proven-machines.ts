@@ -8,6 +8,8 @@ import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-a
 import * as ofGuideAgent from 'agent-machines/machines/guide-agent/invariants';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import * as ofPlanExecute from 'agent-machines/machines/plan-execute/invariants';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import * as ofToolAgent from 'agent-machines/machines/tool-agent/invariants';
 import { type ExploreOptions, exploreMachine, type Invariant, type MutationScore, mutationScore } from 'agent-machines/testing';
 
 interface Promises<TInput, TState> {
@@ -61,4 +63,5 @@ export const provenMachines = (): readonly ProvenMachine[] => [
   proven('contract-agent', contractAgent({ contracts: [{ contract }], maxIterations: 3 }), ofContractAgent),
   proven('guide-agent', guideAgent({ knowledge: createKnowledgeBase([], []), maxToolCallsPerTask: 1 }), ofGuideAgent),
   proven('chat-agent', chatAgent({ maxToolRounds: 2 }), ofChatAgent),
+  proven('tool-agent', toolAgent({ maxSteps: 2 }), ofToolAgent),
 ];

@@ -38,6 +38,11 @@ export interface LoadedWorkflow {
 
 export const workflows: readonly CliWorkflow[] = [
   {
+    name: 'tool-agent',
+    description: 'answers with tools: a model asks for calls until it has its answer',
+    load: async () => (await import('./workflows/tool-agent.ts')).toolAgentWorkflow,
+  },
+  {
     name: 'plan-execute',
     description: 'plans once, executes without a model, replans what fails, answers',
     load: async () => (await import('./workflows/plan-execute.ts')).planExecuteWorkflow,

@@ -9,6 +9,7 @@ export {
 } from './answer-pending-calls.ts';
 export { type ApprovalReason, taintOfOffer } from './approval.ts';
 export { callRejected, describeReasons } from './approval-needed.ts';
+export { type AskWithToolsOptions, addUsage, askWithTools, type ToolTurn } from './ask-with-tools.ts';
 export {
   type CallsResult,
   type ExecuteCallsOptions,

@@ -50,7 +50,7 @@ describe('agent-machines verify', { timeout: 60_000 }, () => {
     );
   });
 
-  it.each(['plan-execute', 'contract-agent', 'chat-agent', 'guide-agent'])('proves what %s promises', async (name) => {
+  it.each(['plan-execute', 'contract-agent', 'chat-agent', 'guide-agent', 'tool-agent'])('proves what %s promises', async (name) => {
     const { code, stdout } = await command(folder(), ['verify', name]);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/✓ +every run (?:can )?ends? +holds/) });
     expect(stdout).not.toContain('✗');

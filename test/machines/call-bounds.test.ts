@@ -9,6 +9,8 @@ import { machine as guideMachine } from '../../machines/guide-agent/machine.ts';
 import type { GuideAgentState } from '../../machines/guide-agent/state.ts';
 import { machine as planMachine } from '../../machines/plan-execute/machine.ts';
 import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
+import { machine as toolMachine } from '../../machines/tool-agent/machine.ts';
+import type { ToolAgentState } from '../../machines/tool-agent/state.ts';
 import { draftWorkflow } from '../fixtures/draft-workflow.ts';
 
 // The tables of model calls in the machines' documents, proven for every path of a kind. No reply has to be asked for again in them.
@@ -203,5 +205,32 @@ describe('chat-agent', () => {
     expect(between(explored, { calls: summed, to: 'done', visits: { rag: 0, agent: 1 } })).toEqual([3, 3]);
     expect(between(explored, { calls, to: 'done' })).toEqual([2, 7]);
     expect(between(explored, { calls: summed, to: 'done' })).toEqual([3, 8]);
+  });
+});
+
+describe('tool-agent', () => {
+  const pending = [{ id: '1' }] as unknown as ToolAgentState['pendingCalls'];
+  const explored = explore<ToolAgentState>(
+    draftWorkflow(toolMachine),
+    {
+      agent: ({ steps, maxSteps }) => [
+        { name: 'answers', patch: { pendingCalls: [], outcome: steps < maxSteps ? 'answered' : 'step-limit' } },
+        ...(steps < maxSteps ? [{ name: 'calls a tool', patch: { pendingCalls: pending, steps: steps + 1 } }] : []),
+      ],
+      tools: [
+        { name: 'answered', patch: { pendingCalls: [], heldCalls: [] } },
+        { name: 'waits', patch: { heldCalls: [{ key: '1' }, { key: '2' }] as unknown as ToolAgentState['heldCalls'] } },
+      ],
+    },
+    { input: 'q', history: [], currentDatetime: '', maxSteps: 10, availableTools: [], taint: {}, egressGranted: false },
+  );
+  const calls = { agent: 1, tools: 0 };
+
+  it('takes 1 call, n + 1 for n steps, and 11 at most', () => {
+    expect([explored.complete, explored.edgesNeverTaken]).toEqual([true, []]);
+    expect(between(explored, { calls, to: 'done', visits: { tools: 0 } })).toEqual([1, 1]);
+    expect(between(explored, { calls, to: 'done', visits: { agent: 4 } })).toEqual([4, 4]);
+    expect(between(explored, { calls, to: 'done' })).toEqual([1, 11]);
+    expect(between(explored, { calls: { agent: [1, 2], tools: 0 }, to: 'done' })).toEqual([1, 22]);
   });
 });

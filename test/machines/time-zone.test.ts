@@ -5,6 +5,7 @@ import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { checkTimeZone, defaultTimeZone } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { knowledge } from './guide-agent/helpers.ts';
@@ -20,6 +21,7 @@ interface Made {
 const workflows: readonly (readonly [name: string, make: (options?: { timeZone?: string }) => Made])[] = [
   ['plan-execute', (options) => planExecute(options) as never],
   ['contract-agent', (options) => contractAgent({ contracts, ...options }) as never],
+  ['tool-agent', (options) => toolAgent(options) as never],
   ['chat-agent', (options) => chatAgent(options) as never],
   ['guide-agent', (options) => guideAgent({ knowledge, ...options }) as never],
 ];

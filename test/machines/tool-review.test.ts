@@ -3,6 +3,7 @@ import { createRuntime, type HumanEvent, memoryStore, type RunResult, type Runti
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { type GuideAgentRuleInputs, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { offlineModel } from 'agent-machines/offline';
 import { crashingStore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +29,14 @@ const machines = {
           'chat_agent.router': () => ({ route: 'agent', reason: '' }),
           'chat_agent.agent': ({ messages }) => (called(messages) ? 'done' : threeCalls),
         }),
+      }) as never,
+  },
+  'tool-agent': {
+    node: 'tools',
+    make: (tools: ReturnType<typeof echo>[]): Workflow<never, never, unknown> =>
+      toolAgent({
+        tools,
+        model: offlineModel({ 'tool_agent.agent': ({ messages }) => (called(messages) ? 'done' : threeCalls) }),
       }) as never,
   },
   'guide-agent': {
@@ -67,7 +76,7 @@ const machines = {
   },
 } as const;
 
-const names = ['chat-agent', 'guide-agent', 'plan-execute'] as const;
+const names = ['chat-agent', 'tool-agent', 'guide-agent', 'plan-execute'] as const;
 const answers = [
   ['approved', { type: 'APPROVE' }, ['10']],
   ['edited', { type: 'EDIT', arguments: { text: '5' } }, ['5']],

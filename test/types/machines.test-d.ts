@@ -3,8 +3,10 @@ import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import { z } from 'zod';
 
-/** What whoever calls any of the four may count on. */
+/** What whoever calls any of the five may count on. */
 type Alike = Workflow<{ readonly input: string }, unknown, { readonly answer: string; readonly error: unknown }>;
 
 const alike = (_workflow: Alike): void => {};
@@ -13,3 +15,16 @@ alike(planExecute());
 alike(contractAgent({ contracts: [] }));
 alike(guideAgent({ knowledge: {} as never }));
 alike(chatAgent());
+alike(toolAgent());
+alike(toolAgent({ output: z.strictObject({ days: z.int() }) }));
+
+const trip: Workflow<
+  { readonly input: string },
+  unknown,
+  { readonly outcome: 'answered' | 'step-limit' | 'stopped'; readonly output: { readonly days: number } | null }
+> = toolAgent({ output: z.strictObject({ days: z.int() }) });
+
+export { trip };
+export const text: Workflow<{ readonly input: string }, unknown, { readonly output: string | null }> = toolAgent();
+// @ts-expect-error its output has no such field
+export const wrong: Workflow<{ readonly input: string }, unknown, { readonly output: { readonly city: string } | null }> = trip;

@@ -1,7 +1,6 @@
 import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
-import { taintOfOffer } from 'agent-machines/executor';
-import { askModel, assistantMessage } from 'agent-machines/models';
-import { toModelTools, usableTools } from 'agent-machines/tools';
+import { askWithTools } from 'agent-machines/executor';
+import { usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { ChatAgentServices } from '../services.ts';
@@ -22,21 +21,12 @@ export const agent =
       tools: mayCall ? granted.map(({ name }) => name) : [],
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
-    const reply = await askModel(
-      model,
-      {
-        task,
-        messages,
-        tools: toModelTools(granted),
-        toolChoice: mayCall ? 'auto' : 'none',
-      },
-      { io, stream: true },
-    );
+    const turn = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
     const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable);
     const tokens = conversationRequest(messages, whole, state.window);
-    const taint = taintOfOffer(granted); // a tool's description may have influenced an answer, too
-    const turnMessages = [toWindow(state, assistantMessage(reply))];
-    if (reply.toolCalls.length === 0) return { answer: reply.text, turnMessages, pendingCalls: [], tokens, taint };
+    const { text, taint } = turn;
+    const turnMessages = turn.messages.map((message, index) => toWindow(state, message, index));
+    if (turn.kind === 'answer') return { answer: text, turnMessages, pendingCalls: [], tokens, taint };
     if (!mayCall) {
       throw new WorkflowError({
         code: 'LIMIT_EXCEEDED',
@@ -44,8 +34,7 @@ export const agent =
         hint: 'Ask for less at once.',
       });
     }
-    const pendingCalls = reply.toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
-    return { pendingCalls, turnMessages, toolRounds: state.toolRounds + 1, tokens, taint };
+    return { pendingCalls: turn.calls, turnMessages, toolRounds: state.toolRounds + 1, tokens, taint };
   };
 
 /** A message of this turn, with its own id. */

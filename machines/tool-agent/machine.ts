@@ -1,0 +1,66 @@
+import { setup } from 'xstate';
+import { guards } from './guards.ts';
+import { initialState, state, toOutput } from './state.ts';
+
+/** Answers with tools: asks a model, executes what it calls, and asks again until it has answered. */
+export const machine = setup({
+  types: state.types,
+  actors: {
+    agent: state.slot('agent'),
+    tools: state.slot('tools'),
+  },
+  guards,
+  actions: { merge: state.merge },
+}).createMachine({
+  id: 'tool_agent',
+  version: '1',
+  initial: 'agent',
+  context: ({ input }) => initialState(input),
+  output: ({ context }) => toOutput(context),
+  states: {
+    agent: {
+      description: 'Answers, or calls tools.',
+      invoke: {
+        src: 'agent',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasToolCalls', target: 'tools', actions: 'merge' },
+          { target: 'done', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tools: {
+      description: 'Executes what the model called, and answers every call. Asks no model.',
+      invoke: {
+        src: 'tools',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { target: 'agent', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tool_review: {
+      description: 'Waits for a human, one call after the other. What was shown is what an approval stands for.',
+      tags: 'waiting',
+      on: {
+        APPROVE: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tools', actions: 'merge' },
+        ],
+        EDIT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tools', actions: 'merge' },
+        ],
+        REJECT: [
+          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
+          { target: 'tools', actions: 'merge' },
+        ],
+      },
+    },
+    done: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
+  },
+});

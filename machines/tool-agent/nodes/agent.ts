@@ -1,0 +1,45 @@
+import type { Json, NodeHandler } from 'agent-machines';
+import { askWithTools } from 'agent-machines/executor';
+import { isKorean } from 'agent-machines/text';
+import { usableTools } from 'agent-machines/tools';
+import { agentPrompt } from '../prompts.ts';
+import { turnInput } from '../rule-inputs.ts';
+import type { ToolAgentServices } from '../services.ts';
+import type { ToolAgentState } from '../state.ts';
+
+/**
+ * Answers, or calls tools. One model call, streamed, and one more for each answer that is not of the form asked for. When the steps are
+ * spent it must answer; if it does not, what it has said so far is the answer.
+ */
+export const agent =
+  ({ modelFor, instructions, tools, schema, maxRepairs }: ToolAgentServices): NodeHandler<ToolAgentState> =>
+  async (state, io) => {
+    const { steps, maxSteps, availableTools } = state;
+    const granted = usableTools(tools, availableTools);
+    const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
+    const mayCall = steps < maxSteps;
+    const task = 'tool_agent.agent';
+    const turn = await askWithTools(
+      modelFor(task, turnInput(state, mayCall ? granted : [], unavailable, schema !== undefined)),
+      {
+        task,
+        messages: agentPrompt(state, { instructions, tools: granted, unavailable, mayCall }),
+      },
+      { io, tools: granted, mayCall, maxRepairs, ...(schema ? { form: { schema } } : {}) },
+    );
+    const { text, messages, usage, taint } = turn;
+    const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';
+    if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage, taint };
+    if (mayCall) return { pendingCalls: turn.calls, steps: steps + 1, messages, usage, taint };
+    const answer = [text, ...saidBefore(state)].find((one) => one.trim() !== '') ?? describeLimit(maxSteps, isKorean(state.input));
+    return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage, taint };
+  };
+
+/** What the model has said beside its calls, the last first. */
+const saidBefore = ({ messages }: ToolAgentState): readonly string[] =>
+  messages.flatMap((message) => (message.role === 'assistant' ? [message.content] : [])).reverse();
+
+const describeLimit = (steps: number, korean: boolean): string =>
+  korean
+    ? `답을 찾기 전에 ${steps}단계를 다 써서 멈추었습니다.`
+    : `I stopped after ${steps} ${steps === 1 ? 'step' : 'steps'}, before there was an answer.`;

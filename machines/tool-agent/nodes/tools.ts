@@ -1,0 +1,21 @@
+import type { NodeHandler } from 'agent-machines';
+import { answerPendingCalls } from 'agent-machines/executor';
+import { checkToolCall, usableTools } from 'agent-machines/tools';
+import type { ToolAgentServices } from '../services.ts';
+import type { ToolAgentState } from '../state.ts';
+
+/**
+ * Executes what the model called, as far as no human has to be asked. Every call gets its answer, in order, an error too. No model call.
+ */
+export const tools =
+  ({ tools, allowEgress }: ToolAgentServices): NodeHandler<ToolAgentState> =>
+  async (state, io) => {
+    const granted = usableTools(tools, state.availableTools);
+    const { patch, messages } = await answerPendingCalls(state, {
+      check: (call) => checkToolCall(call, { tools: granted }),
+      tools: granted,
+      io,
+      allowEgress,
+    });
+    return { ...patch, messages };
+  };

@@ -1,0 +1,97 @@
+import {
+  append,
+  type ChatMessage,
+  defineState,
+  type ErrorInfo,
+  type Json,
+  joinTaint,
+  type Taint,
+  type TokenUsage,
+  toSafeError,
+} from 'agent-machines';
+import { addUsage, noPendingCalls, type PendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
+import type { ConversationMessage } from 'agent-machines/memory';
+import { describeError, describeStop, isKorean } from 'agent-machines/text';
+
+/** What a run knows. */
+export interface ToolAgentState extends PendingCalls {
+  /** The user's request, word for word. */
+  readonly input: string;
+  /** The conversation before it, oldest first: questions and answers. */
+  readonly history: readonly ConversationMessage[];
+  /** When the run started, in the run's time zone. */
+  readonly currentDatetime: string;
+  /** What this run adds: replies of the model, calls, their answers. */
+  readonly messages: readonly ChatMessage[];
+  /** How often the model has called tools. */
+  readonly steps: number;
+  readonly maxSteps: number;
+  /** Names of the tools that this run may use. */
+  readonly availableTools: readonly string[];
+  /** What tools have brought into the thread, now or in an earlier turn. */
+  readonly taint: Taint;
+  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  readonly egressGranted: boolean;
+  readonly answer: string | null;
+  /** What was asked for in `output`, read by its schema; without one, the answer. */
+  readonly output: Json;
+  /** How the work has ended; `null` while it goes on, and when it was stopped. */
+  readonly outcome: 'answered' | 'step-limit' | null;
+  /** Tokens of all calls of the model. */
+  readonly usage: TokenUsage;
+  readonly error: ErrorInfo | null;
+}
+
+/** What the machine starts with. */
+export type ToolAgentMachineInput = Pick<
+  ToolAgentState,
+  'input' | 'history' | 'currentDatetime' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
+>;
+
+/** What every run ends with. */
+interface ToolAgentEnd {
+  /** The answer, or why there is none. */
+  readonly answer: string;
+  /** How often the model has called tools. */
+  readonly steps: number;
+  /** Tokens of all calls of the model, as its provider counts them. */
+  readonly usage: TokenUsage;
+}
+
+/**
+ * How a run has ended. `answered`: `output` is what was asked for. `step-limit`: its steps were spent, and the answer is what the model
+ * could say by then. `stopped`: something has failed.
+ */
+export type ToolAgentOutput<TOutput = string> = ToolAgentEnd &
+  (
+    | { readonly outcome: 'answered'; readonly output: TOutput; readonly error: null }
+    | { readonly outcome: 'step-limit'; readonly output: TOutput | null; readonly error: null }
+    | { readonly outcome: 'stopped'; readonly output: null; readonly error: ErrorInfo }
+  );
+
+export const state = defineState<ToolAgentState, ToolAgentMachineInput, ToolAgentOutput<Json>, ToolReviewEvent>({
+  reducers: { messages: append, taint: joinTaint, usage: addUsage },
+  events: toolReviewEvents,
+  onError(before, thrown) {
+    const error = toSafeError(thrown);
+    return { error, answer: describeStop(describeError(error), { korean: isKorean(before.input) }) };
+  },
+});
+
+export const initialState = (input: ToolAgentMachineInput): ToolAgentState => ({
+  ...input,
+  messages: [],
+  ...noPendingCalls,
+  steps: 0,
+  answer: null,
+  output: null,
+  outcome: null,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  error: null,
+});
+
+export function toOutput({ answer, output, outcome, steps, usage, error }: ToolAgentState): ToolAgentOutput<Json> {
+  const end = { answer: answer ?? '', steps, usage };
+  if (error) return { ...end, outcome: 'stopped', output: null, error };
+  return { ...end, outcome: outcome ?? 'answered', output, error };
+}

@@ -1,0 +1,150 @@
+import {
+  checkInteger,
+  checkText,
+  defineWorkflow,
+  type JsonObject,
+  noTaint,
+  readTaint,
+  type StandardSchema,
+  type Taint,
+  type Tool,
+  type Workflow,
+  WorkflowError,
+} from 'agent-machines';
+import { toolReviewQuestion } from 'agent-machines/executor';
+import { addTurn, type ConversationMessage } from 'agent-machines/memory';
+import { type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { offlineModel } from 'agent-machines/offline';
+import {
+  calculator,
+  checkTimeZone,
+  checkToolNames,
+  describeDatetime,
+  getCurrentDatetime,
+  grantTools,
+  type KeptTimeZone,
+  keepTimeZone,
+} from 'agent-machines/tools';
+import { machine } from './machine.ts';
+import { agent } from './nodes/agent.ts';
+import { tools as toolsNode } from './nodes/tools.ts';
+import { toolAgentRules } from './offline/tool-agent-rules.ts';
+import { defaultInstructions } from './prompts.ts';
+import type { ToolAgentRuleInputs } from './rule-inputs.ts';
+import type { ToolAgentServices, ToolAgentTask } from './services.ts';
+import type { ToolAgentOutput, ToolAgentState } from './state.ts';
+
+export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAgentTask> {
+  /** What the model is told to be and to do. @default that it is a helpful assistant */
+  readonly instructions?: string;
+  /** @default calculator, get_current_datetime */
+  readonly tools?: readonly Tool[];
+  /**
+   * What the answer must be, an object: a schema of zod or another library that follows Standard Schema. It is stored, so it is read as
+   * JSON. Default: any text.
+   */
+  readonly output?: StandardSchema<TOutput>;
+  /** How often the model may call tools, each time as many as it likes. Then it is asked once more, without. @default 10 */
+  readonly maxSteps?: number;
+  /** How often the model is asked again when its answer is not what `output` says. @default 1 */
+  readonly maxRepairs?: number;
+  /** Allow tools to send something out although private data is in the thread. @default false */
+  readonly allowEgress?: boolean;
+  /** Name of the workflow, for agents that are told apart: stored runs know it. @default 'tool_agent' */
+  readonly id?: string;
+  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
+}
+
+export interface ToolAgentInput {
+  /** The user's request: 1 to 100,000 characters. */
+  readonly input: string;
+  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  readonly tools?: readonly string[];
+  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
+  readonly grantEgress?: boolean;
+}
+
+/** What is kept of a conversation for its next run: questions and answers. */
+interface ToolAgentThread {
+  readonly messages: readonly ConversationMessage[];
+  readonly taint: Taint;
+  readonly egressGranted: boolean;
+}
+
+const maxInputChars = 100_000;
+const window = { maxMessages: 20, maxChars: 4_000 };
+
+/**
+ * An agent in a loop of tools: a model, tools and instructions. Calls of one reply are made at the same time, those that need a human
+ * wait for one, and the loop ends with an answer, of a form if you like.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
+ * @example
+ * const agent = toolAgent({ model, tools: [price, calculator()], instructions: 'You sell fruit.' });
+ * const result = await createRuntime().start(agent, { input: 'What are twelve apples?' }).result;
+ */
+export function toolAgent<TOutput = string>(
+  options: ToolAgentOptions<TOutput> = {},
+): Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>> {
+  const timeZone = checkTimeZone(options.timeZone);
+  const { instructions = defaultInstructions, output, allowEgress = false } = options;
+  const id = checkId(options.id);
+  const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
+  checkToolNames(tools.map(({ name }) => name));
+  const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
+    otherwise: offlineModel(toolAgentRules),
+    tasks: Object.keys(toolAgentRules),
+  });
+  const maxSteps = checkInteger('maxSteps', options.maxSteps ?? 10, { min: 0 });
+  const services: ToolAgentServices = {
+    modelFor,
+    instructions,
+    tools,
+    ...(output ? { schema: output } : {}),
+    maxRepairs: checkInteger('maxRepairs', options.maxRepairs ?? 1, { min: 0 }),
+    allowEgress,
+  };
+  const workflow = defineWorkflow<typeof machine, ToolAgentInput & KeptTimeZone, ToolAgentThread>({
+    machine,
+    nodes: { agent: agent(services), tools: toolsNode(services) },
+    questions: { tool_review: toolReviewQuestion },
+    model: modelNames,
+    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
+    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
+      input,
+      history: thread.messages,
+      currentDatetime: describeDatetime(startedAt, timeZone),
+      maxSteps,
+      availableTools: granted,
+      taint: readTaint(thread.taint),
+      egressGranted: thread.egressGranted || grantEgress,
+    }),
+    thread: {
+      initial: { messages: [], taint: noTaint, egressGranted: false },
+      next: (thread, { state: { input, answer, taint, egressGranted }, finalState }) => {
+        if (finalState === 'stopped') return thread;
+        return { messages: addTurn(thread.messages, { question: input, answer: answer ?? '' }, window), taint, egressGranted };
+      },
+    },
+  });
+  // the machine's output is JSON to it; the schema has read it
+  return { ...workflow, ...(id === undefined ? {} : { id }) } as Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>>;
+}
+
+function checkId(id: string | undefined): string | undefined {
+  if (id === undefined || /^[a-zA-Z0-9_.-]{1,128}$/.test(id)) return id;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `id is ${JSON.stringify(id)}.`,
+    hint: 'Use letters, digits, ".", "-" and "_".',
+    data: { option: 'id' },
+  });
+}
+
+/** What is stored: the request, and the tools that the run may use, which a later start of the process does not change. */
+function parseInput(value: ToolAgentInput, tools: readonly Tool[]): JsonObject {
+  const { input, tools: asked, grantEgress } = value ?? {};
+  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your request' }." });
+  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
+}

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { folderDocuments } from '../../documents/index.ts';
+import type { Retriever, Tool } from '../../index.ts';
+import { bm25Retriever } from '../../search/index.ts';
+import { searchDocuments } from '../../tools/index.ts';
+import { folderOf } from '../folder-of.ts';
+import { lazyRetriever } from '../lazy-retriever.ts';
+import { readDocuments } from '../read-documents.ts';
+import type { Settings } from '../settings.ts';
+
+/** The tool that searches a folder, or the current folder's README and docs. */
+export const documentSearch = ({ docs }: Settings): Tool => searchDocuments({ retriever: retrieverOf(docs) });
+
+/** The files are read when something is looked for. */
+function retrieverOf(docs: string | undefined): Retriever | undefined {
+  const root = docs === undefined ? resolve('.') : folderOf('--docs', docs);
+  if (docs === undefined && !readdirSync(root).some((name) => /^readme/i.test(name) || name === 'docs')) return undefined;
+  return lazyRetriever(async () =>
+    bm25Retriever(docs === undefined ? (await folderDocuments({ root })).documents : await readDocuments(root)),
+  );
+}

@@ -1,0 +1,47 @@
+// Without a model: what a tool knows at once, and else that a model is needed.
+import { createRuntime } from 'agent-machines';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import { calculator, getCurrentDatetime } from 'agent-machines/tools';
+import { readFile } from 'agent-machines/tools/node';
+import { webSearch } from 'agent-machines/tools/web';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const ask = async (input: string, options: Parameters<typeof toolAgent>[0] = {}): Promise<unknown> => {
+  const result = await createRuntime().start(toolAgent(options), { input }).result;
+  return result.status === 'done' ? result.output.answer : result;
+};
+
+describe('tool-agent without a model', () => {
+  it.each([
+    ['123 * 456 계산해줘', '123 * 456 = 56088'],
+    ['What is 6*7?', '6*7 = 42'],
+    ['지금 몇 시야?', /^지금은 .* \(.요일, Asia\/Seoul\)\.$/],
+    ['1/0', /계산|calculator has failed|CALCULATION|0/],
+  ])('answers %j from a tool', async (input, expected) => {
+    expect(await ask(input)).toMatch(expected);
+  });
+
+  it.each([
+    ['한국의 수도는?', '언어 모델이 필요합니다'],
+    ['who wrote Hamlet', 'needs a language model'],
+    ['너 이름이 뭐야?', '언어 모델이 필요합니다'],
+    ['write me a poem', 'needs a language model'],
+  ])('says of %j that a model is needed', async (input, expected) => {
+    expect(await ask(input)).toContain(expected);
+  });
+
+  it('says why a tool cannot be used', async () => {
+    expect(await ask('오늘 뉴스 알려줘', { tools: [webSearch({ allowNet: false })] })).toMatch(/^web_search: 지금은 쓸 수 없습니다\. /);
+  });
+
+  it('reads a file, and says when there is none', async () => {
+    const tools = [calculator(), getCurrentDatetime(), readFile({ root: 'machines/chat-agent/examples' })];
+    expect(await ask('leave-policy.md 읽어줘', { tools })).toContain('연차');
+    expect(await ask('none.md 읽어줘', { tools })).toMatch(/^read_file: 실패했습니다/);
+  });
+
+  it('refuses to make up an answer of a form', async () => {
+    expect(await ask('Seoul?', { output: z.strictObject({ days: z.int() }) })).toMatch(/^Execution stopped: MODEL_REFUSED: Rules cannot/);
+  });
+});

@@ -1,0 +1,168 @@
+import { createRuntime, type Json, noTaint, type RunEvent, type Tool, toGraph } from 'agent-machines';
+import { type ToolAgentRuleInputs, type ToolAgentState, toolAgent } from 'agent-machines/machines/tool-agent';
+import { offlineModel } from 'agent-machines/offline';
+import { crashResume, edgeCoverage } from 'agent-machines/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { machine } from '../../machines/tool-agent/machine.ts';
+import { textTool } from '../fixtures/text-tools.ts';
+import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
+
+const nodes = ['agent', 'tools'] as const;
+type NodeName = (typeof nodes)[number];
+type Place = NodeName | 'tool_review' | 'done' | 'stopped';
+
+/** The edge table of the workflow, written down a second time and in other words. */
+function edgeTable(node: NodeName, after: ToolAgentState, threw: boolean): Place {
+  if (threw) return 'stopped';
+  if (node === 'agent') return after.pendingCalls.length === 0 ? 'done' : 'tools';
+  return after.heldCalls.length > 0 ? 'tool_review' : 'agent';
+}
+
+const call = fc.record({ id: fc.constantFrom('a', 'b'), name: fc.constantFrom('x', 'y'), arguments: fc.string() });
+const message = fc.record({ role: fc.constantFrom('user' as const, 'system' as const), content: fc.string() });
+/** What a node may come back with: a change of any shape that fits the state, or a throw. */
+const outcome = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record(
+      {
+        messages: fc.array(message, { maxLength: 2 }),
+        pendingCalls: fc.array(call, { maxLength: 2 }),
+        steps: fc.nat(11),
+        heldCalls,
+        taint: fc.record({ private: fc.boolean(), untrusted: fc.boolean() }),
+        answer: fc.option(fc.string()),
+        output: fc.jsonValue() as fc.Arbitrary<Json>,
+        outcome: fc.constantFrom('answered' as const, 'step-limit' as const, null),
+        usage: fc.record({ inputTokens: fc.nat(99), outputTokens: fc.nat(99) }),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant('throw' as const) },
+);
+const tapes = fc.array(outcome, { maxLength: 14 });
+
+const input = { input: '질문', history: [], currentDatetime: '', maxSteps: 10, availableTools: [], taint: noTaint, egressGranted: false };
+
+const taped = tapedMachine<NodeName, ToolAgentState>({ machine, nodes, input, rest: { pendingCalls: [], heldCalls: [] } });
+
+describe('the machine of tool-agent', () => {
+  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+    const coverage = edgeCoverage(toGraph(machine));
+    await fc.assert(
+      fc.asyncProperty(tapes, reviewAnswers, async (tape, answers) => {
+        const { workflow } = taped.workflow(tape);
+        const runtime = createRuntime({ limits: { nodeVisits: 30 }, workflows: [workflow] });
+        const run = runtime.start(workflow, input);
+        await answerAll(runtime, run, answers);
+        const journal = await runtime.history(run.id);
+        const events = journal.flatMap((entry) => entry.events);
+        coverage.add(events);
+        // the state after each outcome, folded from the journal alone
+        let state = { ...input, pendingCalls: [], heldCalls: [] } as unknown as ToolAgentState;
+        const expected: string[] = [];
+        for (const { kind, key, outcome: made } of journal) {
+          if (kind === 'event') {
+            state = { ...state, heldCalls: state.heldCalls.slice(1) };
+            expected.push(`tool_review -> ${state.heldCalls.length > 0 ? 'tool_review' : 'tools'}`);
+          } else if (kind === 'node') {
+            const { output } = made as { readonly output?: object };
+            state = { ...state, ...output };
+            const node = key.replace(/#.*/, '') as NodeName;
+            expected.push(`${node} -> ${edgeTable(node, state, !output)}`);
+          }
+        }
+        const edges = events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
+        expect(edges.map(({ from, to }) => `${from} -> ${to}`)).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(coverage.missing()).toEqual([]);
+  }, 60_000);
+
+  it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
+    await fc.assert(
+      fc.asyncProperty(tapes, reviewAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+});
+
+// --- the real nodes, with a model that says anything ---
+
+const anyCall = fc.record({
+  id: fc.constantFrom('call_1', 'call_1', 'call_2', '', '__proto__'),
+  name: fc.constantFrom('echo', 'echo', 'flaky', 'pay', 'shell', 'Echo'),
+  arguments: fc.constantFrom<Json>({ text: 'x' }, { text: 'x' }, { text: 'y' }, { text: 1 }, 'not json', '{"text":"x","__proto__":{}}'),
+});
+const reply: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 3, arbitrary: fc.array(anyCall, { minLength: 1, maxLength: 4 }).map((toolCalls) => ({ toolCalls }) as unknown as Json) },
+  { weight: 1, arbitrary: fc.constantFrom<Json>('an answer', '{"text": 1}') },
+);
+const world = fc.record({ replies: fc.array(reply, { maxLength: 4 }) });
+
+const maxSteps = 3;
+
+/** The workflow in a world. The model answers by what it is asked, so that a restart meets the same world. */
+function inWorld({ replies }: typeof world extends fc.Arbitrary<infer T> ? T : never) {
+  const paid: string[] = [];
+  const tools: readonly Tool[] = [
+    textTool('echo', async ({ text }) => `<${text}>`),
+    textTool('flaky', async () => {
+      throw new Error('flaky');
+    }),
+    textTool('pay', async ({ text }) => paid.push(String(text)), { effect: 'once', needsApproval: true }),
+  ];
+  const model = offlineModel<ToolAgentRuleInputs>({
+    'tool_agent.agent': ({ ruleInput: { messages } }) =>
+      replies[messages.filter(({ role }) => role === 'assistant').length] ?? 'the last answer',
+  });
+  return { workflow: toolAgent({ model, tools, maxSteps }), paid };
+}
+
+describe('tool-agent with a model that says anything', () => {
+  it('answers every call under its id before the model goes on, and ends within its steps', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, reviewAnswers, async (any, answers) => {
+        const { workflow, paid } = inWorld(any);
+        const runtime = createRuntime({ workflows: [workflow] });
+        const run = runtime.start(workflow, { input: 'q' });
+        const result = (await answerAll(runtime, run, answers)) as Awaited<ReturnType<typeof runtime.start>['result']>;
+        if (result.status !== 'done') throw new Error(JSON.stringify(result));
+        const history = await runtime.history(run.id);
+        const patches = history.flatMap(({ kind, outcome: made }) =>
+          kind === 'node' ? [(made as unknown as { readonly output: Partial<ToolAgentState> }).output] : [],
+        );
+        const messages = patches.flatMap(({ messages: added = [] }) => added);
+        const asked = messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []).map(({ id }) => id) : []));
+        const answered = messages.flatMap((one) => (one.role === 'tool' ? [one.callId] : []));
+        expect(answered).toEqual(asked);
+        const { output } = result as { readonly output: { readonly steps: number } };
+        expect(output.steps).toBe(messages.filter((one) => one.role === 'assistant' && one.toolCalls).length);
+        expect(output.steps).toBeLessThanOrEqual(maxSteps);
+        const approved = history.filter(
+          ({ kind, outcome: made }) => kind === 'event' && (made as { event: { type: string } }).event.type !== 'REJECT',
+        );
+        expect(paid.length).toBeLessThanOrEqual(approved.length);
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
+    let crashes = 0;
+    await fc.assert(
+      fc.asyncProperty(world, async (any) => {
+        const options = { compare: withoutTimes, resolve: () => ({ as: 'done', output: 1 }) as const };
+        crashes += (await crashResume(() => inWorld(any).workflow, { input: 'q' }, options)).crashes;
+      }),
+      { numRuns: 25 },
+    );
+    expect(crashes).toBeGreaterThan(60);
+  }, 60_000);
+});
+
+const withoutTimes = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, inner) => (['startedAt', 'durationMs', 'at', 'currentDatetime'].includes(key) ? 0 : inner)));
