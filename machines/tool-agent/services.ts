@@ -8,7 +8,7 @@ export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs
   readonly instructions: string;
   /** Every tool of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
-  /** What the answer must be; absent: any text. */
+  /** What the answer must be; absent: text. */
   readonly schema?: StandardSchema<unknown>;
   /** How often the model is asked again when its answer is not of that form. */
   readonly maxRepairs: number;

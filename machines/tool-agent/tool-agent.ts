@@ -41,7 +41,7 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
   readonly tools?: readonly Tool[];
   /**
    * What the answer must be, an object: a schema of zod or another library that follows Standard Schema. It is stored, so it is read as
-   * JSON. Default: any text.
+   * JSON. Default: text.
    */
   readonly output?: StandardSchema<TOutput>;
   /** How often the model may call tools, each time as many as it likes. Then it is asked once more, without. @default 10 */

@@ -17,7 +17,7 @@ export interface AskWithToolsOptions<T> {
   readonly tools: readonly Tool[];
   /** False: the tools are shown, and none may be called any more. @default true */
   readonly mayCall?: boolean;
-  /** What an answer must be: JSON of this form. Default: any text. */
+  /** What an answer must be: JSON of this form. Default: text. */
   readonly form?: ReplyForm<T>;
   /** How often the model is asked again, with the reasons, when its answer is not of that form. @default 1 */
   readonly maxRepairs?: number;
