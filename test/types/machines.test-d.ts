@@ -18,13 +18,14 @@ alike(chatAgent());
 alike(toolAgent());
 alike(toolAgent({ output: z.strictObject({ days: z.int() }) }));
 
-const trip: Workflow<
+export const trip: Workflow<
   { readonly input: string },
   unknown,
   { readonly outcome: 'answered' | 'step-limit' | 'stopped'; readonly output: { readonly days: number } | null }
 > = toolAgent({ output: z.strictObject({ days: z.int() }) });
 
-export { trip };
 export const text: Workflow<{ readonly input: string }, unknown, { readonly output: string | null }> = toolAgent();
 // @ts-expect-error its output has no such field
-export const wrong: Workflow<{ readonly input: string }, unknown, { readonly output: { readonly city: string } | null }> = trip;
+export const wrong: Workflow<{ readonly input: string }, unknown, { readonly output: { readonly city: string } | null }> = toolAgent({
+  output: z.strictObject({ days: z.int() }),
+});
