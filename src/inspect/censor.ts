@@ -1,4 +1,5 @@
 import { jsonBytes } from '../util/json-bytes.ts';
+import { redactSecrets } from '../util/redact-secrets.ts';
 import { shorten } from '../util/shorten.ts';
 
 /** What a value is that somebody is shown. */
@@ -7,7 +8,7 @@ export type InspectedPart = 'event' | 'context' | 'input' | 'output' | 'error';
 export interface CensorOptions {
   /** Takes out what nobody may see. It is given what is frozen, and returns it or another value. Default: as it is. */
   readonly redact?: ((value: unknown, part: InspectedPart) => unknown) | undefined;
-  /** Texts that are never shown. @default the API keys that tools and models of this package read from the environment */
+  /** Texts that are never shown; of fewer than 8 characters, only where one stands alone as a value. @default the API keys that tools and models of this package read from the environment */
   readonly secrets?: readonly string[] | undefined;
   /** How many bytes of JSON are shown of one value; of a longer one, the beginnings of its texts and lists. @default 65_536 */
   readonly maxBytes?: number | undefined;
@@ -20,21 +21,17 @@ export type Censor = (value: unknown, part: InspectedPart) => unknown;
 export function createCensor({ redact, secrets = secretsOf(environment()), maxBytes = 65_536 }: CensorOptions): Censor {
   // of each part: a node may be given the very context
   const seenAs = new Map<InspectedPart, WeakMap<object, unknown>>();
-  const hidden = secrets.filter((secret) => secret.length >= shortestSecret);
   return (value, part) => {
     const known = seenAs.get(part) ?? new WeakMap<object, unknown>();
     seenAs.set(part, known);
     const seen = typeof value === 'object' && value !== null ? known.get(value) : undefined;
     if (seen !== undefined) return seen;
     const redacted = redact ? redact(value, part) : value;
-    const shown = bound(hide(redacted, hidden, 0), maxBytes);
+    const shown = bound(hide(redacted, secrets, 0), maxBytes);
     if (typeof value === 'object' && value !== null) known.set(value, shown);
     return shown;
   };
 }
-
-/** A shorter one is no secret, and would be found in every text. */
-const shortestSecret = 6;
 
 const apiKeys = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'GOOGLE_API_KEY', 'OPENWEATHER_API_KEY'];
 
@@ -54,7 +51,7 @@ const secretName =
 const deepest = 100;
 
 function hide(value: unknown, secrets: readonly string[], depth: number): unknown {
-  if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, '[key]'), value);
+  if (typeof value === 'string') return redactSecrets(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return '…';
   if (value instanceof Error) return hideInError(value, secrets);

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Embedder, EmbedOptions } from '../ports/embedder.ts';
 import { checkInteger, checkTimeout } from '../util/check-integer.ts';
 import { isObject } from '../util/is-object.ts';
+import { redactSecrets } from '../util/redact-secrets.ts';
 import { retryAfter } from '../util/retry-after.ts';
 import { type RetryPolicy, retry } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
@@ -49,7 +50,7 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   const timeoutMs = checkTimeout('timeoutMs', options.timeoutMs ?? 60_000);
   const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
   const url = addressOf(baseURL);
-  const redact = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
+  const redact = (text: string): string => redactSecrets(text, apiKey ? [apiKey] : []);
 
   const attempt = async (texts: readonly string[], signal: AbortSignal | undefined): Promise<string> => {
     const timeout = AbortSignal.timeout(timeoutMs);

@@ -1,6 +1,10 @@
+import type { Json, JsonObject } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
 import { isObject } from '../../util/is-object.ts';
-import { type ErrorContext, quote, streamCut } from './openai-error.ts';
+import type { ToolCallDelta } from './collected-calls.ts';
+import { keptFields } from './kept-fields.ts';
+import { type ErrorContext, providerSays, streamCut } from './openai-error.ts';
+import type { ReplyPiece } from './think-tags.ts';
 
 /** What a chunk of a streamed completion adds to it; a text that it does not have is empty. */
 export interface OpenaiChunk {
@@ -8,60 +12,130 @@ export interface OpenaiChunk {
   readonly id: string;
   /** The provider's name of the model, often with its version. */
   readonly model: string;
-  readonly text: string;
+  readonly pieces: readonly ReplyPiece[];
   readonly refusal: string;
   readonly toolCalls: readonly ToolCallDelta[];
   readonly finishReason: string;
-  readonly usage: TokenUsage | undefined;
-}
-
-export interface ToolCallDelta {
-  readonly index: number;
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
+  readonly usage: Partial<TokenUsage>;
+  /** What the provider wants back with its message. */
+  readonly kept: JsonObject;
+  /** It is the completion in one piece. */
+  readonly isWhole: boolean;
 }
 
 /**
  * Reads a chunk of a streamed completion, or a completion in one piece.
- * @throws {WorkflowError} `MODEL_STREAM_CUT` when it is malformed or an error.
+ * @throws {WorkflowError} `MODEL_STREAM_CUT` when it is malformed or an error, `MODEL_REQUEST_REFUSED` for an error that will come again.
  */
 export function parseChunk(value: unknown, context: ErrorContext): OpenaiChunk {
   const read = fieldReader((what) => streamCut(context, `a part of it is malformed: ${what}`));
   const chunk = read.object(value, 'the chunk');
-  if (chunk.error) throw streamCut(context, `the provider says ${quote(JSON.stringify(chunk.error), context)}`);
-  const choices = read.list(chunk.choices, 'choices');
+  const error = errorIn(chunk);
+  if (error !== undefined) throw providerSays(context, error);
+  const choices = read.list(chunk.choices ?? (chunk.usage ? [] : undefined), 'choices');
   const choice = read.object(choices.length === 0 ? {} : choices[0], 'a choice');
-  const whole = choice.message !== undefined;
-  const delta = read.object((whole ? choice.message : choice.delta) ?? {}, 'a delta');
+  const isWhole = choice.message !== undefined && choice.message !== null;
+  const delta = read.object((isWhole ? choice.message : choice.delta) ?? {}, 'a delta');
+  const pieces = [...reasoningOf(delta), ...contentOf(delta.content, read)];
+  const thoughts = Array.isArray(delta.content) ? delta.content.filter((part) => isObject(part) && part.type === 'thinking') : [];
   return {
-    id: read.text(chunk, 'id'),
-    model: read.text(chunk, 'model'),
-    text: read.text(delta, 'content'),
-    refusal: read.text(delta, 'refusal'),
-    toolCalls: read.list(delta.tool_calls ?? [], 'tool_calls').map((item, position) => {
-      const call = read.object(item, 'a tool call');
-      const fields = read.object(call.function ?? {}, 'a function');
-      return {
-        index: whole ? position : read.count(call, 'index'),
-        id: read.text(call, 'id'),
-        name: read.text(fields, 'name'),
-        arguments: read.text(fields, 'arguments'),
-      };
-    }),
-    finishReason: read.text(choice, 'finish_reason'),
-    usage: chunk.usage ? parseUsage(read.object(chunk.usage, 'usage'), read) : undefined,
+    id: textOf(chunk.id),
+    model: textOf(chunk.model),
+    pieces,
+    refusal: textOf(delta.refusal),
+    toolCalls: toolCallsOf(delta, isWhole, read),
+    finishReason: textOf(choice.finish_reason),
+    usage: usageOf([chunk.usage, choice.usage, isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined]),
+    kept: { ...keptFields(delta), ...(thoughts.length > 0 ? { [thinkingParts]: thoughts as Json[] } : {}) },
+    isWhole,
   };
 }
 
-function parseUsage(usage: Fields, read: FieldReader): TokenUsage {
-  const details = read.object(usage.prompt_tokens_details ?? {}, 'prompt_tokens_details');
+/** Where the thoughts among the parts of a message's content are kept; no field of any provider. */
+export const thinkingParts = 'content[thinking]';
+
+/** The words of an error that a server sends instead of a chunk; `undefined` for a chunk. */
+function errorIn(chunk: Fields): unknown {
+  if (chunk.error) return chunk.error;
+  const isError = chunk.object === 'error' || chunk.type === 'error' || (chunk.choices === undefined && typeof chunk.message === 'string');
+  return isError ? chunk : undefined;
+}
+
+function reasoningOf(delta: Fields): ReplyPiece[] {
+  const said = [delta.reasoning_content, delta.reasoning].find((text) => typeof text === 'string' && text !== '');
+  if (typeof said === 'string') return [{ kind: 'reasoning', text: said }];
+  const details = Array.isArray(delta.reasoning_details) ? delta.reasoning_details : [];
+  const text = details.map((detail) => (isObject(detail) ? textOf(detail.text) || textOf(detail.summary) : '')).join('');
+  return text === '' ? [] : [{ kind: 'reasoning', text }];
+}
+
+/** A text, or a list of parts: of the answer, and of what was thought. Parts of other types say nothing. */
+function contentOf(content: unknown, read: FieldReader): ReplyPiece[] {
+  if (content === undefined || content === null || content === '') return [];
+  if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  return read.list(content, 'content').flatMap((part): ReplyPiece[] => {
+    if (typeof part === 'string') return [{ kind: 'text', text: part }];
+    if (!isObject(part)) return [];
+    if (part.type === 'thinking' || part.type === 'reasoning') return [{ kind: 'reasoning', text: joinedText(part.thinking ?? part.text) }];
+    return part.type === 'text' || part.type === 'output_text' || part.type === undefined
+      ? [{ kind: 'text', text: textOf(part.text) }]
+      : [];
+  });
+}
+
+const joinedText = (value: unknown): string =>
+  Array.isArray(value) ? value.map((part) => (isObject(part) ? textOf(part.text) : textOf(part))).join('') : textOf(value);
+
+function toolCallsOf(delta: Fields, isWhole: boolean, read: FieldReader): ToolCallDelta[] {
+  const calls = read.list(delta.tool_calls ?? [], 'tool_calls').map((item, position): ToolCallDelta => {
+    const call = read.object(item, 'a tool call');
+    const fields = read.object(call.function ?? {}, 'a function');
+    const { arguments: _arguments, name: _name, ...others } = fields;
+    const ofFunction = keptFields(others);
+    return {
+      index: isWhole ? position : indexOf(call.index),
+      id: typeof call.id === 'number' ? String(call.id) : textOf(call.id),
+      name: textOf(fields.name),
+      arguments: argumentsOf(fields.arguments),
+      kept: { ...keptFields(call), ...(Object.keys(ofFunction).length > 0 ? { function: ofFunction } : {}) },
+    };
+  });
+  const legacy = isObject(delta.function_call) ? delta.function_call : undefined; // before there were tools
+  if (!legacy) return calls;
+  return [...calls, { index: undefined, id: '', name: textOf(legacy.name), arguments: argumentsOf(legacy.arguments), kept: {} }];
+}
+
+const indexOf = (value: unknown): number | undefined => {
+  const index = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof index === 'number' && Number.isFinite(index) ? index : undefined;
+};
+
+/** JSON text; some servers send the value itself. */
+const argumentsOf = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value));
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What is said of the tokens, as far as it can be counted: some servers leave parts out, estimate fractions, or send -1. */
+function usageOf(candidates: readonly unknown[]): Partial<TokenUsage> {
+  const usage = candidates.find((candidate): candidate is Fields => isObject(candidate)) ?? {};
+  const input = countOf(usage.prompt_tokens ?? usage.input_tokens);
+  const total = countOf(usage.total_tokens);
+  const rest = input !== undefined && total !== undefined && total >= input ? total - input : undefined;
+  const output = countOf(usage.completion_tokens ?? usage.output_tokens) ?? rest;
+  const cached = countOf(fieldOf(usage.prompt_tokens_details ?? usage.input_tokens_details, 'cached_tokens'));
+  const reasoning = countOf(fieldOf(usage.completion_tokens_details ?? usage.output_tokens_details, 'reasoning_tokens'));
   return {
-    inputTokens: read.count(usage, 'prompt_tokens'),
-    outputTokens: read.count(usage, 'completion_tokens'),
-    ...(typeof details.cached_tokens === 'number' ? { cachedInputTokens: read.count(details, 'cached_tokens') } : {}),
+    ...(input === undefined ? {} : { inputTokens: input }),
+    ...(output === undefined ? {} : { outputTokens: output }),
+    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
   };
 }
+
+const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
+const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.ceil(value) : undefined;
 
 /** An object of which nothing is known yet. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -77,17 +151,6 @@ function fieldReader(malformed: (what: string) => Error) {
     list(value: unknown, name: string): readonly unknown[] {
       if (Array.isArray(value)) return value;
       throw malformed(`${name} is not a list`);
-    },
-    /** A field that may be missing or null. */
-    text(fields: Fields, name: string): string {
-      const value = fields[name] ?? '';
-      if (typeof value === 'string') return value;
-      throw malformed(`${name} is not a string`);
-    },
-    count(fields: Fields, name: string): number {
-      const value = fields[name];
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-      throw malformed(`${name} is not a count`);
     },
   };
 }

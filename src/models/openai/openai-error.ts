@@ -1,11 +1,11 @@
 import { WorkflowError } from '../../errors.ts';
+import { isObject } from '../../util/is-object.ts';
 import { retryAfter } from '../../util/retry-after.ts';
 
 /** What errors say about the model that they are from. */
 export interface ErrorContext {
   /** The model's name. */
   readonly name: string;
-  readonly maxRetries: number;
   /** Takes secrets out of a text that somebody else wrote. */
   readonly redact: (text: string) => string;
 }
@@ -48,19 +48,56 @@ export function requestRefused({ name }: Pick<ErrorContext, 'name'>, what: strin
   });
 }
 
+/** The error for one that the provider has sent in the place of a reply, or in the middle of it. */
+export function providerSays(context: ErrorContext, error: unknown): WorkflowError {
+  const what = quote(typeof error === 'string' ? error : JSON.stringify(error), context);
+  const status = statusIn(error);
+  const isFinal = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
+  return isFinal ? requestRefused(context, what, status) : streamCut(context, `the provider says ${what}`);
+}
+
+function statusIn(error: unknown): number | undefined {
+  const { code, status, status_code: statusCode } = isObject(error) ? error : {};
+  return [code, status, statusCode].map(Number).find((number) => number >= 400 && number < 600);
+}
+
 /**
  * Turns what the client threw before a reply began into our error. The client's error is not kept as the cause, for it holds the
  * provider's text as it was, which may repeat the key.
+ *
+ * @param attempts How many there have been.
  */
-export function fromClientError(error: unknown, context: ErrorContext): WorkflowError {
+export function fromClientError(error: unknown, context: ErrorContext, attempts: number): WorkflowError {
   const what = quote(describe(error), context);
   if (!isApiError(error)) return requestRefused(context, what);
-  const { status, headers } = error;
+  const { status } = error;
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
-  // the server may have told the client to give up early, and the client does not say when
-  const gaveUpEarly = headers instanceof Headers && headers.get('x-should-retry') === 'false';
-  const data = { ...(status === undefined ? {} : { status }), ...(gaveUpEarly ? {} : { attempts: context.maxRetries + 1 }) };
-  return unavailable(context, what, data, headers instanceof Headers ? retryAfter(headers) : undefined);
+  const headers = error.headers instanceof Headers ? error.headers : undefined;
+  // a server may say that trying again is of no use; then it is not told how often it was tried
+  const data = { ...(status === undefined ? {} : { status }), ...(isLast(headers) ? {} : { attempts }) };
+  return unavailable(context, what, data, headers && (milliseconds(headers) ?? retryAfter(headers)));
+}
+
+const isLast = (headers: Headers | undefined): boolean => headers?.get('x-should-retry') === 'false';
+
+/** True when a server has said that trying again is of no use. */
+export const forbidsRetry = (error: unknown): boolean => isApiError(error) && error.headers instanceof Headers && isLast(error.headers);
+
+/** The same error, for a server that wants to be left alone for longer than we wait. */
+export const waitsTooLong = (error: WorkflowError, limitMs: number): WorkflowError =>
+  new WorkflowError({
+    code: error.code,
+    message: `${error.message} It asks to be left alone for ${error.retryAfterMs} ms, longer than the limit maxRetryAfterMs, ${limitMs} ms.`,
+    hint: 'Ask again then, use fallbackModel, or raise maxRetryAfterMs (--model-retry-after-ms).',
+    retryable: true,
+    retryAfterMs: error.retryAfterMs,
+    data: { ...error.data, limit: 'maxRetryAfterMs', limitMs },
+  });
+
+/** A header of OpenAI's, finer than `Retry-After`. */
+function milliseconds(headers: Headers): number | undefined {
+  const value = headers.get('retry-after-ms') ?? '';
+  return /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
 /** Recognises the client's `APIError` by its shape: the class differs between two copies of the package. */

@@ -1,16 +1,21 @@
 import OpenAI from 'openai';
 import { WorkflowError } from '../../errors.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
-import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
-import { parseChunk } from './openai-chunk.ts';
-import { type ErrorContext, fromClientError, streamCut } from './openai-error.ts';
+import type { JsonObject } from '../../ports/json.ts';
+import { checkInteger } from '../../util/check-integer.ts';
+import { redactSecrets } from '../../util/redact-secrets.ts';
+import type { RemoteModelOptions } from '../remote-model-options.ts';
+import { checkReplyTimeouts, replyClock } from '../reply-clock.ts';
+import { concessions } from './concessions.ts';
+import { type ErrorContext, streamCut } from './openai-error.ts';
 import { openaiReply } from './openai-reply.ts';
-import { toCompletionBody } from './openai-request.ts';
+import { type CompletionBody, toCompletionBody } from './openai-request.ts';
+import { readReply } from './read-reply.ts';
+import { requestCompletion } from './request-completion.ts';
 import { readResponseText } from './response-text.ts';
-import { readServerSentEvents } from './server-sent-events.ts';
-import { type WireNames, wireNames } from './wire-names.ts';
+import { wireNames } from './wire-names.ts';
 
-export interface OpenaiModelOptions {
+export interface OpenaiModelOptions extends RemoteModelOptions {
   /** The provider's id of the model, for example `gpt-5-mini`. */
   readonly model: string;
   /** Default: the environment's `OPENAI_API_KEY`. A server that wants none still needs some text here. */
@@ -19,22 +24,19 @@ export interface OpenaiModelOptions {
   readonly baseURL?: string;
   /** A client that you have made, for example for Azure or a browser: instead of `apiKey` and `baseURL`. */
   readonly client?: OpenAI;
-  /** Shown in events and errors. Default: `model`. */
-  readonly name?: string;
-  /** How long one attempt may take until the response begins, and then until its first bytes, in milliseconds. @default 120_000 */
-  readonly timeoutMs?: number;
-  /** How long the stream may pause, in milliseconds. Raise it for models that think for long between two tokens. @default 30_000 */
-  readonly idleTimeoutMs?: number;
-  /** Attempts after the first when the response does not begin; once it has begun, none. @default 2 */
-  readonly maxRetries?: number;
   /** False for a server that cannot stream, or does it wrongly: the text then arrives in one piece. @default true */
   readonly stream?: boolean;
-  /** False for a server without JSON Schema output: it is asked for JSON, with the schema in the system message. @default true */
+  /**
+   * False for a server without JSON Schema output: it is asked for JSON, with the schema in the system message. Otherwise that is found
+   * out, once. @default true
+   */
   readonly jsonSchema?: boolean;
+  /** How the server calls the bound of a reply. Default: `max_completion_tokens` for OpenAI's o- and gpt-5 families, else `max_tokens`. */
+  readonly maxOutputTokensField?: 'max_tokens' | 'max_completion_tokens';
 }
 
 /**
- * Makes a model that asks OpenAI, or a server that speaks its chat-completions protocol. Streamed replies must end with `[DONE]`: without
+ * Makes a model that asks OpenAI, or a server that speaks its chat-completions protocol. A streamed reply must have a finish reason: without
  * it, nobody can tell a reply from the first half of one.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for options that do not fit together, and without a key.
@@ -43,68 +45,77 @@ export interface OpenaiModelOptions {
  * const local = openaiModel({ model: 'qwen3', baseURL: 'http://localhost:11434/v1', apiKey: 'none' });
  */
 export function openaiModel(options: OpenaiModelOptions): ChatModel {
-  const { model, name = model, stream = true, jsonSchema = true } = options;
-  const timeoutMs = checkTimeout('timeoutMs', options.timeoutMs ?? 120_000);
-  const idleTimeoutMs = checkTimeout('idleTimeoutMs', options.idleTimeoutMs ?? 30_000);
+  const { model, name = model, stream = true, headers = {}, extraBody = {}, reasoningEffort, maxOutputTokens } = options;
+  const limits = checkReplyTimeouts(options);
   const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
+  const maxRetryAfterMs = checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 });
+  if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });
+  checkExtraBody(extraBody);
   const client = toClient(options);
-  const redact = (text: string): string => (client.apiKey ? text.replaceAll(client.apiKey, '[key]') : text);
-  const context: ErrorContext = { name, maxRetries, redact };
-
-  const begin = async (request: ChatRequest, names: WireNames): Promise<ReadableStream<Uint8Array>> => {
-    const body = toCompletionBody(request, { model, name, stream, jsonSchema, names });
-    const { signal } = request;
-    try {
-      // the raw response: the client's own reader hides comments, `[DONE]` and the difference between an end and an abort
-      const response = await client.chat.completions.create(body, { signal, timeout: timeoutMs, maxRetries }).asResponse();
-      if (response.body) return response.body;
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw fromClientError(error, context);
-    }
-    throw streamCut(context, 'the response is empty');
-  };
+  const secrets = [client.apiKey ?? '', ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')])];
+  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, secrets) };
+  const from = `${hostOf(client.baseURL)} ${model}`;
+  const known = concessions(options.jsonSchema === false ? ['json_schema'] : []);
+  const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
 
   return {
     name,
     async generate(request): Promise<ChatReply> {
-      const { signal, onToken } = request;
+      const { signal } = request;
       const names = wireNames(request);
-      const text = readResponseText(await begin(request, names), { firstBytesTimeoutMs: timeoutMs, idleTimeoutMs, context, signal });
-      const reply = openaiReply(context, names);
-      for await (const json of stream ? readChunks(text, context) : readWhole(text)) {
-        const chunk = parseChunk(parseJson(json, context), context);
-        reply.add(chunk);
+      const attempt = known.attempt();
+      const bodyOf = (): CompletionBody => ({
+        ...toCompletionBody(request, {
+          ...{ model, name, from, stream, names, conceded: attempt.all, reasoningEffort, maxOutputTokens, maxOutputTokensField },
+        }),
+        ...extraBody,
+      });
+      const clock = replyClock(limits, { name, signal });
+      try {
+        const response = await requestCompletion({ client, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs });
+        if (!response.body) throw streamCut(context, 'the response is empty');
+        const reply = openaiReply({ context, names, from, callsBefore: callsIn(request) });
+        const tell = (pieces: ReturnType<typeof reply.add>): void => {
+          for (const { kind, text } of pieces) {
+            signal?.throwIfAborted();
+            if (kind === 'text') request.onToken?.(text);
+            else request.onReasoning?.(text);
+          }
+        };
+        for await (const chunk of readReply(readResponseText(response.body, { context, clock }), context, reply)) {
+          tell(reply.add(chunk));
+          if (reply.isFinished) clock.heard(Math.min(limits.idleTimeoutMs, graceMs));
+        }
+        tell(reply.rest());
         signal?.throwIfAborted();
-        if (chunk.text !== '') onToken?.(chunk.text);
+        return reply.complete();
+      } finally {
+        clock.stop();
       }
-      signal?.throwIfAborted();
-      return reply.complete();
     },
   };
 }
 
-async function* readChunks(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<string, void, undefined> {
-  for await (const data of readServerSentEvents(text)) {
-    if (data === '[DONE]') return;
-    yield data;
-  }
-  throw streamCut(context, 'it ended without [DONE]');
+/** How long the usage and the end of a stream are waited for, once the reply has its finish reason. */
+const graceMs = 10_000;
+
+const callsIn = ({ messages }: ChatRequest): number =>
+  messages.reduce((count, message) => count + (message.role === 'assistant' ? (message.toolCalls?.length ?? 0) : 0), 0);
+
+/** OpenAI's models that think count their thoughts, and so do not take `max_tokens`; most other servers know nothing else. */
+const tokensFieldOf = (model: string): 'max_tokens' | 'max_completion_tokens' =>
+  /(?:^|[/:])(?:o[1-9](?:$|[-:])|gpt-(?:[5-9]|\d\d))/i.test(model) ? 'max_completion_tokens' : 'max_tokens';
+
+function checkExtraBody(extraBody: JsonObject): void {
+  const ours = ['messages', 'stream'].filter((field) => Object.hasOwn(extraBody, field));
+  if (ours.length === 0) return;
+  throw optionInvalid(
+    `extraBody has "${ours.join('", "')}", which each request has of its own.`,
+    'Leave it out; for stream, use the option.',
+  );
 }
 
-async function* readWhole(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let whole = '';
-  for await (const piece of text) whole += piece;
-  yield whole;
-}
-
-function parseJson(text: string, context: ErrorContext): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw streamCut(context, 'a part of it is not JSON', cause);
-  }
-}
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 function toClient({ client, apiKey, baseURL }: OpenaiModelOptions): OpenAI {
   if (client && (apiKey !== undefined || baseURL !== undefined)) {

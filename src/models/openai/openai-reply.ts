@@ -1,16 +1,26 @@
 import { WorkflowError } from '../../errors.ts';
-import type { ChatReply, ModelToolCall } from '../../ports/chat-model.ts';
+import type { ChatReply, ModelToolCall, ProviderData } from '../../ports/chat-model.ts';
+import type { JsonObject } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
+import { hash } from '../../util/hash.ts';
 import { shorten } from '../../util/shorten.ts';
-import { noUsage } from '../no-usage.ts';
-import type { OpenaiChunk, ToolCallDelta } from './openai-chunk.ts';
+import { type CollectedCall, collectedCalls } from './collected-calls.ts';
+import { endingOf } from './finish-reason.ts';
+import { joinKept } from './kept-fields.ts';
+import type { OpenaiChunk } from './openai-chunk.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
+import { toProviderData } from './returned-data.ts';
+import { type ReplyPiece, splitLoneClosing, thinkTags } from './think-tags.ts';
 import type { WireNames } from './wire-names.ts';
 
 /** A reply in the making. */
 export interface OpenaiReply {
-  /** @throws {WorkflowError} `MODEL_OUTPUT_INVALID` for a tool call that is mixed up with another. */
-  add(chunk: OpenaiChunk): void;
+  /** Takes a chunk, and gives what it adds to the answer and to the thoughts before it. */
+  add(chunk: OpenaiChunk): readonly ReplyPiece[];
+  /** What was held back because it might have been a tag. */
+  rest(): readonly ReplyPiece[];
+  /** A finish reason has come: what is still missing is the usage, if anything. */
+  readonly isFinished: boolean;
   /**
    * The reply, once all of it is there.
    * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_OUTPUT_INVALID` or
@@ -19,80 +29,128 @@ export interface OpenaiReply {
   complete(): ChatReply;
 }
 
+export interface OpenaiReplyOptions {
+  readonly context: ErrorContext;
+  readonly names: WireNames;
+  /** Who sends it: provider and model. */
+  readonly from: string;
+  /** How many tool calls the conversation has before it: the ids that we make are unique in it. */
+  readonly callsBefore: number;
+}
+
 /** Puts a reply together from the chunks of a completion. */
-export function openaiReply(context: ErrorContext, { fromWire }: WireNames): OpenaiReply {
+export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOptions): OpenaiReply {
   const { name: model } = context;
-  const calls = new Map<number, ModelToolCall>();
+  const calls = collectedCalls();
+  const tags = thinkTags();
   const metadata: Record<string, string> = {};
-  let text = '';
-  let refusal = '';
-  let finishReason = '';
-  let usage: TokenUsage | undefined;
+  let [text, reasoning, refusal, finishReason] = ['', '', '', ''];
+  let usage: Partial<TokenUsage> = {};
+  let kept: JsonObject = {};
+  let isWhole = false;
 
-  const addToolCall = (delta: ToolCallDelta): void => {
-    const before = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
-    const id = delta.id || before.id;
-    const name = delta.name || before.name;
-    if ((before.id && before.id !== id) || (before.name && before.name !== name)) {
-      throw invalid(model, `"${shorten(before.name, 128)}" shares its index with another call`);
+  const take = (pieces: readonly ReplyPiece[]): readonly ReplyPiece[] => {
+    for (const piece of pieces) {
+      if (piece.kind === 'text') text += piece.text;
+      else reasoning += piece.text;
     }
-    calls.set(delta.index, { id, name, arguments: before.arguments + delta.arguments });
+    return pieces;
   };
-
   return {
-    add(chunk): void {
-      text += chunk.text;
+    add(chunk) {
       refusal += chunk.refusal;
-      finishReason = chunk.finishReason || finishReason;
-      usage = chunk.usage ?? usage;
-      for (const delta of chunk.toolCalls) addToolCall(delta);
+      if (endingOf(chunk.finishReason) !== 'open') finishReason = chunk.finishReason;
+      usage = { ...usage, ...chunk.usage };
+      kept = joinKept(kept, chunk.kept);
+      isWhole ||= chunk.isWhole;
+      for (const delta of chunk.toolCalls) calls.add(delta);
       if (chunk.id) metadata.id = chunk.id;
       if (chunk.model) metadata.model = chunk.model;
+      return take(chunk.pieces.flatMap((piece) => (piece.kind === 'text' ? tags.add(piece.text) : [piece])));
     },
-    complete(): ChatReply {
-      checkFinish(finishReason, context);
+    rest: () => take(tags.end()),
+    get isFinished() {
+      return finishReason !== '';
+    },
+    complete() {
+      checkFinish(finishReason, isWhole, context);
       if (refusal !== '') throw refused(model, refusal);
-      const toolCalls = [...calls].sort(([a], [b]) => a - b).map(([, call]) => ({ ...call, name: fromWire(call.name) }));
+      const answer = splitLoneClosing(text);
+      const thought = [reasoning, answer.thought].filter((part) => part.trim() !== '').join('\n\n');
+      const collected = withIds(calls.all(), `${metadata.id ?? ''}/${callsBefore}`);
+      const toolCalls = collected.map((call) => toModelCall(call, names));
       checkToolCalls(toolCalls, finishReason, model);
-      if (text === '' && toolCalls.length === 0) throw empty(model);
-      if (!usage) metadata.usage = 'not reported';
-      return { text, toolCalls, usage: usage ?? noUsage, model, cached: false, metadata };
+      if (answer.text.trim() === '' && toolCalls.length === 0) throw empty(model, thought !== '');
+      const providerData = toProviderData({ from, kept, calls: collected });
+      if (usage.inputTokens === undefined && usage.outputTokens === undefined) metadata.usage = 'not reported';
+      else if (usage.inputTokens === undefined || usage.outputTokens === undefined) metadata.usage = 'reported in part';
+      return {
+        text: answer.text,
+        toolCalls,
+        usage: { inputTokens: 0, outputTokens: 0, ...usage },
+        model,
+        cached: false,
+        metadata,
+        ...(thought === '' ? {} : { reasoning: thought }),
+        ...(providerData ? { providerData } : ({} as { providerData?: ProviderData })),
+      };
     },
   };
 }
 
-function checkFinish(finishReason: string, context: ErrorContext): void {
+/** Gives each call without an id, or with one that another has, an id of its own. Nine letters and digits: some providers want just that. */
+function withIds(calls: readonly CollectedCall[], seed: string): readonly CollectedCall[] {
+  const used = new Set(calls.map(({ id }) => id));
+  const seen = new Set(['']);
+  return calls.map((call, place) => {
+    const isOwn = !seen.has(call.id);
+    seen.add(call.id);
+    if (isOwn) return call;
+    let id = '';
+    for (let attempt = 0; id === '' || used.has(id); attempt++) id = hash(`${seed}/${place}/${attempt}`).slice(0, 9);
+    used.add(id);
+    return { ...call, id };
+  });
+}
+
+const toModelCall = ({ id, name, arguments: json }: CollectedCall, { fromWire }: WireNames): ModelToolCall => ({
+  id,
+  name: fromWire(name),
+  arguments: json.trim() === '' ? '{}' : json, // a call without arguments
+});
+
+function checkFinish(finishReason: string, isWhole: boolean, context: ErrorContext): void {
   const { name: model } = context;
-  switch (finishReason) {
-    case 'stop':
-    case 'tool_calls':
+  switch (endingOf(finishReason)) {
+    case 'complete':
       return;
-    case 'length':
+    case 'truncated':
       throw new WorkflowError({
         code: 'MODEL_TRUNCATED',
         message: `The reply of "${model}" reached its limit of tokens.`,
         hint: 'Raise maxOutputTokens, shorten the conversation, or ask for less.',
       });
-    case 'content_filter':
+    case 'filtered':
       throw new WorkflowError({
         code: 'MODEL_CONTENT_FILTERED',
         message: `The provider's content filter stopped the reply of "${model}".`,
         hint: 'Change what is asked, or the text that it is asked about.',
       });
-    case '':
+    case 'open':
+      if (isWhole) return; // a document that is whole was not cut
       throw streamCut(context, 'it ended without a finish_reason');
-    default:
-      throw streamCut(context, `its finish_reason is "${finishReason}", which we do not know`);
+    case 'failed':
+      throw streamCut(context, `its finish_reason is "${shorten(finishReason, 100)}"`);
   }
 }
 
 function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, model: string): void {
   if (finishReason === 'tool_calls' && calls.length === 0) throw invalid(model, 'one was announced and none came');
-  for (const { id, name, arguments: text } of calls) {
+  const speaksOfCalls = /^(?:tool_calls?|function_call|tool_use)$/i.test(finishReason);
+  for (const { name, arguments: text } of calls) {
     if (name === '') throw invalid(model, 'its name is missing');
-    if (id === '') throw invalid(model, `the id of "${shorten(name, 128)}" is missing`);
     // a finish_reason that does not speak of tool calls does not say either that they are complete
-    if (finishReason === 'stop' && !isJsonText(text)) throw invalid(model, `the arguments of "${shorten(name, 128)}" are not complete`);
+    if (!speaksOfCalls && !isJsonText(text)) throw invalid(model, `the arguments of "${shorten(name, 128)}" are not complete`);
   }
 }
 
@@ -112,11 +170,13 @@ const refused = (model: string, text: string): WorkflowError =>
     data: { text },
   });
 
-const empty = (model: string): WorkflowError =>
+const empty = (model: string, hasThought: boolean): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_EMPTY',
-    message: `"${model}" answered with neither text nor tool calls.`,
-    hint: 'Ask again. If it happens every time, the model may not support what is asked of it.',
+    message: `"${model}" ${hasThought ? 'thought, and then ' : ''}answered with neither text nor tool calls.`,
+    hint: hasThought
+      ? 'Ask again. If it happens every time, raise maxOutputTokens or lower reasoningEffort.'
+      : 'Ask again. If it happens every time, the model may not support what is asked of it.',
     retryable: true,
   });
 

@@ -1,6 +1,10 @@
-import type { ChatMessage, ChatOutput, ChatRequest, ModelTool } from '../../ports/chat-model.ts';
-import type { JsonObject, JsonSchema } from '../../ports/json.ts';
+import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } from '../../ports/chat-model.ts';
+import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
+import { isObject } from '../../util/is-object.ts';
+import type { Concession } from './concessions.ts';
+import { thinkingParts } from './openai-chunk.ts';
 import { requestRefused } from './openai-error.ts';
+import { returnedData } from './returned-data.ts';
 import { canBeStrict } from './strict-schema.ts';
 import type { WireNames } from './wire-names.ts';
 
@@ -14,19 +18,17 @@ export interface CompletionBody {
   tool_choice?: 'auto' | 'none' | 'required';
   response_format?: WireFormat;
   temperature?: number;
+  reasoning_effort?: string;
   max_completion_tokens?: number;
+  max_tokens?: number;
 }
 
 type WireMessage =
   | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string | null; tool_calls?: WireToolCall[] }
+  | ({ role: 'assistant'; content: string | null | Json[]; tool_calls?: WireToolCall[] } & JsonObject)
   | { role: 'tool'; tool_call_id: string; content: string };
 
-interface WireToolCall {
-  id: string;
-  type: 'function';
-  function: { name: string; arguments: string };
-}
+type WireToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } & JsonObject } & JsonObject;
 
 interface WireTool {
   type: 'function';
@@ -42,34 +44,55 @@ export interface CompletionBodyOptions {
   readonly model: string;
   /** The name of the model in errors. */
   readonly name: string;
+  /** Provider and model: what is from another is not sent to it. */
+  readonly from: string;
   readonly stream: boolean;
-  /** False: the server has no JSON Schema output. */
-  readonly jsonSchema: boolean;
   readonly names: WireNames;
+  /** What the server does not take. */
+  readonly conceded: ReadonlySet<Concession>;
+  readonly reasoningEffort?: string | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly maxOutputTokensField: 'max_tokens' | 'max_completion_tokens';
 }
 
 /**
  * Writes a request as the body that the provider is sent. `task` and `deterministic` are not part of it.
  * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider has no word for.
  */
-export function toCompletionBody(request: ChatRequest, { model, name, stream, jsonSchema, names }: CompletionBodyOptions): CompletionBody {
-  const { messages, tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens } = request;
-  const inPrompt = output.type === 'json-schema' && !jsonSchema;
+export function toCompletionBody(request: ChatRequest, options: CompletionBodyOptions): CompletionBody {
+  const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
+  const { model, name, stream, names, conceded, reasoningEffort } = options;
+  const format = formatOf(output, conceded);
+  const includesUsage = stream && !conceded.has('stream_options');
   return {
     model,
-    messages: (inPrompt ? withSchema(messages, output.schema) : messages).map((message) => toWireMessage(message, names)),
+    messages: inWords(request.messages, output, format).map((message) => toWireMessage(message, options)),
     stream,
-    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    ...(includesUsage ? { stream_options: { include_usage: true } } : {}),
     ...(tools.length > 0 ? { tools: tools.map((tool) => toWireTool({ ...tool, name: names.toWire(tool.name) }, name)) } : {}),
     // without tools, providers refuse even `none`; `required` is theirs to refuse
     ...(toolChoice && (tools.length > 0 || toolChoice === 'required') ? { tool_choice: toolChoice } : {}),
-    ...(output.type === 'text' ? {} : { response_format: inPrompt ? { type: 'json_object' } : toWireFormat(output, name) }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxOutputTokens === undefined ? {} : { max_completion_tokens: maxOutputTokens }),
+    ...(output.type === 'text' || format === 'text' ? {} : { response_format: toWireFormat(output, format, name) }),
+    ...(temperature === undefined || conceded.has('temperature') ? {} : { temperature }),
+    ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
+    ...(maxOutputTokens === undefined ? {} : { [tokensField(options)]: maxOutputTokens }),
   };
 }
 
-function toWireMessage(message: ChatMessage, { toWire }: WireNames): WireMessage {
+function tokensField({ maxOutputTokensField, conceded }: CompletionBodyOptions): 'max_tokens' | 'max_completion_tokens' {
+  if (!conceded.has(maxOutputTokensField)) return maxOutputTokensField;
+  return maxOutputTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+}
+
+/** The best form of output that the server is not known to refuse. */
+function formatOf(output: ChatOutput, conceded: ReadonlySet<Concession>): 'text' | 'json_object' | 'json_schema' {
+  if (output.type === 'text') return 'text';
+  const isSchema = output.type === 'json-schema' && !conceded.has('json_schema') && !conceded.has(`json_schema:${formatName(output.name)}`);
+  if (isSchema) return 'json_schema';
+  return conceded.has('json_object') ? 'text' : 'json_object';
+}
+
+function toWireMessage(message: ChatMessage, { names, from, conceded }: CompletionBodyOptions): WireMessage {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -78,45 +101,59 @@ function toWireMessage(message: ChatMessage, { toWire }: WireNames): WireMessage
       return { role: 'tool', tool_call_id: message.callId, content: message.content };
     case 'assistant': {
       const { content, toolCalls = [] } = message;
-      if (toolCalls.length === 0) return { role: 'assistant', content };
+      const returned = returnedData(message, from);
+      const { [thinkingParts]: thoughts, ...fields } = conceded.has('reasoning') ? {} : returned.message;
+      const blank: JsonObject = conceded.has('reasoning_missing') ? { reasoning_content: '' } : {};
+      const text = toolCalls.length > 0 && content === '' ? null : content;
       return {
+        ...blank,
+        ...fields,
         role: 'assistant',
-        content: content === '' ? null : content,
-        tool_calls: toolCalls.map(({ id, name, arguments: text }) => ({
-          id,
-          type: 'function',
-          function: { name: toWire(name), arguments: text },
-        })),
+        content: Array.isArray(thoughts) ? [...thoughts, ...(content === '' ? [] : [{ type: 'text', text: content }])] : text,
+        ...(toolCalls.length > 0 ? { tool_calls: toolCalls.map((call) => toWireCall(call, names, returned.call(call.id))) } : {}),
       };
     }
   }
+}
+
+function toWireCall({ id, name, arguments: json }: ModelToolCall, { toWire }: WireNames, returned: JsonObject): WireToolCall {
+  const ofFunction = isObject(returned.function) ? returned.function : {};
+  return { ...returned, id, type: 'function', function: { ...ofFunction, name: toWire(name), arguments: json } };
 }
 
 function toWireTool({ name, description, inputSchema }: ModelTool, model: string): WireTool {
   return { type: 'function', function: { name, description, parameters: objectSchema(inputSchema, `the tool "${name}"`, model) } };
 }
 
-function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, model: string): WireFormat {
-  if (output.type === 'json') return { type: 'json_object' };
+function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, format: 'json_object' | 'json_schema', model: string): WireFormat {
+  if (output.type === 'json' || format === 'json_object') return { type: 'json_object' };
   const { name, schema } = output;
   return {
     type: 'json_schema',
-    json_schema: {
-      name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64), // a label: all that the provider allows in it
-      strict: canBeStrict(schema),
-      schema: objectSchema(schema, `the output "${name}"`, model),
-    },
+    json_schema: { name: formatName(name), strict: canBeStrict(schema), schema: objectSchema(schema, `the output "${name}"`, model) },
   };
 }
+
+/** A label: all that the provider allows in it. */
+const formatName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 
 function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
   if (typeof schema === 'object') return schema;
   throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }
 
-/** Joins the schema to the first system message: some servers allow only one, and only as the first. */
-function withSchema(messages: readonly ChatMessage[], schema: JsonSchema): readonly ChatMessage[] {
-  const order = `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+/** Says in words what the form of the reply does not. With `json_object`, some providers want the word JSON in the messages, too. */
+function inWords(messages: readonly ChatMessage[], output: ChatOutput, format: string): readonly ChatMessage[] {
+  if (output.type === 'json-schema' && format !== 'json_schema') {
+    const schema = JSON.stringify(output.schema);
+    return withOrder(messages, `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${schema}`);
+  }
+  if (output.type !== 'json' || messages.some(({ content }) => /json/i.test(content))) return messages;
+  return withOrder(messages, 'Answer with one JSON value, and with nothing else.');
+}
+
+/** Joins an order to the first system message: some servers allow only one, and only as the first. */
+function withOrder(messages: readonly ChatMessage[], order: string): readonly ChatMessage[] {
   const [first, ...rest] = messages;
   if (first?.role !== 'system') return [{ role: 'system', content: order }, ...messages];
   return [{ role: 'system', content: `${first.content}\n\n${order}` }, ...rest];

@@ -1,11 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { readResponseText } from '../../../../src/models/openai/response-text.ts';
 
-const options = {
-  firstBytesTimeoutMs: 10_000,
-  idleTimeoutMs: 10_000,
-  context: { name: 'x', maxRetries: 0, redact: (text: string) => text },
-};
+const context = { name: 'x', redact: (text: string) => text };
+const optionsOf = (signal: AbortSignal = new AbortController().signal) => ({ context, clock: { signal, heard: () => {} } });
 const reason = new Error('Left.');
 
 async function readAll(text: AsyncIterable<string>): Promise<string> {
@@ -25,14 +22,14 @@ describe('readResponseText', () => {
           controller.close();
         },
       });
-      expect(await readAll(readResponseText(body, { ...options, signal: undefined }))).toBe('Zürich 🚲');
+      expect(await readAll(readResponseText(body, optionsOf()))).toBe('Zürich 🚲');
     }
   });
 
   it('rejects with the reason of a signal that was aborted before, and cancels the body', async () => {
     const cancel = vi.fn<() => void>();
     const body = new ReadableStream<Uint8Array>({ cancel });
-    await expect(readAll(readResponseText(body, { ...options, signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    await expect(readAll(readResponseText(body, optionsOf(AbortSignal.abort(reason))))).rejects.toBe(reason);
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
@@ -43,7 +40,7 @@ describe('readResponseText', () => {
         controller.signal.addEventListener('abort', () => stream.error(new Error('Broken.')));
       },
     });
-    const reading = readAll(readResponseText(body, { ...options, signal: controller.signal }));
+    const reading = readAll(readResponseText(body, optionsOf(controller.signal)));
     controller.abort(reason);
     await expect(reading).rejects.toBe(reason);
   });

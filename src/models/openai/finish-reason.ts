@@ -1,0 +1,23 @@
+/** How a reply has ended; `open`: it has not, or nobody says so. */
+export type Ending = 'open' | 'complete' | 'truncated' | 'filtered' | 'failed';
+
+const notYet = new Set(['', 'null', 'none', 'in_progress', 'unspecified', 'finish_reason_unspecified']);
+const truncated = new Set([
+  ...['length', 'max_tokens', 'max_length', 'max_output_tokens', 'model_length', 'token_limit'],
+  ...['context_length', 'context_length_exceeded', 'model_context_window_exceeded'],
+]);
+const filtered = new Set([
+  ...['content_filter', 'content_filtered', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'spii', 'sensitive'],
+  ...['image_safety', 'guardrail_intervened'],
+]);
+/** Such as `insufficient_system_resource` and `MALFORMED_FUNCTION_CALL`. */
+const failure = /error|abort|cancel|interrupt|insufficient|fail|malformed|time_?d?_?out|overload|unavailable|incomplete/;
+
+/** Reads a `finish_reason`. Servers have many words for a proper end (`eos`, `STOP`, `end_turn`): what names no failure is one. */
+export function endingOf(finishReason: string): Ending {
+  const word = finishReason.trim().toLowerCase();
+  if (notYet.has(word)) return 'open';
+  if (truncated.has(word)) return 'truncated';
+  if (filtered.has(word)) return 'filtered';
+  return failure.test(word) ? 'failed' : 'complete';
+}

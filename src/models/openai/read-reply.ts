@@ -1,0 +1,72 @@
+import { hasCode } from '../../util/has-code.ts';
+import { type OpenaiChunk, parseChunk } from './openai-chunk.ts';
+import { type ErrorContext, streamCut } from './openai-error.ts';
+import type { OpenaiReply } from './openai-reply.ts';
+import { readServerSentEvents } from './server-sent-events.ts';
+
+/**
+ * Reads the chunks of a reply, streamed or in one piece: some servers do not ask which it was to be. Once a finish reason has come, a stream
+ * may end or fall silent anywhere: nothing is missing but the usage.
+ *
+ * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_REQUEST_REFUSED`, and what reading the text throws.
+ */
+export async function* readReply(
+  text: AsyncIterable<string>,
+  context: ErrorContext,
+  reply: Pick<OpenaiReply, 'isFinished'>,
+): AsyncGenerator<OpenaiChunk, void, undefined> {
+  let hasEnded = false;
+  const untilEnd = async function* (): AsyncGenerator<string, void, undefined> {
+    try {
+      yield* text;
+    } catch (error) {
+      const isSilent = hasCode(error, 'MODEL_STREAM_CUT') && error.data?.limit === 'idleTimeoutMs';
+      if (!reply.isFinished || !isSilent) throw error;
+    } finally {
+      hasEnded = true;
+    }
+  };
+  for await (const data of readData(untilEnd())) {
+    if (/^"?\[DONE\]"?$/i.test(data.trim())) return;
+    if (data.trim() === '') continue;
+    const value = parseJson(data);
+    if (value !== undefined) yield parseChunk(value, context);
+    else if (!hasEnded || !reply.isFinished) throw streamCut(context, 'a part of it is not JSON');
+  }
+}
+
+/** The data of each event, or the whole text where it is a JSON object. */
+async function* readData(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  const pieces = text[Symbol.asyncIterator]();
+  let start = '';
+  let isDone = false;
+  const read = async (): Promise<string> => {
+    const { value = '', done = false } = await pieces.next();
+    isDone = done;
+    return value;
+  };
+  try {
+    while (!isDone && start.trim() === '') start += await read();
+    if (start.trimStart().startsWith('{')) {
+      while (!isDone) start += await read();
+      yield start;
+      return;
+    }
+    yield* readServerSentEvents(joined(start, read, () => isDone));
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+async function* joined(start: string, read: () => Promise<string>, isDone: () => boolean): AsyncGenerator<string, void, undefined> {
+  yield start;
+  while (!isDone()) yield await read();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type OpenAI from 'openai';
+import { pause } from '../../util/pause.ts';
+import { retryDelay } from '../../util/retryer.ts';
+import { systemClock } from '../../util/system-clock.ts';
+import type { ReplyClock } from '../reply-clock.ts';
+import { type ConcessionAttempt, refusalOf } from './concessions.ts';
+import { type ErrorContext, forbidsRetry, fromClientError, waitsTooLong } from './openai-error.ts';
+import type { CompletionBody } from './openai-request.ts';
+import { patientFetchOptions } from './patient-fetch.ts';
+
+export interface RequestCompletionOptions {
+  readonly client: OpenAI;
+  /** The body with what the server is known to take. */
+  readonly bodyOf: () => CompletionBody;
+  readonly attempt: ConcessionAttempt;
+  readonly clock: ReplyClock;
+  readonly context: ErrorContext;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxRetries: number;
+  readonly maxRetryAfterMs: number;
+}
+
+/** The client's own: its retries ignore a `Retry-After` of more than a minute, and cannot be watched. */
+const pauses = { firstDelayMs: 500, longestDelayMs: 8_000 };
+/** The clock keeps our limits; the client's would only hide which one was hit. */
+const noTimeout = 2 ** 31 - 1;
+
+/**
+ * Sends a request until a response begins: again after a failure that may pass, and without what the server does not take.
+ *
+ * @throws {WorkflowError} `MODEL_UNAVAILABLE`, `MODEL_REQUEST_REFUSED`; what the clock was aborted with.
+ */
+export async function requestCompletion(options: RequestCompletionOptions): Promise<Response> {
+  const { client, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs } = options;
+  const { signal } = clock;
+  for (let attempts = 1; ; ) {
+    const body = bodyOf();
+    signal.throwIfAborted();
+    clock.attempt();
+    try {
+      // the raw response: the client's own reader hides comments, the finish reason of a stream and the difference between an end and an abort
+      const response = await client.chat.completions
+        .create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, {
+          ...{ signal, timeout: noTimeout, maxRetries: 0, fetchOptions: patientFetchOptions() },
+          headers: { ...headers, 'x-stainless-retry-count': String(attempts - 1) },
+        })
+        .asResponse();
+      attempt.learn();
+      return response;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (attempt.concede(body, refusalOf(error))) continue;
+      const failure = fromClientError(error, context, attempts);
+      const policy = { ...pauses, attempts: maxRetries + 1, longestRetryAfterMs: maxRetryAfterMs };
+      const delayMs = forbidsRetry(error) ? undefined : retryDelay(policy, attempts, failure.toJSON());
+      if (delayMs === undefined) throw failure;
+      if ((failure.retryAfterMs ?? 0) > maxRetryAfterMs) throw waitsTooLong(failure, maxRetryAfterMs);
+      clock.rest();
+      await pause(delayMs, systemClock, signal);
+      attempts += 1;
+    }
+  }
+}

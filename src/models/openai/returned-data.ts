@@ -1,0 +1,43 @@
+import type { ChatMessage, ProviderData } from '../../ports/chat-model.ts';
+import type { JsonObject } from '../../ports/json.ts';
+import { isObject } from '../../util/is-object.ts';
+import type { CollectedCall } from './collected-calls.ts';
+
+/** Makes what is kept with a message of what its provider wants back with it, and with each of its calls. */
+export function toProviderData({
+  from,
+  kept,
+  calls,
+}: {
+  readonly from: string;
+  readonly kept: JsonObject;
+  readonly calls: readonly CollectedCall[];
+}): ProviderData | undefined {
+  const ofCalls = Object.fromEntries(calls.flatMap((call) => (isEmpty(call.kept) ? [] : [[call.id, call.kept]])));
+  if (isEmpty(kept) && isEmpty(ofCalls)) return undefined;
+  return { from, data: { ...(isEmpty(kept) ? {} : { message: kept }), ...(isEmpty(ofCalls) ? {} : { calls: ofCalls }) } };
+}
+
+/** What goes back with a message and its calls. */
+export interface ReturnedData {
+  readonly message: JsonObject;
+  readonly call: (id: string) => JsonObject;
+}
+
+const nothing: ReturnedData = { message: {}, call: () => ({}) };
+
+/** Reads it again; nothing for a message that is from another provider or model. */
+export function returnedData({ providerData }: Extract<ChatMessage, { role: 'assistant' }>, from: string): ReturnedData {
+  if (providerData?.from !== from) return nothing;
+  const { message, calls } = providerData.data;
+  const ofCalls = isObject(calls) ? calls : {};
+  return {
+    message: isObject(message) ? message : {},
+    call: (id) => {
+      const fields = Object.hasOwn(ofCalls, id) ? ofCalls[id] : undefined;
+      return isObject(fields) ? fields : {};
+    },
+  };
+}
+
+const isEmpty = (fields: JsonObject): boolean => Object.keys(fields).length === 0;

@@ -1,0 +1,73 @@
+/** A piece of a reply: of the answer, or of what was thought before it. */
+export interface ReplyPiece {
+  readonly kind: 'text' | 'reasoning';
+  readonly text: string;
+}
+
+/** Tells thoughts from the answer where a server leaves them in one text, between `<think>` and `</think>` at its beginning. */
+export interface ThinkTags {
+  readonly add: (text: string) => readonly ReplyPiece[];
+  /** What was held back. */
+  readonly end: () => readonly ReplyPiece[];
+}
+
+const names = ['think', 'thinking', 'thought'];
+const opening = new RegExp(`^\\s*<(?<name>${names.join('|')})>`);
+const openings = names.map((name) => `<${name}>`);
+
+/** Reads a text in pieces of any size. The tags themselves are part of neither. */
+export function thinkTags(): ThinkTags {
+  let held = '';
+  let closing: string | undefined;
+  let isAnswer = false;
+
+  const begin = (): readonly ReplyPiece[] => {
+    const name = opening.exec(held)?.groups?.name;
+    if (name !== undefined) {
+      held = held.replace(opening, '');
+      closing = `</${name}>`;
+      return think();
+    }
+    const start = held.trimStart();
+    if (openings.some((tag) => tag.startsWith(start))) return [];
+    isAnswer = true;
+    return take('text', held.length);
+  };
+  const think = (): readonly ReplyPiece[] => {
+    const at = held.indexOf(closing ?? '');
+    if (at < 0) return take('reasoning', held.length - overlap(held, closing ?? ''));
+    const thought = take('reasoning', at);
+    held = held.slice(closing?.length).trimStart();
+    closing = undefined;
+    return [...thought, ...begin()];
+  };
+  const take = (kind: ReplyPiece['kind'], length: number): readonly ReplyPiece[] => {
+    const text = held.slice(0, length);
+    held = held.slice(length);
+    return text === '' ? [] : [{ kind, text }];
+  };
+  return {
+    add(text) {
+      held += text;
+      if (isAnswer) return take('text', held.length);
+      return closing === undefined ? begin() : think();
+    },
+    end: () => take(closing === undefined ? 'text' : 'reasoning', held.length),
+  };
+}
+
+/** How many characters at the end of a text may be the beginning of a tag. */
+function overlap(text: string, tag: string): number {
+  for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) if (tag.startsWith(text.slice(-length))) return length;
+  return 0;
+}
+
+/** A closing tag whose opening one stood in the prompt: at the end of a line, and not quoted. */
+const lone = /(?<!`)<\/(?:think|thinking|thought)>(?!`)[ \t]*(?:\n|$)/;
+
+/** Splits a text whose thoughts have no opening tag: some servers put that into the prompt. */
+export function splitLoneClosing(text: string): { readonly thought: string; readonly text: string } {
+  const found = lone.exec(text);
+  if (!found || opening.test(text)) return { thought: '', text };
+  return { thought: text.slice(0, found.index).trim(), text: text.slice(found.index + found[0].length).trimStart() };
+}
