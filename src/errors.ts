@@ -97,6 +97,7 @@ export const errorCodes = [
   'MEMORY_INVALID',
   'MEMORY_FULL',
   // models
+  'CONTEXT_TOO_SMALL',
   'MODEL_OUTPUT_INVALID',
   'MODEL_TRUNCATED',
   'MODEL_CONTENT_FILTERED',

@@ -41,7 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools/primary-input.ts',
     'tools/to-model-tools.ts',
   ],
-  models: ['ports', 'errors', 'util', 'schema', 'lru-cache'],
+  models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
   'models/local': ['ports', 'errors', 'util', 'models/openai/openai-model.ts'],
   offline: ['ports', 'errors', 'util', 'text', 'models', 'tools/find-expression.ts'],

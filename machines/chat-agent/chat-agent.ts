@@ -11,8 +11,17 @@ import {
   type Workflow,
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
-import { emptyWindow, planWindow, type WindowMessage, type WindowSettings, type WindowState } from 'agent-machines/memory';
-import { type ModelOptions, modelsByTask } from 'agent-machines/models';
+import {
+  checkContext,
+  cutToTokens,
+  emptyWindow,
+  planWindow,
+  requestTokens,
+  type WindowMessage,
+  type WindowSettings,
+  type WindowState,
+} from 'agent-machines/memory';
+import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -22,6 +31,8 @@ import {
   grantTools,
   type KeptTimeZone,
   keepTimeZone,
+  toModelTools,
+  usableTools,
 } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
@@ -30,6 +41,7 @@ import { rag } from './nodes/rag.ts';
 import { router } from './nodes/router.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
 import { chatAgentRules } from './offline/chat-agent-rules.ts';
+import { instructions } from './prompts.ts';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
@@ -52,7 +64,7 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
 }
 
 export interface ChatAgentInput {
-  /** The user's message: 1 to 100,000 characters. */
+  /** The user's message: 1 to 100,000 characters, of which a model sees what fits its context. */
   readonly input: string;
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
@@ -84,14 +96,18 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const timeZone = checkTimeZone(options.timeZone);
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
-  const { modelFor, modelNames } = modelsByTask<ChatAgentRuleInputs>(options, {
+  const { modelFor, modelNames, contextTokensFor } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(chatAgentRules),
+    wrap: (given) => fittedModel(given, options),
     tasks: Object.keys(chatAgentRules),
   });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // rejects bad settings before there is a run
+  const contextTokens = contextTokensFor('chat_agent.agent');
+  checkRoom(tools, contextTokens);
   const services: ChatAgentServices = {
     modelFor,
+    contextTokensFor,
     ...(retriever ? { retriever } : {}),
     ragLimit: checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 }),
     tools,
@@ -128,12 +144,13 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
         tokens: noTokens,
       },
       next: (thread, { state, finalState }) => {
+        const maxTokens = Math.min(maxKeptTokens, Math.floor(requestTokens(contextTokens) / 2));
         const { window, input, turnId, turnMessages, taint, egressGranted } = state;
         const tokens = addTokens(thread.tokens, state.tokens);
         if (finalState !== 'done') return { ...thread, tokens };
         const question: WindowMessage = { id: `${turnId}/0`, message: { role: 'user', content: input } };
         return {
-          window: { ...window, messages: [...window.messages, question, ...turnMessages] },
+          window: { ...window, messages: [...window.messages, ...[question, ...turnMessages].map((one) => cutMessage(one, maxTokens))] },
           taint,
           egressGranted,
           tokens,
@@ -142,6 +159,21 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     },
   });
 }
+
+/** @throws {WorkflowError} `CONTEXT_TOO_SMALL` when instructions and tools leave no room for a question. */
+function checkRoom(tools: readonly Tool[], contextTokens: number): void {
+  const [usable, unavailable] = [usableTools(tools), tools.filter((tool) => tool.unavailable !== undefined)];
+  const system = instructions(describeDatetime(0), usable, unavailable);
+  checkContext({ messages: [{ role: 'system', content: system }], tools: toModelTools(usable) }, contextTokens);
+}
+
+/** Of one message in the window: the whole is in the journal. */
+const maxKeptTokens = 120_000;
+
+const cutMessage = ({ id, message }: WindowMessage, maxTokens: number): WindowMessage => ({
+  id,
+  message: { ...message, content: cutToTokens(message.content, maxTokens) },
+});
 
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {

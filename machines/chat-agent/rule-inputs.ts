@@ -1,4 +1,5 @@
 import type { ChatMessage } from 'agent-machines';
+import { cutToTokens } from 'agent-machines/memory';
 import type { ChatAgentState } from './state.ts';
 
 type TurnInput = Pick<ChatAgentState, 'input' | 'window' | 'route' | 'context' | 'turnMessages'>;
@@ -16,9 +17,12 @@ export interface ChatAgentRuleInputs {
 
 /** The part of a state that the rules read. */
 export const turnInput = ({ input, window, route, context, turnMessages }: ChatAgentState): TurnInput => ({
-  input,
+  input: cutToTokens(input, maxInputTokens),
   window,
   route,
   context,
   turnMessages,
 });
+
+/** Rules read more slowly than models. */
+const maxInputTokens = 20_000;

@@ -1,7 +1,7 @@
 import { checkInteger, checkText, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { cachedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { cachedModel, fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
@@ -68,7 +68,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   const { modelFor, modelNames } = modelsByTask<ContractAgentRuleInputs>(options, {
     otherwise: offlineModel(contractAgentRules),
     tasks: Object.keys(contractAgentRules),
-    ...(enableCache ? { wrap: cachedModel } : {}),
+    wrap: (given) => fittedModel(enableCache ? cachedModel(given) : given, options),
   });
   const services: ContractAgentServices = {
     modelFor,

@@ -13,7 +13,7 @@ import {
 import { toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -100,6 +100,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   const { modelFor, modelNames } = modelsByTask<GuideAgentRuleInputs>(options, {
     otherwise: offlineModel(guideAgentRules),
     tasks: Object.keys(guideAgentRules),
+    wrap: (given) => fittedModel(given, options),
   });
   const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
   const services: GuideAgentServices = {

@@ -11,7 +11,7 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -86,6 +86,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   const { modelFor, modelNames } = modelsByTask<PlanExecuteRuleInputs>(options, {
     otherwise: offlineModel(planExecuteRules),
     tasks: Object.keys(planExecuteRules),
+    wrap: (given) => fittedModel(given, options),
   });
   const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
   const services: PlanExecuteServices = {

@@ -13,7 +13,7 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -95,6 +95,7 @@ export function toolAgent<TOutput = string>(
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
     otherwise: offlineModel(toolAgentRules),
     tasks: Object.keys(toolAgentRules),
+    wrap: (given) => fittedModel(given, options),
   });
   const maxSteps = checkInteger('maxSteps', options.maxSteps ?? 10, { min: 0 });
   const services: ToolAgentServices = {

@@ -38,6 +38,12 @@ function toTimeZone(name: string): string {
   }
 }
 
+function toContextTokens(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1_000 && value <= 100_000_000) return value;
+  throw new InvalidArgumentError('It is not a whole number from 1000 to 100000000.');
+}
+
 export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
@@ -57,6 +63,7 @@ export const withSettings = (command: Command): Command =>
       addModelNames,
     )
     .option('--base-url <url>', 'OpenAI-compatible server')
+    .option('--context-tokens <n>', 'tokens of a request and its reply that the model takes (default: by its name)', toContextTokens)
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
@@ -74,6 +81,7 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
     timeZone,
     model,
     baseUrl,
+    contextTokens,
     allowNet,
     allowPython,
     allowEgress,
@@ -91,6 +99,7 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(allowNet === undefined ? {} : { allowNet }),
     ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),

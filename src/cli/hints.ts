@@ -66,6 +66,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string) => string
   FETCH_FAILED: () => 'Try again later.',
   RETRIEVER_UNAVAILABLE: () => 'Try again later.',
   MEMORY_FULL: (command) => `Forget some of it: ${command('memory list')} and ${command('memory forget ID')}`,
+  CONTEXT_TOO_SMALL: () => 'Raise --context-tokens to what the model takes.',
   MODEL_EMPTY: askAgain,
   MODEL_OUTPUT_INVALID: askAgain,
   MODEL_REFUSED: () => 'Change what is asked.',

@@ -32,6 +32,8 @@ export interface Settings {
   readonly baseUrl?: string;
   /** The address is from a file: the key of the environment is not sent there. */
   readonly keyless?: boolean;
+  /** Tokens of a request and its reply; absent: by the model's name. */
+  readonly contextTokens?: number;
   readonly allowNet?: boolean;
   readonly allowPython?: boolean;
   readonly allowEgress?: boolean;
@@ -42,6 +44,10 @@ export const toMetadata = (settings: Settings): JsonObject => ({ settings: { ...
 
 /** The time zone as an option, of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
+
+/** How much the model takes as an option of a workflow. */
+export const contextOf = ({ contextTokens }: Settings): { contextTokens?: number } =>
+  contextTokens === undefined ? {} : { contextTokens };
 
 /** The settings that a run was started with, and on top of them those of the command line. */
 export function withRemembered(metadata: JsonObject | undefined, settings: Settings): Settings {

@@ -11,7 +11,10 @@ export type {
 export type { Summarizer, SummaryRequest } from '../ports/summarizer.ts';
 export { addTurn, type ConversationMessage, type TurnWindow } from './add-turn.ts';
 export { type AppliedSummary, applySummary, type SummaryToApply } from './apply-summary.ts';
+export { boundMessageTokens, boundTokens } from './bound-tokens.ts';
+export { cutAllToTokens, cutToTokens } from './cut-to-tokens.ts';
 export { estimateMessageTokens, estimateTokens, type WindowTokens, windowTokens } from './estimate-tokens.ts';
+export { checkContext, fitRequest, frameTokens, requestTokens } from './fit-request.ts';
 export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';
 export { planWindow, type SummarizePlan, type WindowPlan } from './plan-window.ts';
 export { renderSummaries } from './render-summaries.ts';

@@ -2,7 +2,9 @@ export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
 export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
+export { contextTokensOf } from './context-tokens-of.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
+export { type FittedModelOptions, fittedModel } from './fitted-model.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
 export {
   type ModelName,

@@ -1,6 +1,8 @@
 import { WorkflowError } from '../errors.ts';
 import type { ChatModel } from '../ports/chat-model.ts';
+import { checkInteger } from '../util/check-integer.ts';
 import { nearestName } from '../util/nearest-name.ts';
+import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
 import { withRuleInput } from './rule-model.ts';
 
 /** The models of a workflow, among the options of its factory. */
@@ -12,6 +14,11 @@ export interface ModelOptions<TTask extends string> {
    * `default` is another word for `model`.
    */
   readonly models?: Partial<Record<ModelName<TTask>, ChatModel>>;
+  /**
+   * Tokens of a request and its reply together, of all its models, from 1,000: what is too long for it is cut, and stays whole in the
+   * journal. @default by each model's name, 32,768 for one that is not known
+   */
+  readonly contextTokens?: number;
 }
 
 /** What `models` can name. */
@@ -23,7 +30,7 @@ export type NodeOfTask<TTask extends string> = TTask extends `${string}.${infer 
 export interface ModelsByTaskOptions {
   /** Answers when no model was given. It is not wrapped. */
   readonly otherwise: ChatModel;
-  /** What is put around each model that was given, once for each, for example `cachedModel`. Default: nothing. */
+  /** What is put around each model that was given, once for each, for example `fittedModel` or `cachedModel`. Default: nothing. */
   readonly wrap?: (model: ChatModel) => ChatModel;
   /** All tasks of the workflow: `models` may name no others. Default: every name is taken. */
   readonly tasks?: readonly string[];
@@ -35,12 +42,15 @@ export interface ModelsByTask<TRuleInputs> {
   readonly modelFor: <TTask extends keyof TRuleInputs & string>(task: TTask, ruleInput: TRuleInputs[TTask]) => ChatModel;
   /** All their names, each once: for `model` of `defineWorkflow`. */
   readonly modelNames: string;
+  /** What a request of a task and its reply may have together, in tokens. */
+  readonly contextTokensFor: (task: keyof TRuleInputs & string) => number;
 }
 
 /**
  * Chooses the model of each task of a workflow.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for a name in `models` that no task has, and for a task or the default named twice.
+ * @throws {WorkflowError} `OPTION_INVALID` for a name in `models` that no task has, for a task or the default named twice, and for a `contextTokens` below
+ *   1,000.
  * @example
  * const { modelFor, modelNames } = modelsByTask<{ 'greeter.greet': { name: string } }>({ model, models }, { otherwise: offlineModel(rules) });
  * await askModel(modelFor('greeter.greet', { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
@@ -61,6 +71,9 @@ export function modelsByTask<TRuleInputs>(
   chosen.delete('default');
   const model = options.model ?? named;
 
+  const { contextTokens } = options;
+  if (contextTokens !== undefined) checkInteger('contextTokens', contextTokens, { min: minContextTokens });
+  const tokensOf = (given: ChatModel): number => contextTokens ?? contextTokensOf(given.name);
   const wrapped = new Map<ChatModel, ChatModel>();
   const wrapOnce = (given: ChatModel): ChatModel => {
     const known = wrapped.get(given) ?? wrap(given);
@@ -68,11 +81,13 @@ export function modelsByTask<TRuleInputs>(
     return known;
   };
   const names = [model ?? otherwise, ...chosen.values()].map(({ name }) => name);
+  const givenFor = (task: string): ChatModel | undefined => chosen.get(task) ?? chosen.get(nodeOf(task)) ?? model;
   return {
     modelFor: (task, ruleInput) => {
-      const given = chosen.get(task) ?? chosen.get(nodeOf(task)) ?? model;
+      const given = givenFor(task);
       return withRuleInput(given ? wrapOnce(given) : otherwise, ruleInput);
     },
+    contextTokensFor: (task) => tokensOf(givenFor(task) ?? otherwise),
     modelNames: [...new Set(names)].join(', '),
   };
 }

@@ -1,6 +1,7 @@
 import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
 import { askWithTools } from 'agent-machines/executor';
-import { usableTools } from 'agent-machines/tools';
+import { fitRequest } from 'agent-machines/memory';
+import { toModelTools, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { ChatAgentServices } from '../services.ts';
@@ -9,20 +10,22 @@ import { conversationRequest } from './tokens.ts';
 
 /** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
 export const agent =
-  ({ modelFor, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  ({ modelFor, contextTokensFor, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
     const granted = usableTools(tools, state.availableTools);
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = state.toolRounds < state.maxToolRounds;
-    const messages = agentPrompt(state, granted, unavailable);
     const task = 'chat_agent.agent';
+    const contextTokens = contextTokensFor(task);
+    const asked = { task, messages: agentPrompt(state, granted, unavailable, contextTokens), tools: toModelTools(granted) };
+    const { messages } = fitRequest(asked, contextTokens);
     const model = modelFor(task, {
       ...turnInput(state),
       tools: mayCall ? granted.map(({ name }) => name) : [],
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
     const turn = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
-    const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable);
+    const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable, contextTokens);
     const tokens = conversationRequest(messages, whole, state.window);
     const { text, taint } = turn;
     const turnMessages = turn.messages.map((message, index) => toWindow(state, message, index));

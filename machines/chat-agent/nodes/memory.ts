@@ -1,5 +1,5 @@
 import type { NodeHandler, NodeIo } from 'agent-machines';
-import { extractiveSummarizer, type Summarizer, slideWindow } from 'agent-machines/memory';
+import { cutAllToTokens, extractiveSummarizer, requestTokens, type Summarizer, slideWindow } from 'agent-machines/memory';
 import { askModel } from 'agent-machines/models';
 import { summaryPrompt } from '../prompts.ts';
 import type { ChatAgentServices } from '../services.ts';
@@ -35,10 +35,15 @@ export const memory =
   };
 
 /** Asks the model of the task `chat_agent.memory`. */
-const modelSummarizer = ({ modelFor }: ChatAgentServices, io: NodeIo, spend: (account: TokenAccount) => void): Summarizer => ({
+const modelSummarizer = (
+  { modelFor, contextTokensFor }: ChatAgentServices,
+  io: NodeIo,
+  spend: (account: TokenAccount) => void,
+): Summarizer => ({
   async summarize({ messages, facts, maxChars }) {
     const task = 'chat_agent.memory';
-    const prompt = summaryPrompt(messages, facts, maxChars);
+    const room = Math.floor(requestTokens(contextTokensFor(task)) * 0.7);
+    const prompt = summaryPrompt(messages, facts, maxChars, (texts) => cutAllToTokens(texts, room));
     spend(summaryRequest(prompt));
     return (await askModel(modelFor(task, { messages, maxChars }), { task, messages: prompt }, { io })).text;
   },

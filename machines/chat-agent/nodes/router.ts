@@ -1,4 +1,5 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { fitRequest } from 'agent-machines/memory';
 import { askJson } from 'agent-machines/models';
 import { routerPrompt, routeSchema } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
@@ -8,11 +9,11 @@ import { plainRequest } from './tokens.ts';
 
 /** Stored documents, or everything else? One model call; an unreadable answer stops the run, which may be tried again. */
 export const router =
-  ({ modelFor, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  ({ modelFor, contextTokensFor, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
     const task = 'chat_agent.router';
     const hasDocuments = retriever !== undefined;
-    const messages = routerPrompt(state, hasDocuments);
+    const { messages } = fitRequest({ task, messages: routerPrompt(state, hasDocuments) }, contextTokensFor(task));
     const model = modelFor(task, { ...turnInput(state), hasDocuments });
     try {
       const { route } = await askJson(model, { task, messages }, { io, schema: routeSchema });

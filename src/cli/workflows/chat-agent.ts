@@ -4,7 +4,7 @@ import { pythonRepl } from '../../tools/index.ts';
 import { montySandbox } from '../../tools/python/monty-sandbox.ts';
 import { documentStore } from '../document-store.ts';
 import { modelsOf } from '../model-of.ts';
-import { type Settings, zoneOf } from '../settings.ts';
+import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { localTools, webTools } from './tools.ts';
 
@@ -24,6 +24,7 @@ export const chatAgentWorkflow: LoadedWorkflow = {
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(retriever ? { retriever } : {}),
+      ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
     });

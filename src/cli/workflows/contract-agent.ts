@@ -2,7 +2,7 @@ import { contractAgent, describeContractAgent } from 'agent-machines/machines/co
 import { parseContract } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
 import { modelsOf } from '../model-of.ts';
-import { zoneOf } from '../settings.ts';
+import { contextOf, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 
 export const contractAgentWorkflow: LoadedWorkflow = {
@@ -16,6 +16,7 @@ export const contractAgentWorkflow: LoadedWorkflow = {
           ...(standard === undefined ? {} : { standard: await loadContract(standard) }),
         },
       ],
+      ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
     });

@@ -5,7 +5,7 @@ import { googleSearch } from '../../tools/web/index.ts';
 import { loadKnowledge } from '../guide-knowledge.ts';
 import { openMemory } from '../long-term-memory.ts';
 import { modelsOf } from '../model-of.ts';
-import { type Settings, zoneOf } from '../settings.ts';
+import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { keyIn } from './tools.ts';
 
@@ -29,6 +29,7 @@ export const guideAgentWorkflow: LoadedWorkflow = {
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(memory === undefined ? {} : { memory: await openMemory(memory, opened) }),
+      ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
     });

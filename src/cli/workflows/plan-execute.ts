@@ -2,7 +2,7 @@ import { describePlanExecute, planExecute } from 'agent-machines/machines/plan-e
 import type { Tool } from '../../index.ts';
 import { summarize } from '../../tools/index.ts';
 import { modelsOf } from '../model-of.ts';
-import { type Settings, zoneOf } from '../settings.ts';
+import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { documentSearch } from './document-search.ts';
 import { localTools, webTools } from './tools.ts';
@@ -21,6 +21,7 @@ export const planExecuteWorkflow: LoadedWorkflow = {
     return planExecute({
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
+      ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
     });

@@ -1,7 +1,7 @@
 import { describeToolAgent, toolAgent } from 'agent-machines/machines/tool-agent';
 import type { Tool } from '../../index.ts';
 import { modelsOf } from '../model-of.ts';
-import { type Settings, zoneOf } from '../settings.ts';
+import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { documentSearch } from './document-search.ts';
 import { localTools, webTools } from './tools.ts';
@@ -15,6 +15,7 @@ export const toolAgentWorkflow: LoadedWorkflow = {
     return toolAgent({
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
+      ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
     });

@@ -23,10 +23,18 @@ interface TalkOptions {
   readonly calls?: number;
   readonly question?: (n: number) => string;
   readonly reply?: (n: number) => string;
+  readonly contextTokens?: number;
 }
 
 /** Talks for some turns: `q1` is answered with `a1`. What the last request of each turn had in it. */
-async function talk({ turns, summarize = (n) => `S${n}`, calls = 0, question = (n) => `q${n}`, reply = (n) => `a${n}` }: TalkOptions) {
+async function talk({
+  turns,
+  summarize = (n) => `S${n}`,
+  calls = 0,
+  question = (n) => `q${n}`,
+  reply = (n) => `a${n}`,
+  contextTokens,
+}: TalkOptions) {
   let summaries = 0;
   const requests: ChatRequest[] = [];
   const model = offlineModel<ChatAgentRuleInputs>({
@@ -46,7 +54,11 @@ async function talk({ turns, summarize = (n) => `S${n}`, calls = 0, question = (
   });
   const store = memoryStore();
   const runtime = createRuntime({ store });
-  const workflow = chatAgent({ model, tools: [textTool('echo', (text) => text)] });
+  const workflow = chatAgent({
+    model,
+    tools: [textTool('echo', (text) => text)],
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  });
   const seen: (readonly ChatMessage[])[] = [];
   const stored: WindowState[] = [];
   const tokens: { sent: number; full: number }[] = [];
@@ -219,9 +231,13 @@ describe('messages', () => {
     expect(system(seen[5]).match(/\[대화 기록 \d\]/g)).toEqual(['[대화 기록 1]']);
   });
 
-  it('that are long are sent whole, and leave whole', async () => {
+  it('that are long are sent whole, and leave whole, where the model takes them', async () => {
     const long = '가나다라 '.repeat(19_000);
-    const { seen, requests } = await talk({ turns: 6, question: (n) => (n <= 4 ? `${n} ${long}` : `q${n}`) });
+    const { seen, requests } = await talk({
+      turns: 6,
+      question: (n) => (n <= 4 ? `${n} ${long}` : `q${n}`),
+      contextTokens: 1_000_000,
+    });
     expect(visible(seen[4] ?? [], 'q5').filter((text) => text.length >= 95_000).length).toBe(4);
     const asked = requests.find(({ task }) => task === 'chat_agent.memory')?.messages[1]?.content ?? '';
     expect(asked.split(long).length - 1).toBe(3); // q1, q2 and q3 have left
