@@ -40,7 +40,7 @@ const hasOwnFirst = (articles: readonly Article[], i: number): boolean => {
 function headingOf({ part, label, title }: Article): string {
   const isPart = isBlock({ part, label });
   const heading = `${isPart ? '##' : '#####'} ${label}`;
-  if (title === '') return heading;
+  if (title === '' || title === label) return heading;
   if (isPart && part === 'addenda') return `${heading} ${title}`;
   return /[가-힣]/.test(label) ? `${heading} ${inBrackets(title)}` : `${heading}. ${title}`;
 }

@@ -41,7 +41,7 @@ export const toFound = (side: ContractSide, article: Article): FoundArticle => (
 
 /** `제5조(대금)`, `Article 5 (Term)` */
 export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
-  title === '' ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
+  title === '' || title === label ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
 
 /** The findings about articles that are deleted and labels that occur more than once. */
 export function findingsOf(found: readonly FoundArticle[]): readonly Finding[] {

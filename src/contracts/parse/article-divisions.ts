@@ -25,9 +25,15 @@ const atLine =
   /(?:^|\n)[ \t>*_#+-]{0,12}(?:([①-⑳])|\((\d{1,2})\)|(\d{1,2})(?:\s?의\s?(\d{1,2}))?\s?\.(?![\d])|(\d{1,2})\)|([가나다라마바사아자차카타파하])\s?\.|([가나다라마바사아자차카타파하])\)|\(([가나다라마바사아자차카타파하])\)|\(([a-z]{1,4})\)|(\d{1,2}\.\d{1,2})(?![.\d])|제\s?(\d{1,2})\s?항(?=\s))[ \t*_]{0,6}/g;
 const inLine = /(?<=[.다>)\]][ \t*_]{1,4})([①-⑳])(?!\s{0,2}(?:항|호|[,·~]|내지|부터|및))[ \t*_]{0,6}/g;
 
-/** Divides the text of an article into paragraphs, items and sub-items: whichever style of numbers comes first is the outermost. */
-export function divide(text: string): { readonly paragraphs: readonly ContractParagraph[]; readonly items: readonly ContractItem[] } {
-  const divisions = divisionsOf(foldText(text));
+/**
+ * Divides the text of an article into paragraphs, items and sub-items: whichever style of numbers comes first is the outermost. With
+ * the number of an English article, `4.2` and `(a)` are found within lines, too: texts from PDF have lost their breaks.
+ */
+export function divide(
+  text: string,
+  number?: number,
+): { readonly paragraphs: readonly ContractParagraph[]; readonly items: readonly ContractItem[] } {
+  const divisions = divisionsOf(foldText(text), number);
   const items = nest(text, divisions, { from: 0, to: divisions.length, end: text.length });
   if (divisions[0]?.depth !== 0) return { paragraphs: [], items };
   return { paragraphs: items.map(({ subItems, ...paragraph }) => ({ ...paragraph, items: subItems })), items: [] };
@@ -59,11 +65,14 @@ function nest(text: string, divisions: readonly Division[], { from, to, end }: S
 const noDivision: Division = { label: '', start: 0, textStart: 0, depth: 0 };
 
 /** Those numbers that follow each other. Depth 0 are paragraphs, 1 items, 2 sub-items. */
-function divisionsOf(folded: string): readonly Division[] {
+function divisionsOf(folded: string, number: number | undefined): readonly Division[] {
   const divisions: Division[] = [];
   const open: { style: string; value: number }[] = [];
   let first: string | undefined;
-  for (const { style, value, label, start, textStart } of markersOf(folded)) {
+  for (const { label, start, textStart, ...marker } of markersOf(folded, number)) {
+    const last = open.at(-1);
+    const isLetter = label === '(i)' && last?.style === '(a)' && last.value === 8; // behind (h)
+    const { style, value } = isLetter ? { style: '(a)', value: 9 } : marker;
     const at = open.findIndex((one) => one.style === style);
     if (at >= 0) {
       const before = open[at]?.value ?? 0;
@@ -83,7 +92,7 @@ function divisionsOf(folded: string): readonly Division[] {
 
 const isItem = (style: string): boolean => style === '1.' || style === '가.';
 
-function markersOf(folded: string): readonly Marker[] {
+function markersOf(folded: string, number: number | undefined): readonly Marker[] {
   const markers: Marker[] = [];
   for (const match of folded.matchAll(atLine)) {
     const marker = markerOf(match);
@@ -96,7 +105,27 @@ function markersOf(folded: string): readonly Marker[] {
     const value = circledNumbers.indexOf(match[1] ?? '') + 1;
     markers.push({ style: '①', value, label: match[1] ?? '', start: match.index, textStart: match.index + match[0].length });
   }
+  if (number !== undefined) {
+    const known = new Set(markers.map(({ textStart }) => textStart));
+    for (const marker of withinLines(folded, number)) if (!known.has(marker.textStart)) markers.push(marker);
+  }
   return markers.sort((a, b) => a.start - b.start);
+}
+
+const citingWord = /(?:\b(?:articles?|sections?|clauses?|paragraphs?|and|or|to|of|in|under|with|by|through|see|than)|[(,–-])\s{0,3}$/i;
+const clauseInLine = /(?<=[.;:)\]"”][ \t]{1,4}(?:and |or )?|\S {3,}|\n[ \t]{0,40})\((\d{1,2}|[a-z]{1,4})\)[ \t]{1,6}(?=["“(]?[A-Za-z[])/g;
+
+function* withinLines(folded: string, number: number): Generator<Marker> {
+  for (const match of folded.matchAll(new RegExp(String.raw`(?<![\w.$,(-])${number}\.(\d{1,2})\.?[ \t]{1,12}(?=["“(\[]?[A-Z]|\n)`, 'g'))) {
+    const [all, part = ''] = match;
+    if (citingWord.test(folded.slice(Math.max(0, match.index - 24), match.index))) continue;
+    const label = `${number}.${part}`;
+    yield { style: '1.1', value: Number(part), label, start: match.index, textStart: match.index + all.length };
+  }
+  for (const { 0: all, 1: inside = '', index } of folded.matchAll(clauseInLine)) {
+    const read = /^\d/.test(inside) ? { style: '(1)', value: Number(inside), label: `(${inside})` } : latinMarker(inside);
+    if (read) yield { ...read, start: index, textStart: index + all.length };
+  }
 }
 
 function markerOf(match: RegExpMatchArray): Pick<Marker, 'style' | 'value' | 'label'> | undefined {
@@ -115,7 +144,7 @@ function markerOf(match: RegExpMatchArray): Pick<Marker, 'style' | 'value' | 'la
   return undefined;
 }
 
-/** `(i)` is roman, except behind `(h)`, which nobody reaches often enough to be told apart here. */
+/** `(i)` is roman, except behind `(h)`: see `divisionsOf`. */
 function latinMarker(letters: string): Pick<Marker, 'style' | 'value' | 'label'> | undefined {
   const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii'].indexOf(letters);
   if (roman >= 0) return { style: '(i)', value: roman + 1, label: `(${letters})` };

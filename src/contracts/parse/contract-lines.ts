@@ -42,16 +42,20 @@ export const foldText = (text: string): string =>
 
 const page = /^(?:[-–—]\s{0,3}\d{1,4}\s{0,3}[-–—]|\d{1,4}\s{0,3}\/\s{0,3}\d{1,4}|(?:page\s{1,3})?\d{1,4}(?:\s{1,3}of\s{1,3}\d{1,4})?)$/i;
 
-/** Splits a folded text into lines. */
-export function contractLines(text: string): readonly ContractLine[] {
+/** Splits a folded text into lines, and lines where a heading is known to stand within one. */
+export function contractLines(text: string, cuts: readonly number[] = []): readonly ContractLine[] {
   const lines: ContractLine[] = [];
+  let cut = 0;
   const matterEnd = endOfMatter(text);
   for (let start = 0; start <= text.length; ) {
     const found = text.indexOf('\n', start);
     const end = found < 0 ? text.length : found;
     let from = start;
     if (start >= matterEnd) {
-      for (const at of inlineHeadings(text, start, end)) {
+      const within = [...inlineHeadings(text, start, end)];
+      for (; (cuts[cut] ?? end) < end; cut++) if ((cuts[cut] ?? 0) > start) within.push(cuts[cut] ?? 0);
+      for (const at of within.sort((a, b) => a - b)) {
+        if (at === from) continue;
         lines.push(lineAt(text, from, at, false, from > start));
         from = at;
       }
@@ -102,7 +106,7 @@ function lineAt(text: string, start: number, end: number, matter: boolean, inlin
   if (matter) return { ...base, kind: 'matter' };
   if (at >= end) return { ...base, kind: listed || hashes > 0 || bold ? 'text' : 'blank' };
   if (leader) return { ...base, kind: 'contents' };
-  return { ...base, kind: page.test(text.slice(start, Math.min(end, start + 40)).trim()) ? 'page' : 'text' };
+  return { ...base, kind: end - at <= 40 && page.test(text.slice(start, end).trim()) ? 'page' : 'text' };
 }
 
 /** Cuts the marks of Markdown at the end, and what leads to a page's number in a table of contents. */

@@ -5,10 +5,10 @@ import { romanNumber } from './roman-number.ts';
 
 const article = /^(?:(article|section|clause)\s{1,3}|§\s{0,2})(\d{1,3}(?:\.\d{1,3}){0,3}|[IVXLC]{1,8})(?![A-Za-z\d])/i;
 const exhibit =
-  /^(exhibit|schedule|annex|appendix|attachment)(?:\s{1,3}(?:No\.?\s?)?([A-Z]{1,2}(?:-?\d{1,2})?|\d{1,3}(?:\.\d{1,2})?|[IVX]{1,6})(?![A-Za-z\d]))?(?![A-Za-z])/i;
+  /^(exhibit|schedule|annex|appendix|attachment)(?:\s{1,3}(?:No\.?\s?)?["“']?([A-Z]{1,2}(?:-?\d{1,2})?|\d{1,3}(?:\.\d{1,2})?|[IVX]{1,6})(?![A-Za-z\d])["”']?)?(?![A-Za-z])/i;
 const chapter = /^(chapter|part)\s{1,3}(\d{1,3}|[IVXLC]{1,8}|[A-Z])(?![A-Za-z\d])/i;
 const numbered = /^(\d{1,3})[.)]?\s{1,6}(?=\S)/;
-const separator = /^[.:–—|-]\s{0,6}/;
+const separator = /^[.:–—|-]{1,3}\s{0,6}/;
 const verbs = /\b(?:shall|is|are|may|will|must|has|have|was|were|applies|apply|agrees?|means)\b/;
 const small = new Set([
   'a',
@@ -63,7 +63,7 @@ function articleHeading(source: HeadingSource): Heading | undefined {
   const read = readBehind(source, line.coreStart + all.length, /^[A-Z]{2}/.test(word));
   if (!read) return undefined;
   const scheme = ({ a: 'Article', s: 'Section', c: 'Clause' } as const)[word.charAt(0).toLowerCase()] ?? 'Section';
-  const label = `${scheme} ${numbers.join('.')}`;
+  const label = `${scheme} ${/^\d/.test(number) ? number : numbers.join('.')}`;
   return { kind: 'article', line: index, scheme, label, labelEnd: line.coreStart + all.length, numbers, through: numbers[0], ...read };
 }
 
@@ -73,11 +73,36 @@ function otherHeading(source: HeadingSource, pattern: RegExp, kind: 'exhibit' | 
   if (!found || /^[a-z]/.test(line.core)) return undefined;
   const [all, word = '', number = ''] = found;
   const read = readBehind(source, line.coreStart + all.length, true);
-  if (!read || read.strength < 2) return undefined;
+  if (!read || read.strength < 2 || /[;,]\s*$/.test(line.core)) return undefined;
   if (number === '' && line.hashes === 0 && line.core.length > all.length) return undefined;
   const name = `${word.charAt(0).toUpperCase()}${word.slice(1).toLowerCase()}`;
   const label = number === '' ? name : `${name} ${number}`;
   return { kind, line: index, scheme: '', label, labelEnd: line.coreStart + all.length, numbers: [], through: 0, ...read };
+}
+
+/** Reads `EXHIBIT A FORM OF ASSIGNMENT This Assignment …`: its lines were joined. */
+export function loudExhibit({ original, line, index }: HeadingSource): Heading | undefined {
+  const found = exhibit.exec(line.core);
+  const [all = '', word = '', number = ''] = found ?? [];
+  if (number === '' || !/^[A-Z]{5}/.test(word) || !/^\s+["“([]?[A-Z]/.test(line.core.slice(all.length))) return undefined;
+  const label = `${word.charAt(0)}${word.slice(1).toLowerCase()} ${number.toUpperCase()}`;
+  const labelEnd = line.coreStart + all.length;
+  const loud = /^\s+(?:[A-Z&][A-Z,'&-]+ (?! )){1,12}(?=[A-Z]\S?[a-z]|["“([])/.exec(line.core.slice(all.length))?.[0] ?? '';
+  const textStart = labelEnd + loud.length;
+  const title = wordsOf(original, labelEnd, textStart);
+  return {
+    kind: 'exhibit',
+    line: index,
+    scheme: '',
+    label,
+    labelEnd,
+    numbers: [],
+    through: 0,
+    title,
+    textStart,
+    strength: 3,
+    hasText: true,
+  };
 }
 
 /** Reads `5. Term`, for contracts that have no other headings. */
@@ -117,7 +142,7 @@ function readBehind({ original, folded, line }: HeadingSource, behind: number, l
   }
   if (/^[a-z,;)(&]/.test(words) || (separated === '' && at === behind && /^[^A-Z"“가-힣]/.test(words))) return undefined;
   const colon = /^([가-힣][^:\n]{0,30}?)\s{0,3}:\s{1,3}(?=\S)/.exec(words);
-  if (colon?.[1] && isTitle(colon[1])) {
+  if (colon?.[1] && isHeadingTitle(colon[1])) {
     return {
       title: wordsOf(original, from, from + colon[1].length),
       textStart: from + colon[0].length,
@@ -125,7 +150,7 @@ function readBehind({ original, folded, line }: HeadingSource, behind: number, l
       hasText: true,
     };
   }
-  if (isTitle(words) && line.end - from <= 120) {
+  if (isHeadingTitle(words) && line.end - from <= 120) {
     const looks = loud || separated !== '' ? 3 : 2;
     return {
       title: wordsOf(original, from, coreEnd).replace(/\.$/, ''),
@@ -135,7 +160,7 @@ function readBehind({ original, folded, line }: HeadingSource, behind: number, l
     };
   }
   const runIn = /^([^.:;\n]{1,70})(?:[.:](?:\*\*|__)?| [–—-])\s{1,4}(?=\S)/.exec(words);
-  if (runIn?.[1] && isTitle(runIn[1].replace(/[*_]/g, ''))) {
+  if (runIn?.[1] && isHeadingTitle(runIn[1].replace(/[*_]/g, ''))) {
     const textStart = from + runIn[0].length;
     return { title: wordsOf(original, from, from + runIn[1].length), textStart, strength: strengthOf(line, 2), hasText: true };
   }
@@ -150,7 +175,7 @@ function alone({ original, folded, line }: Omit<HeadingSource, 'index'>, loud: b
   if (
     next !== undefined &&
     /^[A-Z]/.test(words) &&
-    isTitle(words) &&
+    isHeadingTitle(words) &&
     !/\.$/.test(words) &&
     line.hashes === 0 &&
     ![article, exhibit, chapter].some((one) => one.test(words))
@@ -162,7 +187,7 @@ function alone({ original, folded, line }: Omit<HeadingSource, 'index'>, loud: b
 }
 
 /** Words with capitals, or Korean ones that are no sentence. */
-function isTitle(words: string): boolean {
+export function isHeadingTitle(words: string): boolean {
   const trimmed = words.trim().replace(/\.$/, '');
   if (trimmed.length === 0 || trimmed.length > 90 || verbs.test(trimmed) || /[.;!?,]$|\. |다$/.test(trimmed)) return false;
   if (/[가-힣]/.test(trimmed)) return trimmed.length <= 45;

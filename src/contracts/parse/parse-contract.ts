@@ -1,7 +1,7 @@
 import type { TextDocument } from '../../ports/text-document.ts';
 import type { Article, ArticlePart, Chapter, ContractDocument, ContractPart } from '../contract-document.ts';
 import { divide } from './article-divisions.ts';
-import { type ContractLine, contractLines, foldText } from './contract-lines.ts';
+import { type ContractLine, foldText } from './contract-lines.ts';
 import { warningsOf } from './contract-warnings.ts';
 import { findReferences } from './cross-references.ts';
 import { isDeleted } from './deleted.ts';
@@ -25,11 +25,10 @@ type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
 export function parseContract(document: TextDocument): ContractDocument {
   const text = document.text.replace(/\r\n?/g, '\n');
   const folded = foldText(text);
-  const lines = contractLines(folded);
   const korean = isMostlyKorean(folded);
-  const headings = readHeadings(text, folded, lines, korean);
+  const { lines, headings } = readHeadings(text, folded, korean);
   const { drafts, chapters, outside } = draft({ text, folded, lines, headings, korean });
-  const divided = drafts.map((one) => ({ ...one, ...divide(one.text), references: [] }));
+  const divided = drafts.map((one) => ({ ...one, ...divide(one.text, englishNumber(one.label)), references: [] }));
   const title = titleOf(document.name, text, lines, lines[headings[0]?.line ?? lines.length]?.start ?? text.length);
   const found = findReferences(divided, title);
   const parts = documentParts(text, found, outside, korean);
@@ -37,6 +36,11 @@ export function parseContract(document: TextDocument): ContractDocument {
   const structure = articles.length > 0 ? 'articles' : 'paragraphs';
   return { name: document.name, title, text, structure, articles, parts, chapters, warnings: warningsOf(articles) };
 }
+
+const englishNumber = (label: string): number | undefined => {
+  const found = /^(?:Article|Section|Clause) (\d{1,3})$/.exec(label)?.[1];
+  return found === undefined ? undefined : Number(found);
+};
 
 const isArticlePart = (part: ContractPart): part is ArticlePart => part === 'body' || part === 'addenda' || part === 'exhibit';
 

@@ -1,16 +1,54 @@
-import type { ContractLine } from './contract-lines.ts';
-import { englishHeading, numberedHeading } from './english-heading.ts';
+import { type ContractLine, contractLines } from './contract-lines.ts';
+import { englishHeading, loudExhibit, numberedHeading } from './english-heading.ts';
 import type { Heading, HeadingSource } from './heading.ts';
 import { koreanHeading } from './korean-heading.ts';
+import { outlineHeadings, type PlacedHeading } from './outline-headings.ts';
 import { partHeading } from './part-heading.ts';
 import { type Selected, selectHeadings } from './select-headings.ts';
+import { titledHeadings } from './titled-headings.ts';
+
+/** The lines of a text, and those of them that are headings. */
+export interface ReadHeadings {
+  readonly lines: readonly ContractLine[];
+  readonly headings: readonly Selected[];
+}
 
 const minNumbered = 3;
+/** Below this share of the text in articles, most headings were not seen. */
+const minCovered = 0.6;
+/** An article that holds more of the text has others in it. */
+const maxHeld = 0.4;
+const moreHeadings = 1.4;
 
-/** Finds the headings of a text, in the one style that most of its articles have. */
-export function readHeadings(original: string, folded: string, lines: readonly ContractLine[], isKorean: boolean): readonly Selected[] {
-  const read = (reader: (source: HeadingSource) => Heading | undefined): Heading[] =>
-    lines.flatMap((line, index) => (line.kind === 'text' ? (reader({ original, folded, line, index }) ?? []) : []));
+/**
+ * Finds the headings of a text, in the one style that most of its articles have: lines that look like headings, and where these are
+ * none or leave out most of the text, numbers that follow each other wherever they stand.
+ */
+export function readHeadings(original: string, folded: string, korean: boolean): ReadHeadings {
+  const lines = contractLines(folded);
+  const byLine = headingsByLine(original, folded, lines, korean);
+  if (!mayBeIncomplete(byLine, lines, folded.length)) return { lines, headings: byLine };
+  const outline = outlineHeadings(folded, lines, korean);
+  const count = byLine.filter(isArticle).length;
+  const labels = new Set(outline.map(({ label }) => label));
+  const hasAll = byLine.every((heading) => !isArticle(heading) || heading.part !== 'body' || labels.has(heading.label));
+  const isFiner = count > 0 && outline.some(({ numbers, start }) => numbers.length > 1 && /^\s*\d/.test(folded.slice(start, start + 40)));
+  const isBetter = hasAll ? outline.length >= count : outline.length > count * moreHeadings && !isFiner;
+  if (outline.length > 0 && isBetter) return placed(original, folded, outline);
+  if (count > 0) return { lines, headings: byLine };
+  return { lines, headings: selectHeadings(unnumbered(original, lines, byLine), lines, folded) };
+}
+
+/** Headings without numbers, or those of chapters when nothing else divides the text; addenda and exhibits as they were found. */
+function unnumbered(original: string, lines: readonly ContractLine[], byLine: readonly Selected[]): readonly Heading[] {
+  const titled = titledHeadings(original, lines);
+  const chapters = byLine.filter(({ kind }) => kind === 'chapter').map((one): Heading => ({ ...one, kind: 'article', strength: 4 }));
+  const articles = titled.length > 0 ? titled : chapters.length > 1 ? chapters : [];
+  return [...byLine.filter(({ kind }) => kind !== 'chapter'), ...articles].sort((a, b) => a.line - b.line);
+}
+
+function headingsByLine(original: string, folded: string, lines: readonly ContractLine[], isKorean: boolean): readonly Selected[] {
+  const read = readerOf(original, folded, lines);
   const korean = read((source) => koreanHeading(source) ?? partHeading(source));
   const english = read((source) => partHeading(source) ?? englishHeading(source));
   const [best, other] = countOf(korean) >= countOf(english) ? [korean, english] : [english, korean];
@@ -21,7 +59,48 @@ export function readHeadings(original: string, folded: string, lines: readonly C
   return byNumber.filter(isArticle).length >= minNumbered ? byNumber : selected;
 }
 
-const englishPart = (source: HeadingSource): Heading | undefined => {
+type Reader = (source: HeadingSource) => Heading | undefined;
+
+const readerOf =
+  (original: string, folded: string, lines: readonly ContractLine[]) =>
+  (reader: Reader): Heading[] =>
+    lines.flatMap((line, index) => (line.kind === 'text' ? (reader({ original, folded, line, index }) ?? []) : []));
+
+/** Whether headings may have been missed: there are none, numbers are, much of the text is in no article, or in one. */
+function mayBeIncomplete(headings: readonly Selected[], lines: readonly ContractLine[], length: number): boolean {
+  const body = headings.filter((heading) => isArticle(heading) && heading.part === 'body');
+  if (body.length === 0) return true;
+  if (body.some(({ scheme }) => scheme === '조')) return false;
+  const starts = [...headings, undefined].map((heading) => (heading ? (lines[heading.line]?.start ?? 0) : length));
+  const held = headings.map((heading, i) => (isArticle(heading) ? (starts[i + 1] ?? length) - (starts[i] ?? 0) : 0));
+  const covered = held.reduce((sum, one) => sum + one, 0);
+  const numbers = new Set(body.map(({ numbers: [number = 0] }) => number));
+  if (Math.max(...numbers) > numbers.size) return true;
+  return covered < length * minCovered || Math.max(...held) > length * maxHeld;
+}
+
+/** The headings of an outline, each at the beginning of a line: lines are cut where one stands within. Exhibits behind them are read as ever. */
+function placed(original: string, folded: string, outline: readonly PlacedHeading[]): ReadHeadings {
+  const lines = contractLines(
+    folded,
+    outline.map(({ start }) => start),
+  );
+  const at = new Map(lines.map(({ start }, index) => [start, index]));
+  const articles = outline.map(({ start, ...heading }): Heading => ({ ...heading, line: at.get(start) ?? 0 }));
+  const taken = new Set(articles.map(({ line }) => line));
+  const first = articles[0]?.line ?? 0;
+  const parts = readerOf(original, folded, lines)((source) => partHeading(source) ?? englishPart(source) ?? loudExhibit(source));
+  const isCited = (line: number): boolean => /^[a-z]/.test(lines.slice(line + 1, line + 5).find(({ kind }) => kind === 'text')?.core ?? '');
+  const others = parts.filter(({ kind, line, strength }) => {
+    if (taken.has(line)) return false;
+    return kind === 'chapter' || (line > first && strength >= 3 && !isCited(line));
+  });
+  const once = others.filter(({ kind, label }, i) => kind === 'chapter' || others[i - 1]?.label !== label); // the rest are headers of its pages
+  const all = [...articles, ...once].sort((a, b) => a.line - b.line);
+  return { lines, headings: selectHeadings(all, lines, folded) };
+}
+
+const englishPart: Reader = (source) => {
   const heading = englishHeading(source);
   return heading?.kind === 'article' ? undefined : heading;
 };

@@ -37,6 +37,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
   const body = new Map<string, Sequence>();
   let own = new Map<string, Sequence>();
   let bodyCount = 0;
+  let hasArticles = false; // addenda of a law may stand alone
   let skipped: Heading[] = [];
   const take = (heading: Heading, where: ContractPart): void => {
     selected.push({ ...heading, part: where });
@@ -51,13 +52,14 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
       if (heading.kind === 'chapter') {
         if (part === 'body') take(heading, part);
         else skipped.push(heading);
-      } else if (bodyCount > 0) {
+      } else if (bodyCount > 0 || (heading.kind === 'addenda' && !hasArticles)) {
         own = new Map();
         skipped = [];
         take(heading, heading.kind);
       }
       return;
     }
+    hasArticles = true;
     const region = regions[i] ?? noRegion;
     const judged: Judged = { heading, around, region, next: candidates[i + 1], index: i };
     if (part === 'exhibit' && continuesBody(heading, body, own) && !around.unfinished) {

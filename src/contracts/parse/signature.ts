@@ -1,6 +1,11 @@
 const sign =
-  /\n[ \t*_#>]{0,12}(?:(?:위와\s?같이|위\s(?:계약|사항|내용|합의)|(?:이|본)\s(?:계약|합의|약정|협약)(?:의\s(?:성립|체결|내용)|서|이\s|을\s)[^\n]{0,40}(?:증명|증하|확인|입증|기명|날인|서명))[^\n]{0,200}|IN WITNESS WHEREOF[^\n]{0,400}|In witness whereof[^\n]{0,400}|(?:년[ \t]{1,20}월[ \t]{1,20}일|(?:\d{2,4}|_{2,20}|[ \t]{2,20}|20\s{0,12}|0{2,4})\s{0,8}[년.][ \t_]{0,12}\d{0,2}[ \t_0]{0,12}[월.][ \t_]{0,12}\d{0,2}[ \t_0]{0,12}[일.]?)[ \t*_]{0,12}(?=\n|$))/g;
+  /\n[ \t*_#>]{0,12}(?:(?:위와\s?같이|위\s(?:계약|사항|내용|합의)|(?:이|본)\s(?:계약|합의|약정|협약)(?:의\s(?:성립|체결|내용)|서|이\s|을\s)[^\n]{0,40}(?:증명|증하|확인|입증|기명|날인|서명))[^\n]{0,200}|(?:년[ \t]{1,20}월[ \t]{1,20}일|(?:\d{2,4}|_{2,20}|[ \t]{2,20}|20\s{0,12}|0{2,4})\s{0,8}[년.][ \t_]{0,12}\d{0,2}[ \t_0]{0,12}[월.][ \t_]{0,12}\d{0,2}[ \t_0]{0,12}[일.]?)[ \t*_]{0,12}(?=\n|$))/g;
 const maxChars = 4_000;
+/** English closings, at the beginning of a line or behind a sentence. */
+const closing =
+  /(?:^|\n[ \t*_#>]{0,60}|[.;:,)\]"”][ \t]{1,8}| {2,8}|\t)((?:IN WITNESS (?:WHEREOF|THEREOF|HEREOF)|In Witness Whereof|In witness whereof|(?:The|THE) (?:parties|Parties|PARTIES|undersigned)(?: hereto| hereby)? (?:have|HAVE) (?:duly )?(?:executed|signed|EXECUTED)|(?:AGREED AND ACCEPTED|ACCEPTED AND AGREED|SIGNED|EXECUTED|Signed|Executed|Agreed and accepted)(?: by| BY|:| as | for )|\[?(?:SIGNATURE|Signature)S? (?:PAGE|Page|page)S?))/g;
+const signedBy = /\n[ \t]{0,60}(?:By|BY|Signature|Signed)[ \t]{0,3}:/g;
+const maxSignedChars = 3_000;
 
 /** Where the signatures begin behind the last article of a part, `to` when there are none. */
 export function signatureStart(folded: string, from: number, to: number): number {
@@ -9,5 +14,24 @@ export function signatureStart(folded: string, from: number, to: number): number
     const at = begin + match.index + 1;
     if (/\S/.test(folded.slice(from, at)) && !/\n[ \t*_]{0,8}[①-⑳]/.test(folded.slice(at, to))) return at;
   }
-  return to;
+  return englishStart(folded, from, to) ?? to;
+}
+
+function englishStart(folded: string, from: number, to: number): number | undefined {
+  const text = folded.slice(from, to);
+  const closings = [...text.matchAll(closing)].map(({ 0: all, 1: words = '', index }) => index + all.length - words.length);
+  const witness = closings.findLast((at) => /^in witness/i.test(text.slice(at, at + 10)));
+  const last = witness ?? closings.findLast((at) => text.length - at <= maxSignedChars);
+  if (last !== undefined && last > 0) return from + Math.max(lineStartOf(text, last), 1);
+  const [by] = [...text.matchAll(signedBy)].filter(({ index }) => text.length - index <= maxSignedChars);
+  if (!by || !/\n[ \t]{0,60}(?:Name|NAME|Title|TITLE|Its|ITS)[ \t]{0,3}:/.test(text.slice(by.index))) return undefined;
+  const party = text.slice(0, by.index).trimEnd();
+  const above = Math.max(party.lastIndexOf('\n\n') + 2, party.lastIndexOf('\n') + 1);
+  return above > 1 && text.slice(0, above).trim() !== '' ? from + above : undefined;
+}
+
+/** The beginning of the line, when nothing but blanks stands in front. */
+function lineStartOf(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  return text.slice(start, at).trim() === '' ? start : at;
 }

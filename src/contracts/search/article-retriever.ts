@@ -27,6 +27,6 @@ export function articleRetriever(index: ArticleIndex, { documents }: ArticleRetr
 
 function toPassage({ document, article, score }: ArticleHit): Passage {
   const { chapter, label, title, text, deleted } = article;
-  const heading = [chapter, title === '' ? label : `${label}(${title})`].filter((part) => part !== '').join(' › ');
+  const heading = [chapter, title === '' || title === label ? label : `${label}(${title})`].filter((part) => part !== '').join(' › ');
   return { source: document, heading, text: text === '' && deleted ? '삭제' : text, score };
 }

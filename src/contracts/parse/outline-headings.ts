@@ -1,0 +1,113 @@
+import type { ContractLine } from './contract-lines.ts';
+import type { Heading } from './heading.ts';
+import { outlineChain } from './outline-chain.ts';
+import { type OutlineMarker, type OutlineScheme, outlineMarkers } from './outline-markers.ts';
+
+/** A heading of an outline, by its place in the text: it may stand in the middle of a line. */
+export type PlacedHeading = Omit<Heading, 'line'> & { readonly start: number };
+
+/** How much a chain of each scheme counts: a word says more than a number, and numbers with two levels are mostly paragraphs. */
+const trust: Readonly<Record<OutlineScheme, number>> = {
+  article: 1.5,
+  section: 1.5,
+  subsection: 1.2,
+  조: 1.5,
+  number: 1,
+  roman: 0.8,
+  decimal: 0.4,
+  letter: 0.5,
+};
+const schemes: readonly OutlineScheme[] = ['article', 'section', 'subsection', '조', 'number', 'roman', 'letter', 'decimal'];
+/** The share of first numbers, of 1.1 to 9.4, that have headings of their own: then these are the articles. */
+const minAbove = 0.6;
+/** Where more of the headings are empty, what follows them is not theirs. */
+const maxEmpty = 0.3;
+const above: readonly OutlineScheme[] = ['article', 'section', 'number', 'roman'];
+/** Two headings are enough when both have a line or a title of their own. */
+const minPairWeight = 2;
+
+/**
+ * The headings of a text whose lines are no help: of each way of numbering, the numbers that follow each other are found wherever they
+ * stand, and the way that speaks most for itself is taken. Empty when there is none.
+ */
+export function outlineHeadings(folded: string, lines: readonly ContractLine[], korean: boolean): readonly PlacedHeading[] {
+  const markers = outlineMarkers(folded, furnitureTest(lines));
+  const chains = new Map(schemes.map((scheme) => [scheme, outlineChain(markers, scheme)]));
+  const worth = (scheme: OutlineScheme): number => {
+    const chain = chains.get(scheme) ?? [];
+    const isEnough = chain.length >= 3 || (chain.length === 2 && chain.every(({ weight }) => weight >= minPairWeight));
+    if (emptyShare(chain, folded) > maxEmpty) return 0;
+    return isEnough ? trust[scheme] * chain.reduce((sum, { weight }) => sum + weight, 0) : 0;
+  };
+  const firstNumbers = new Set(chains.get('decimal')?.map(({ numbers }) => numbers[0]));
+  const isAbove = above.some((scheme) => (chains.get(scheme)?.length ?? 0) >= Math.max(3, firstNumbers.size * minAbove));
+  const candidates = schemes.filter((scheme) => scheme !== 'decimal' || !isAbove);
+  const [best] = candidates.sort((a, b) => worth(b) - worth(a));
+  if (best === undefined || worth(best) === 0) return [];
+  const both = (best === 'article' || best === 'subsection') && worth('article') > 0 && worth('subsection') > 0;
+  const chosen = both ? nested(chains.get('article') ?? [], chains.get('subsection') ?? []) : (chains.get(best) ?? []);
+  return chosen
+    .toSorted((a, b) => a.start - b.start)
+    .map((marker) => headingOf(marker, folded.slice(marker.start, marker.labelEnd), korean));
+}
+
+/** `Article 4` and its `Section 4.02`: without the articles whose own sections do not follow them. */
+function nested(articles: readonly OutlineMarker[], sections: readonly OutlineMarker[]): readonly OutlineMarker[] {
+  const isAbove = ({ start, numbers: [number] }: OutlineMarker): boolean => {
+    const next = sections.find((section) => section.start > start);
+    return next === undefined || next.numbers[0] === number || !sections.some((section) => section.numbers[0] === number);
+  };
+  return [...articles.filter(isAbove), ...sections];
+}
+
+/** The share of headings with neither title nor text: numbers that a PDF has set apart from what they number. */
+function emptyShare(chain: readonly OutlineMarker[], folded: string): number {
+  const empty = chain.filter(({ title, textStart }, i) => title === '' && !/\p{L}{3}/u.test(folded.slice(textStart, chain[i + 1]?.start)));
+  return empty.length / Math.max(1, chain.length);
+}
+
+function headingOf(
+  { scheme, numbers, start, labelEnd, title, textStart, hasText }: OutlineMarker,
+  written: string,
+  korean: boolean,
+): PlacedHeading {
+  const number = scheme === 'subsection' || scheme === 'decimal' ? (/\d+\.\d+/.exec(written)?.[0] ?? '') : numbers.join('.');
+  const names: Readonly<Record<OutlineScheme, readonly [Heading['scheme'], string]>> = {
+    article: /clause/i.test(written) ? ['Clause', `Clause ${number}`] : ['Article', `Article ${number}`],
+    section: ['Section', `Section ${number}`],
+    subsection: ['Section', `Section ${number}`],
+    decimal: ['Section', `Section ${number}`],
+    조: ['조', `제${number}조`],
+    number: ['number', korean ? number : `Article ${number}`],
+    letter: ['number', written.replace(/[^A-Z가-하]/g, '')],
+    roman: ['number', korean ? written.replace(/[^IVXⅠ-Ⅻ]/g, '') : `Article ${number}`],
+  };
+  const [name, label] = names[scheme];
+  return {
+    kind: 'article',
+    scheme: name,
+    label,
+    labelEnd,
+    numbers,
+    through: numbers[0] ?? 0,
+    title,
+    textStart,
+    strength: 4,
+    hasText,
+    start,
+  };
+}
+
+/** Whether a place stands in a page's number or header, or in a table of contents. */
+function furnitureTest(lines: readonly ContractLine[]): (at: number) => boolean {
+  return (at) => {
+    let [low, high] = [0, lines.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((lines[middle]?.start ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    const kind = lines[low]?.kind;
+    return kind === 'page' || kind === 'contents' || kind === 'matter';
+  };
+}
