@@ -74,7 +74,7 @@ const wantsMore = ({ decisionLog }: State): boolean => decisionLog.at(-1)?.actio
 /** At the same time: at least two, and none that is made alone. */
 const areTogether = ({ nextTools }: State): boolean => nextTools.length >= 2 && nextTools.every(({ parallel }) => parallel);
 
-/** Rules may decide before a model is asked; what cannot be read is asked for again once. */
+/** Rules may decide before a model is asked; what cannot be read, and an answer that cites what is not there, is asked for again once. */
 const modelCalls = {
   per: 'model',
   calls: {
@@ -84,7 +84,7 @@ const modelCalls = {
     execute_tools: 0,
     execute_tools_parallel: 0,
     evaluate_sufficiency: [0, 2],
-    generate_response: 1,
+    generate_response: [1, 2],
   },
 } as const;
 

@@ -24,6 +24,7 @@ export const machine = setup({
   output: ({ context }) => ({
     answer: context.finalResponse ?? '',
     sources: context.sources,
+    citations: context.citations,
     toolHistory: context.toolHistory,
     decisionLog: context.decisionLog,
     error: context.error,
@@ -95,7 +96,8 @@ export const machine = setup({
       },
     },
     generate_response: {
-      description: 'Answers from what was read, and names the articles.',
+      description:
+        'Answers from what was read, and names the articles. What it cites is checked; asks once more when something is not there.',
       invoke: {
         src: 'generate_response',
         input: ({ context }) => context,

@@ -1,4 +1,5 @@
 import type { ChatMessage, JsonObject } from 'agent-machines';
+import type { Citation } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
 import * as z from 'zod';
 import type { OpenContract } from './contract-library.ts';
@@ -134,6 +135,25 @@ The contract: ${contract.user.document.title}.`,
     { role: 'user', content: [userMessage, ...context].join('\n\n') },
   ];
 }
+
+const wrongOf: Readonly<Record<Citation['status'], string>> = {
+  supported: '',
+  unknown: 'the contract has no such place',
+  unread: 'it was not read',
+  misquoted: 'these words do not stand there',
+  unsupported: 'no article that was read has this figure',
+};
+
+/** The answer that was given, and what of it is not there. */
+export const citationRepairPrompt = (answer: string, wrong: readonly Citation[]): readonly ChatMessage[] => [
+  { role: 'assistant', content: answer },
+  {
+    role: 'user',
+    content: `What your answer cites was compared with the articles above. Not found there:
+${wrong.map(({ label, quote, status }) => `- ${[label, quote === '' ? '' : JSON.stringify(quote)].filter(Boolean).join(': ')}: ${wrongOf[status]}`).join('\n')}
+Write the whole answer again from the articles alone, without saying that you correct it. Name only articles that you were given, quote them word for word, and give no figure that they do not have. When they do not settle the question, say so.`,
+  },
+];
 
 const maxContents = 300;
 

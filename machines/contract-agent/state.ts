@@ -1,4 +1,5 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
+import type { Citation } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
@@ -104,6 +105,8 @@ export interface ContractAgentState {
   readonly decisionLog: readonly Decision[];
   readonly finalResponse: string | null;
   readonly sources: readonly ArticleRef[];
+  /** The answer's places, quotes and figures, each with what the check of it found. */
+  readonly citations: readonly Citation[];
   /** What ended the work. */
   readonly error: ErrorInfo | null;
 }
@@ -119,6 +122,8 @@ export interface ContractAgentOutput {
   readonly answer: string;
   /** The articles that the answer cites. */
   readonly sources: readonly ArticleRef[];
+  /** What the answer names, quotes and gives as a figure. Those that are not `supported` are marked at the end of the answer, too. */
+  readonly citations: readonly Citation[];
   readonly toolHistory: readonly ToolRecord[];
   readonly decisionLog: readonly Decision[];
   /** Set when the run was stopped. */
@@ -168,5 +173,6 @@ export const initialState = (input: ContractAgentMachineInput): ContractAgentSta
   decisionLog: [],
   finalResponse: null,
   sources: [],
+  citations: [],
   error: null,
 });

@@ -1,14 +1,20 @@
-import { asJson, type NodeHandler } from 'agent-machines';
+import { asJson, type ChatMessage, type NodeHandler } from 'agent-machines';
+import type { Citation } from 'agent-machines/contracts';
 import { askModel } from 'agent-machines/models';
+import { isKorean } from 'agent-machines/text';
+import { citationsOf, describeWrongCitations } from '../citations.ts';
 import type { OpenContract } from '../contract-library.ts';
-import { answerPrompt } from '../prompts.ts';
+import { answerPrompt, citationRepairPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ArticleRef, type CollectedArticle, type ContractAgentState, mergeArticles, toRef } from '../state.ts';
 import { toFound } from '../tools/found-articles.ts';
 import { articlesReferencedBy } from '../tools/referenced-by.ts';
 
-/** Answers from what was read, and from the last turn when it is needed. One model call, streamed. */
+/**
+ * Answers from what was read, and from the last turn when it is needed. One model call, streamed; a second one when the first answer
+ * names, quotes or counts what is not there. What is still wrong then is marked.
+ */
 export const generateResponse =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
@@ -16,19 +22,31 @@ export const generateResponse =
     const previousArticles = state.needPreviousContext ? articlesOfLastTurn(state, contract) : [];
     io.emit({ type: 'thinking', step: 'generating', content: state.userMessage });
     const task = 'contract_agent.generate_response';
-    const { text } = await askModel(
-      modelFor(task, { ...questionInput(state), ...outlineInput(contract), previousArticles }),
-      {
-        task,
-        messages: answerPrompt(state, contract, { previousArticles }),
-        deterministic: true,
-      },
-      { io, stream: true },
-    );
-    const sources = citedIn(text, mergeArticles(state.collectedInfo, previousArticles));
+    const model = modelFor(task, { ...questionInput(state), ...outlineInput(contract), previousArticles });
+    const messages = answerPrompt(state, contract, { previousArticles });
+    const ask = async (more: readonly ChatMessage[]): Promise<CheckedAnswer> => {
+      const { text } = await askModel(model, { task, messages: [...messages, ...more], deterministic: true }, { io, stream: true });
+      const citations = citationsOf(text, { state, contract, previousArticles });
+      return { text, citations, wrong: citations.filter(({ status }) => status !== 'supported') };
+    };
+    let answer = await ask([]);
+    if (answer.wrong.length > 0) {
+      io.emit({ type: 'thinking', step: 'checking_citations', content: asJson(answer.wrong) });
+      io.emit({ type: 'step-reset' });
+      answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
+    }
+    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, isKorean(state.userMessage))}`;
+    if (note !== '') io.emit({ type: 'token', text: note });
+    const sources = citedIn(answer.text, mergeArticles(state.collectedInfo, previousArticles));
     io.emit({ type: 'sources', sources: asJson(sources) });
-    return { finalResponse: text, sources };
+    return { finalResponse: answer.text + note, sources, citations: answer.citations };
   };
+
+interface CheckedAnswer {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly wrong: readonly Citation[];
+}
 
 const maxPreviousArticles = 12;
 

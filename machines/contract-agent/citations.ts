@@ -1,0 +1,74 @@
+import { type Citation, checkCitations } from 'agent-machines/contracts';
+import type { OpenContract } from './contract-library.ts';
+import type { CollectedArticle, ContractAgentState } from './state.ts';
+
+interface CheckedWith {
+  readonly state: ContractAgentState;
+  readonly contract: OpenContract;
+  readonly previousArticles: readonly CollectedArticle[];
+}
+
+/** What an answer cites, compared with what was read for it. */
+export function citationsOf(answer: string, { state, contract, previousArticles }: CheckedWith): readonly Citation[] {
+  const { collectedInfo, findings, previousTurn, needPreviousContext, userMessage, currentDatetime } = state;
+  const { user, standard } = contract;
+  // that something was not found makes it no place of the contract
+  const found = findings.filter(({ kind }) => kind !== 'not_found' && kind !== 'no_hit');
+  return checkCitations(answer, {
+    documents: [user.document, ...(standard ? [standard.document] : [])],
+    read: [...collectedInfo, ...previousArticles],
+    findings: [
+      ...found.flatMap(({ detail, wording }) => [
+        detail,
+        ...(wording === undefined ? [] : [withoutMarks(wording, '[-', '-]'), withoutMarks(wording, '{+', '+}'), wording]),
+      ]),
+      // an article that is read names those beside it
+      ...[...state.unexploredArticles].map(({ label, title }) => `${label} ${title}`),
+    ],
+    background: [
+      userMessage,
+      currentDatetime.slice(0, 10),
+      user.document.title,
+      ...(needPreviousContext ? previousTurn.map(({ content }) => content) : []),
+    ],
+  });
+}
+
+/** One side of a redline as it reads. */
+const withoutMarks = (wording: string, open: string, close: string): string => {
+  const [otherOpen, otherClose] = open === '[-' ? ['{+', '+}'] : ['[-', '-]'];
+  return wording
+    .split(otherOpen)
+    .map((piece, index) => (index === 0 ? piece : piece.slice(piece.indexOf(otherClose) + 2)))
+    .join('')
+    .replaceAll(open, '')
+    .replaceAll(close, '');
+};
+
+const maxNamed = 8;
+
+/** What a reader is told of citations that could not be confirmed. */
+export function describeWrongCitations(wrong: readonly Citation[], korean: boolean): string {
+  const why = korean
+    ? {
+        supported: '',
+        unknown: '계약서에 없는 조항',
+        unread: '읽지 않은 조항',
+        misquoted: '조항에 없는 말',
+        unsupported: '읽은 조항에 없는 값',
+      }
+    : {
+        supported: '',
+        unknown: 'no such article in the contract',
+        unread: 'an article that was not read',
+        misquoted: 'words that do not stand there',
+        unsupported: 'a figure of no article that was read',
+      };
+  const named = wrong.slice(0, maxNamed).map(({ label, quote, status }) => {
+    const said = quote === '' ? label : status === 'unsupported' ? quote : `“${quote.length > 60 ? `${quote.slice(0, 59)}…` : quote}”`;
+    return `${said} (${why[status]})`;
+  });
+  const more = wrong.length - named.length;
+  const list = [...named, ...(more > 0 ? [korean ? `그 밖에 ${more}개` : `and ${more} more`] : [])].join(', ');
+  return korean ? `※ 계약서에서 확인되지 않은 부분: ${list}` : `Not confirmed by the contract: ${list}`;
+}

@@ -1,0 +1,186 @@
+import type { ContractDocument } from '../contract-document.ts';
+import { findParts } from '../labels/find-part.ts';
+import { type CitedLabel, labelText, readLabels } from '../labels/read-labels.ts';
+import { unsupportedValues } from './supported-values.ts';
+
+/**
+ * What was found out about a citation. `supported`: it is there. `unknown`: the contract has no such place. `unread`: it has, and nobody
+ * read it. `misquoted`: the words do not stand there. `unsupported`: an amount, rate, date or period that nothing read has.
+ */
+export type CitationStatus = 'supported' | 'unknown' | 'unread' | 'misquoted' | 'unsupported';
+
+/** A place that an answer names, words that it quotes from one, or a figure that it gives. */
+export interface Citation {
+  /** `제7조 제3항`; of a quote the place named with it, if any; empty for a figure. */
+  readonly label: string;
+  /** What is quoted, or the figure; empty where only a place is named. */
+  readonly quote: string;
+  readonly status: CitationStatus;
+}
+
+/** Something that was read before the answer was written. */
+export interface ReadPart {
+  /** Of the article, or of the part of one that `findParts` gave. */
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface CheckCitationsOptions {
+  /** The contracts whose places an answer may name. */
+  readonly documents: readonly ContractDocument[];
+  readonly read: readonly ReadPart[];
+  /** What else was found out from the contracts: places that it names may be named. */
+  readonly findings?: readonly string[];
+  /** The question, the conversation, the date: words and figures of these may be repeated. Places named here are checked as any other. */
+  readonly background?: readonly string[];
+}
+
+/**
+ * Checks what an answer cites: places, quotes, and figures with units. Places of a law that is named with them are none of the
+ * contract's. That a place is not there may be said. Quotes are compared without blanks, quotation marks and marks of Markdown; what
+ * `…` leaves out is not compared. A figure may follow from others by a calculation that the answer shows.
+ *
+ * @example checkCitations('제99조에 따르면 1억원입니다.', { documents: [contract], read: [] })
+ * // [{ label: '제99조', quote: '', status: 'unknown' }, { label: '', quote: '1억원', status: 'unsupported' }]
+ */
+export function checkCitations(answer: string, options: CheckCitationsOptions): readonly Citation[] {
+  const { documents, read, findings = [], background = [] } = options;
+  const titles = documents.map(({ title }) => title);
+  const labels = readLabels(answer, { titles }).filter(({ document }) => document === undefined);
+  const quotes = quotesOf(answer).map((quote) => checkQuote(quote, labels, options));
+  const matched = quotes.filter(({ status }) => status === 'supported');
+  const isQuoted = ({ start, end }: CitedLabel): boolean => matched.some((quote) => quote.start <= start && end <= quote.end);
+  const mentioned = new Set([...read.map(({ text }) => text), ...findings].flatMap((text) => readLabels(text, { titles }).map(labelText)));
+  const cited = new Map<string, Citation>();
+  for (const label of labels) {
+    if (isQuoted(label)) continue;
+    const name = labelText(label);
+    const status = statusOf(label, { documents, read, isMentioned: mentioned.has(name), isDenied: isDenied(answer, label) });
+    // one that is wrong anywhere is wrong
+    if (cited.get(name)?.status !== 'unknown') cited.set(name, { label: name, quote: '', status });
+  }
+  const own = blanked(answer, [...labels, ...matched]);
+  const sources = [...read.map(({ title, text }) => `${title}\n${text}`), ...findings, ...background];
+  return [
+    ...cited.values(),
+    ...quotes.map(({ label, quote, status }) => ({ label, quote, status })),
+    ...unsupportedValues(own, sources).map((quote): Citation => ({ label: '', quote, status: 'unsupported' })),
+  ];
+}
+
+interface Known {
+  readonly documents: readonly ContractDocument[];
+  readonly read: readonly ReadPart[];
+  readonly isMentioned: boolean;
+  readonly isDenied: boolean;
+}
+
+function statusOf(label: CitedLabel, { documents, read, isMentioned, isDenied }: Known): CitationStatus {
+  const found = documents.flatMap((document) => findParts(document, label).found.map((part) => ({ document, part })));
+  if (found.length === 0) return isMentioned || isDenied ? 'supported' : 'unknown';
+  const isRead = found.some(({ document, part }) => {
+    const family = new Set([part.article.id, part.article.parentId]);
+    const children = new Set(document.articles.filter(({ parentId }) => parentId === part.article.id).map(({ id }) => id));
+    return read.some(
+      ({ id }) =>
+        [...family].some((one) => one !== undefined && (id === one || (one === part.article.id && id.startsWith(`${one} `)))) ||
+        children.has(id),
+    );
+  });
+  return isRead || isMentioned ? 'supported' : 'unread';
+}
+
+const denial =
+  /없(?:습|다|고|으|는|어|음|지)|찾지\s?못|찾을\s?수|존재하지|아닙니다|삭제|\b(?:no|not|n['’]t|never|deleted|without|cannot)\b|n['’]t\b/iu;
+
+/** `이 계약에는 제99조가 없습니다`: the sentence says that it is not there. */
+function isDenied(answer: string, { start, end }: CitedLabel): boolean {
+  const behind = answer.slice(end, end + 80).split(/[.!?。\n](?:\s|$)/u)[0] ?? '';
+  const before =
+    answer
+      .slice(Math.max(0, start - 60), start)
+      .split(/[.!?。\n]\s/u)
+      .at(-1) ?? '';
+  return denial.test(behind)
+    ? !/따르면|따라|의하면|according to/iu.test(behind)
+    : /\b(?:no|not (?:have|contain|find|include))\b[^.]{0,50}$|n['’]t (?:have|contain|include|find)\b[^.]{0,50}$/iu.test(before);
+}
+
+interface Quote {
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const inline = /“([^”\n]{2,2000})”|"([^"\n]{2,2000})"|『([^』\n]{2,2000})』/gu;
+const line = /^[ \t]*>[ \t]?(.+)$/gmu;
+/** Shorter ones are terms and names. */
+const minLetters = { inline: 10, line: 6 };
+
+const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+
+function quotesOf(answer: string): readonly Quote[] {
+  const lines: Quote[] = Array.from(answer.matchAll(line), ({ 0: all, 1: quote = '', index }) => ({
+    quote,
+    start: index,
+    end: index + all.length,
+  }));
+  const others = Array.from(answer.matchAll(inline), ({ 0: all, 1: curly, 2: straight, 3: corner, index }) => ({
+    quote: curly ?? straight ?? corner ?? '',
+    start: index,
+    end: index + all.length,
+  }));
+  return [
+    ...lines.filter(({ quote }) => lettersOf(quote) >= minLetters.line),
+    ...others.filter(
+      ({ quote, start, end }) => lettersOf(quote) >= minLetters.inline && !lines.some((one) => one.start <= start && end <= one.end),
+    ),
+  ].sort((a, b) => a.start - b.start);
+}
+
+function checkQuote(
+  quote: Quote,
+  labels: readonly CitedLabel[],
+  { documents, read, findings = [], background = [] }: CheckCitationsOptions,
+): Quote & Citation {
+  const named = labels.findLast(({ end }) => end <= quote.start && quote.start - end <= 200);
+  const has = (text: string): boolean => hasQuote(text, quote.quote);
+  const holders = read.filter(({ label, title, text }) => has(`${label} ${title} ${text}`));
+  if (holders.length === 0) {
+    const isKnown = [...findings, ...background].some(has);
+    return { ...quote, label: named ? labelText(named) : '', status: isKnown ? 'supported' : 'misquoted' };
+  }
+  // the same line says where it stands: there it must stand
+  const parts = named && quote.start - named.end <= 40 ? documents.flatMap((document) => findParts(document, named).found) : [];
+  const isThere = parts.length === 0 || parts.some(({ text, article, label }) => has(`${label} ${article.title} ${text}`));
+  const isElsewhere = !isThere && read.some(({ id }) => parts.some(({ article }) => id === article.id || id.startsWith(`${article.id} `)));
+  return { ...quote, label: named ? labelText(named) : '', status: isElsewhere ? 'misquoted' : 'supported' };
+}
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}%]+/gu, '');
+
+/** The quote's words in their order, what it leaves out left out. Which mark of Markdown or punctuation stands between says nothing. */
+function hasQuote(text: string, quote: string): boolean {
+  const whole = plain(text);
+  let at = 0;
+  for (const piece of quote.split(/…|\.{3}|\[\s?\]|\(중략\)|\[중략\]/u).map(plain)) {
+    if (piece === '') continue;
+    const found = whole.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** The text with some stretches as blanks, so that the rest keeps its place. */
+function blanked(text: string, stretches: readonly { readonly start: number; readonly end: number }[]): string {
+  let result = text;
+  for (const { start, end } of stretches) result = result.slice(0, start) + ' '.repeat(Math.max(0, end - start)) + result.slice(end);
+  return result;
+}

@@ -1,0 +1,201 @@
+import type { Article, ContractDocument, ContractItem } from '../contract-document.ts';
+import { headingOf, type LabelHeading, numberOf } from './label-heading.ts';
+import { type CitedLabel, type LabelStep, labelText } from './read-labels.ts';
+
+/** A place of a contract: an article, or a paragraph or item of one. */
+export interface FoundPart {
+  readonly article: Article;
+  /** The article's, and behind it the way to the paragraph: `body/제7조 제3항`. */
+  readonly id: string;
+  /** As the contract would be cited: `제7조 제3항`, `Section 4.2(a)`, `부칙 제2조`. */
+  readonly label: string;
+  /** The article as a whole with what stands in it, or the paragraph with all below it, as written. */
+  readonly text: string;
+}
+
+/** What a label leads to. */
+export interface PartLookup {
+  /** Every one of a label that is there twice; empty when there is none. */
+  readonly found: readonly FoundPart[];
+  /** The articles that are there, where the paragraph is not. */
+  readonly articles: readonly Article[];
+}
+
+/**
+ * The part of a contract that a label names, and that part only: the paragraph, not its article. `Section 4` finds `Article 4` in
+ * a contract that calls its articles so, `4.02` the paragraph 4.2 of `Article 4`.
+ *
+ * @example findParts(contract, readLabels('제7조 제3항')[0]).found[0].text // '③ …'
+ */
+export function findParts(document: ContractDocument, label: Pick<CitedLabel, 'heading' | 'path' | 'within'>): PartLookup {
+  const articles = articlesOf(document, label);
+  if (articles.length > 0) {
+    const found = articles.flatMap((article) => {
+      const nodes = walk({ paragraphs: article.paragraphs, items: article.items }, label.path);
+      return nodes === undefined ? [] : [foundPart(document, article, { label, node: nodes })];
+    });
+    return { found, articles };
+  }
+  return inDivisions(document, label);
+}
+
+/** The articles and exhibits that a heading names. */
+function articlesOf(document: ContractDocument, { heading, within }: Pick<CitedLabel, 'heading' | 'within'>): readonly Article[] {
+  const { articles } = document;
+  if (heading.kind === 'exhibit') return exhibitsOf(articles, heading);
+  if (heading.kind === 'addenda') return articles.filter(({ part }) => part === 'addenda');
+  const outers = within === undefined || within.kind === 'addenda' ? [] : articlesOf(document, { heading: within });
+  const candidates = articles.filter(({ part, parentId }) => {
+    if (within?.kind === 'addenda') return part === 'addenda';
+    if (within) return outers.some(({ id }) => id === parentId);
+    return part === 'body';
+  });
+  const same = candidates.filter((article) => headingOf(article.label, article.part)?.number === heading.number);
+  const exact = same.filter((article) => headingOf(article.label, article.part)?.word === heading.word);
+  return exact.length > 0 ? exact : same;
+}
+
+function exhibitsOf(articles: readonly Article[], { word, number }: LabelHeading): readonly Article[] {
+  const exhibits = articles.filter(({ part, parentId }) => part === 'exhibit' && parentId === undefined);
+  const ofWord = exhibits.filter((article) => headingOf(article.label, article.part)?.word === word);
+  if (number === '') return ofWord;
+  const exact = ofWord.filter((article) => exhibitNumberOf(article) === number);
+  if (exact.length > 0) return exact;
+  // where there is one only, it needs no number
+  const [only] = ofWord;
+  return only && ofWord.length === 1 && exhibitNumberOf(only) === '' && number === '1' ? [only] : [];
+}
+
+/** `Exhibit C` is a letter there, too. */
+const exhibitNumberOf = ({ label }: Article): string => {
+  const written = label.replace(/^(?:[가-힣]+|[A-Za-z]+)\s*/u, '');
+  return /^[A-Z]$/u.test(written) ? written : numberOf(written);
+};
+
+interface Divided {
+  readonly paragraphs: readonly Node[];
+  readonly items: readonly Node[];
+}
+
+type Node = Pick<ContractItem, 'label' | 'text' | 'start' | 'end'> & {
+  readonly items?: readonly ContractItem[];
+  readonly subItems?: readonly ContractItem[];
+};
+
+const childrenOf = ({ items, subItems }: Node): readonly Node[] => items ?? subItems ?? [];
+
+/** The way through paragraphs and items; `undefined` when a step leads nowhere. Empty for the article itself. */
+function walk({ paragraphs, items }: Divided, path: readonly LabelStep[]): readonly Node[] | undefined {
+  const way: Node[] = [];
+  let nodes = [...paragraphs, ...items];
+  for (const step of path) {
+    let next = nodes.filter(({ label }) => isStep(label, step));
+    if (next.length === 0 && step.kind === '호' && way.length === 0) {
+      // 제5조 제2호 where only one paragraph has items, or one has that item
+      const below = paragraphs.flatMap((paragraph) =>
+        childrenOf(paragraph)
+          .filter(({ label }) => isStep(label, step))
+          .map((node) => ({ paragraph, node })),
+      );
+      const [only] = below;
+      if (only && below.length === 1) {
+        way.push(only.paragraph);
+        next = [only.node];
+      }
+    }
+    const [node] = next;
+    if (!node) return undefined;
+    way.push(node);
+    nodes = [...childrenOf(node)];
+  }
+  return way;
+}
+
+const circled = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
+
+/** The plain number or letter of a division's label: `①`, `제1항`, `(1)`, `1.` are 1. */
+function divisionValue(label: string): string {
+  const at = circled.indexOf(label);
+  if (at >= 0) return String(at + 1);
+  return numberlike(label.normalize('NFKC').replace(/^제|항$|[().\s]/gu, (mark) => (mark === '.' ? '.' : '')));
+}
+
+const numberlike = (plain: string): string =>
+  plain
+    .replace(/\.$/u, '')
+    .replace(/의/gu, '.')
+    .split('.')
+    .map((part) => (/^\d+$/u.test(part) ? String(Number(part)) : part.toLowerCase()))
+    .join('.');
+
+function isStep(label: string, { kind, value }: LabelStep): boolean {
+  if (kind === '호' && /^[①-⑳]|항$/u.test(label)) return false;
+  const plain = divisionValue(label);
+  if (plain === value) return kind !== '목' || /^[가-하]/u.test(plain);
+  // `5.1` stands in Article 5 as 5.1, and is cited as its paragraph 1
+  return kind === '항' && /^\d+\.\d+$/u.test(plain) && plain.endsWith(`.${value}`);
+}
+
+/** `Section 4.02` as a paragraph of Article 4, `4.2.1` as what stands in its paragraph 4.2. */
+function inDivisions(document: ContractDocument, label: Pick<CitedLabel, 'heading' | 'path' | 'within'>): PartLookup {
+  const { heading, within } = label;
+  const [first = '', ...rest] = heading.number.split('.');
+  if (rest.length === 0 || heading.kind === 'exhibit' || heading.word === '조') return { found: [], articles: [] };
+  const outers = articlesOf(document, { heading: { ...heading, word: '', number: first }, ...(within ? { within } : {}) });
+  const found = outers.flatMap((article) => {
+    const node = nodesOf(article).find((one) => divisionValue(one.label) === heading.number);
+    const below = node && walk({ paragraphs: [], items: [...childrenOf(node)] as ContractItem[] }, label.path);
+    return node && below ? [foundPart(document, article, { label, node: [node, ...below] })] : [];
+  });
+  return { found, articles: outers };
+}
+
+function nodesOf(article: Article): readonly Node[] {
+  const all: Node[] = [];
+  const add = (nodes: readonly Node[]): void => {
+    for (const node of nodes) {
+      all.push(node);
+      add(childrenOf(node));
+    }
+  };
+  add([...article.paragraphs, ...article.items]);
+  return all;
+}
+
+function foundPart(
+  document: ContractDocument,
+  article: Article,
+  { label, node }: { readonly label: Pick<CitedLabel, 'heading' | 'path' | 'within'>; readonly node: readonly Node[] },
+): FoundPart {
+  const own = citableLabel(document, article);
+  const last = node.at(-1);
+  if (!last) return { article, id: article.id, label: own, text: wholeText(document, article) };
+  const isNumbered =
+    label.heading.number.includes('.') &&
+    label.heading.word !== '조' &&
+    headingOf(article.label, article.part)?.number !== label.heading.number;
+  const below = labelText({ heading: { kind: 'number', word: '', number: '' }, path: label.path }).trim();
+  const name = isNumbered ? `Section ${label.heading.number}${below}` : /^\(/u.test(below) ? own + below : `${own} ${below}`;
+  return {
+    article,
+    id: `${article.id} ${isNumbered ? label.heading.number : ''}${below}`.trim(),
+    label: name,
+    text: article.text.slice(last.start, last.end).trim(),
+  };
+}
+
+/** `부칙 제2조`, `Exhibit A, Article 2`: so that nobody takes it for the body's. */
+export function citableLabel({ articles }: Pick<ContractDocument, 'articles'>, { part, label, parentId }: Article): string {
+  if (part === 'addenda' && label !== '부칙') return `부칙 ${label}`;
+  const outer = part === 'exhibit' && parentId !== undefined ? articles.find(({ id }) => id === parentId) : undefined;
+  if (outer === undefined) return label;
+  return /[가-힣]/u.test(outer.label) ? `${outer.label} ${label}` : `${outer.label}, ${label}`;
+}
+
+/** An article's text, and the sections that stand in it. */
+export function wholeText({ articles }: ContractDocument, article: Article): string {
+  const within = articles.filter(({ parentId }) => parentId === article.id);
+  return [article.text, ...within.map(({ label, title, text }) => `${[label, title].filter(Boolean).join(' ')}\n${text}`)]
+    .filter(Boolean)
+    .join('\n\n');
+}

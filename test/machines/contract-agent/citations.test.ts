@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { answer, byNumber, enough, play } from './helpers.ts';
+
+const question = '지체상금은 얼마야?';
+const play5 = (...answers: readonly string[]) => play([byNumber('5'), enough(true), ...answers.map(answer)], question);
+
+describe('the citations of contract-agent', () => {
+  it('leaves an answer alone whose places, quotes and figures are there', async () => {
+    const { output } = await play5('제5조: “하루마다 대금의 1,000분의 2를 낸다.”');
+    expect(output?.answer).toBe('제5조: “하루마다 대금의 1,000분의 2를 낸다.”');
+    expect(output?.citations.map(({ status }) => status)).toEqual(['supported', 'supported']);
+  });
+
+  it('asks once more for an answer that names what is not there, says what is wrong, and takes the better one', async () => {
+    const { output, events, requests } = await play5('제99조에 따르면 1억원', '제5조에 따라 1,000분의 2');
+    expect(output).toMatchObject({ answer: '제5조에 따라 1,000분의 2', citations: [{ label: '제5조', quote: '', status: 'supported' }] });
+    const asked = requests.at(-1)?.messages.at(-1)?.content;
+    expect(asked).toContain('- 제99조: the contract has no such place\n- "1억원": no article that was read has this figure');
+    const shown = events.map(({ type }) => type);
+    expect(shown.indexOf('step-reset')).toBeLessThan(shown.lastIndexOf('token'));
+  });
+
+  it('marks what is still not there, in the answer and in the output', async () => {
+    const { output, events } = await play5('제99조에 따르면 1억원', '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”');
+    expect(output?.answer).toBe(
+      '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”\n\n※ 계약서에서 확인되지 않은 부분: 제99조 (계약서에 없는 조항), 제7조 (읽지 않은 조항), “절대로 어길 수 없는 비밀을 지킨다” (조항에 없는 말), 2억원 (읽은 조항에 없는 값)',
+    );
+    expect(output?.citations.map(({ status }) => status)).toEqual(['unknown', 'unread', 'misquoted', 'unsupported']);
+    const text = events
+      .slice(events.findLastIndex(({ type }) => type === 'step-reset'))
+      .flatMap((event) => (event.type === 'token' ? [event.text] : []));
+    expect(text.join('')).toBe(output?.answer);
+  });
+});
