@@ -1,3 +1,4 @@
+export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from '../text/redline.ts';
 export {
   type CheckCitationsOptions,
   type Citation,
@@ -8,7 +9,6 @@ export {
 export type { ArticleChange } from './compare/article-changes.ts';
 export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
 export type { MaterialTopic } from './compare/material-changes.ts';
-export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './compare/redline.ts';
 export type {
   Article,
   ArticlePart,

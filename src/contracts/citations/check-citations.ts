@@ -33,7 +33,7 @@ export interface CheckCitationsOptions {
   readonly read: readonly ReadPart[];
   /** What else was found out from the contracts: places that it names may be named. */
   readonly findings?: readonly string[];
-  /** The question, the conversation, the date: words and figures of these may be repeated. Places named here are checked as any other. */
+  /** The question, the conversation, the date: words and figures of these may be repeated. Places named here are checked all the same. */
   readonly background?: readonly string[];
 }
 

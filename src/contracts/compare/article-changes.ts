@@ -1,8 +1,8 @@
+import { redline } from '../../text/redline.ts';
 import type { Article, ContractItem } from '../contract-document.ts';
 import { bestAssignment } from './best-assignment.ts';
 import { type ContractValue, type ContractValueType, contractValues, valueKey } from './contract-values.ts';
 import { type MaterialTopic, materialChanges } from './material-changes.ts';
-import { redline } from './redline.ts';
 import { coverage, similarity, type TokenVector, tokenVector } from './token-vector.ts';
 
 /** How an article differs from that of the standard contract. */

@@ -1,9 +1,9 @@
 import { WorkflowError } from '../../errors.ts';
+import { type RedlinePart, redline } from '../../text/redline.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { type ArticleChange, articleChanges } from './article-changes.ts';
 import { bestAssignment } from './best-assignment.ts';
 import { renamedParties } from './material-changes.ts';
-import { type RedlinePart, redline } from './redline.ts';
 import { similarity, type TokenVector, tokenVector, weighed } from './token-vector.ts';
 
 /** A contract beside a standard contract, as plain data. */

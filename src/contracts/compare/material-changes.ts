@@ -1,4 +1,4 @@
-import type { RedlinePart } from './redline.ts';
+import type { RedlinePart } from '../../text/redline.ts';
 
 /** What a change of some words may turn around: whether something is so, must or may be, for whom, under which law, by when, how much at most. */
 export type MaterialTopic = 'negation' | 'obligation' | 'party' | 'law' | 'deadline' | 'limit';

@@ -193,7 +193,7 @@ export function citableLabel({ articles }: Pick<ContractDocument, 'articles'>, {
 }
 
 /** An article's text, and the sections that stand in it. */
-export function wholeText({ articles }: ContractDocument, article: Article): string {
+function wholeText({ articles }: ContractDocument, article: Article): string {
   const within = articles.filter(({ parentId }) => parentId === article.id);
   return [article.text, ...within.map(({ label, title, text }) => `${[label, title].filter(Boolean).join(' ')}\n${text}`)]
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import { romanNumber } from '../parse/roman-number.ts';
 
 /** What a label names by: 조, or the English word for an article or section; an exhibit; 부칙; or a number alone, which may be anything. */
-export type HeadingKind = 'article' | 'exhibit' | 'addenda' | 'number';
+type HeadingKind = 'article' | 'exhibit' | 'addenda' | 'number';
 
 /** A heading as it is cited or written, in one spelling. */
 export interface LabelHeading {

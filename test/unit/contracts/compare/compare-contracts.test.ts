@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { bestAssignment } from '../../../../src/contracts/compare/best-assignment.ts';
 import { type ArticlePair, type ContractComparison, compareContracts } from '../../../../src/contracts/compare/compare-contracts.ts';
 import { contractValues, valueKey } from '../../../../src/contracts/compare/contract-values.ts';
-import { printRedline } from '../../../../src/contracts/compare/redline.ts';
 import type { Article, ContractDocument } from '../../../../src/contracts/contract-document.ts';
 import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
+import { printRedline } from '../../../../src/text/redline.ts';
 
 type Clause = readonly [title: string, text: string];
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignSequences } from '../../../../src/contracts/compare/align-sequences.ts';
-import { printRedline, type RedlinePart, redline } from '../../../../src/contracts/compare/redline.ts';
-import { wordTokens } from '../../../../src/contracts/compare/word-tokens.ts';
+import { alignSequences } from '../../../src/text/align-sequences.ts';
+import { printRedline, type RedlinePart, redline } from '../../../src/text/redline.ts';
+import { wordTokens } from '../../../src/text/word-tokens.ts';
 
 const without = (parts: readonly RedlinePart[], kind: RedlinePart['kind']): string =>
   parts.flatMap((part) => (part.kind === kind ? [] : [part.text])).join('');
