@@ -1,13 +1,7 @@
 import { styleText } from 'node:util';
-import {
-  type Article,
-  type ArticleChange,
-  type ArticlePair,
-  compareContracts,
-  printRedline,
-  type RedlinePart,
-} from '../contracts/index.ts';
+import { type Article, type ArticleChange, type ArticlePair, compareContracts } from '../contracts/index.ts';
 import { loadContract } from '../contracts/node/load-contract.ts';
+import { printRedline, type RedlinePart } from '../text/index.ts';
 import { escapeControls, oneLine, print, printableJson } from './terminal.ts';
 
 /** Characters shown around each change. */

@@ -1,4 +1,3 @@
-export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from '../text/redline.ts';
 export {
   type CheckCitationsOptions,
   type Citation,

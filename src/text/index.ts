@@ -2,6 +2,7 @@ export { describeError } from './describe-error.ts';
 export { describeStop } from './describe-stop.ts';
 export { isKorean } from './is-korean.ts';
 export { contentWords } from './query-words.ts';
+export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './redline.ts';
 export { searchTokens } from './search-tokens.ts';
 export { cutAtSentence, splitSentences } from './sentences.ts';
 export type { Tokenizer } from './tokenizer.ts';

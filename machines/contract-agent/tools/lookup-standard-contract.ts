@@ -1,13 +1,5 @@
-import {
-  type Article,
-  type ArticleChange,
-  type ArticlePair,
-  type ContractComparison,
-  type ContractDocument,
-  type MaterialTopic,
-  printRedline,
-} from 'agent-machines/contracts';
-import { isKorean } from 'agent-machines/text';
+import type { Article, ArticleChange, ArticlePair, ContractComparison, ContractDocument, MaterialTopic } from 'agent-machines/contracts';
+import { isKorean, printRedline } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
 import * as z from 'zod';
 import type { OpenContract } from '../contract-library.ts';
