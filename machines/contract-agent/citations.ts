@@ -1,4 +1,4 @@
-import { type Citation, checkCitations } from 'agent-machines/contracts';
+import { type Citation, checkCitations } from 'agent-machines/citations';
 import type { OpenContract } from './contract-library.ts';
 import type { CollectedArticle, ContractAgentState } from './state.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatMessage, JsonObject } from 'agent-machines';
-import type { Citation } from 'agent-machines/contracts';
+import type { Citation } from 'agent-machines/citations';
 import type { ConversationMessage } from 'agent-machines/memory';
 import * as z from 'zod';
 import type { OpenContract } from './contract-library.ts';

@@ -1,5 +1,5 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
-import type { Citation } from 'agent-machines/contracts';
+import type { Citation } from 'agent-machines/citations';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 

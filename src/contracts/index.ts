@@ -1,10 +1,3 @@
-export {
-  type CheckCitationsOptions,
-  type Citation,
-  type CitationStatus,
-  checkCitations,
-  type ReadPart,
-} from './citations/check-citations.ts';
 export type { ArticleChange } from './compare/article-changes.ts';
 export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
 export type { MaterialTopic } from './compare/material-changes.ts';
@@ -19,9 +12,6 @@ export type {
   ContractWarning,
   CrossReference,
 } from './contract-document.ts';
-export { citableLabel, type FoundPart, findParts, type PartLookup } from './labels/find-part.ts';
-export type { LabelHeading } from './labels/label-heading.ts';
-export { type CitedLabel, type LabelStep, labelText, type ReadLabelsOptions, readLabels } from './labels/read-labels.ts';
 export { parseContract } from './parse/parse-contract.ts';
 export { printContract } from './print-contract.ts';
 export {

@@ -1,5 +1,5 @@
 import { asJson, type ChatMessage, type NodeHandler } from 'agent-machines';
-import type { Citation } from 'agent-machines/contracts';
+import type { Citation } from 'agent-machines/citations';
 import { askModel } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
 import { citationsOf, describeWrongCitations } from '../citations.ts';

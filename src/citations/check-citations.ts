@@ -1,6 +1,6 @@
-import type { ContractDocument } from '../contract-document.ts';
-import { findParts } from '../labels/find-part.ts';
-import { type CitedLabel, labelText, readLabels } from '../labels/read-labels.ts';
+import type { ContractDocument } from '../contracts/contract-document.ts';
+import { findParts } from './find-part.ts';
+import { type CitedLabel, labelText, readLabels } from './read-labels.ts';
 import { unsupportedValues } from './supported-values.ts';
 
 /**

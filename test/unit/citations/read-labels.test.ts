@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { labelText, readLabels } from '../../../../src/contracts/labels/read-labels.ts';
+import { labelText, readLabels } from '../../../src/citations/read-labels.ts';
 
 const read = (text: string, numbers = false): string[] =>
   readLabels(text, { numbers }).map((label) =>

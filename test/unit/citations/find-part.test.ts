@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ContractDocument } from '../../../../src/contracts/contract-document.ts';
-import { findParts } from '../../../../src/contracts/labels/find-part.ts';
-import { readLabels } from '../../../../src/contracts/labels/read-labels.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
+import { findParts } from '../../../src/citations/find-part.ts';
+import { readLabels } from '../../../src/citations/read-labels.ts';
+import type { ContractDocument } from '../../../src/contracts/contract-document.ts';
+import { parseContract } from '../../../src/contracts/parse/parse-contract.ts';
 
 const korean = parseContract({
   name: 'studio.md',

@@ -1,4 +1,4 @@
-import { type ContractValue, contractValues, valueKey } from '../compare/contract-values.ts';
+import { type ContractValue, contractValues, valueKey } from '../contracts/compare/contract-values.ts';
 
 const checked: ReadonlySet<string> = new Set(['amount', 'percentage', 'date', 'period']);
 const monthAndDay = /(?<!\d년\s?)(?<!\d)(\d{1,2})\s?월(?:\s?(\d{1,2})\s?일)?/gu;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkCitations } from '../../../../src/contracts/citations/check-citations.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
+import { checkCitations } from '../../../src/citations/check-citations.ts';
+import { parseContract } from '../../../src/contracts/parse/parse-contract.ts';
 
 const contract = parseContract({
   name: 'boat.md',

@@ -1,4 +1,4 @@
-import type { Article, ContractDocument, ContractItem } from '../contract-document.ts';
+import type { Article, ContractDocument, ContractItem } from '../contracts/contract-document.ts';
 import { headingOf, type LabelHeading, numberOf } from './label-heading.ts';
 import { type CitedLabel, type LabelStep, labelText } from './read-labels.ts';
 

@@ -1,4 +1,4 @@
-import { romanNumber } from '../parse/roman-number.ts';
+import { romanNumber } from '../contracts/parse/roman-number.ts';
 
 /** What a label names by: 조, or the English word for an article or section; an exhibit; 부칙; or a number alone, which may be anything. */
 type HeadingKind = 'article' | 'exhibit' | 'addenda' | 'number';
