@@ -108,15 +108,15 @@ describe('findParts', () => {
   });
 
   it.each([
-    ['Section 1.02', 'Section 1.2', 'Three at most.'],
-    ['section 1.2', 'Section 1.2', 'Three at most.'],
-    ['1.02', 'Section 1.2', 'Three at most.'],
-    ['Sec. 1.01(a)', 'Section 1.1(a)', '(a) the kiln room; and'],
-    ['1.01 (b)(ii)', 'Section 1.1(b)(ii)', '(ii) on holidays.'],
-    ['paragraph (a) of Section 1.1', 'Section 1.1(a)', '(a) the kiln room; and'],
+    ['Section 1.02', 'Section 1.02', 'Three at most.'],
+    ['section 1.2', 'Section 1.02', 'Three at most.'],
+    ['1.02', 'Section 1.02', 'Three at most.'],
+    ['Sec. 1.01(a)', 'Section 1.01(a)', '(a) the kiln room; and'],
+    ['1.01 (b)(ii)', 'Section 1.01(b)(ii)', '(ii) on holidays.'],
+    ['paragraph (a) of Section 1.1', 'Section 1.01(a)', '(a) the kiln room; and'],
     ['EXHIBIT b', 'Exhibit B', 'Be kind.'],
-    ['Article II', 'Article 2', 'Section 2.1 Amount\nThe Guest pays 10 dollars a day.'],
-    ['제2조', 'Article 2', 'Section 2.1 Amount\nThe Guest pays 10 dollars a day.'],
+    ['Article II', 'Article 2', 'Section 2.01 Amount\nThe Guest pays 10 dollars a day.'],
+    ['제2조', 'Article 2', 'Section 2.01 Amount\nThe Guest pays 10 dollars a day.'],
   ])('finds %s in an English contract', (text, label, expected) => {
     expect(found(english, text)).toEqual([[label, expected]]);
   });
