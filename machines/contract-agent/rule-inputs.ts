@@ -1,3 +1,4 @@
+import { type ContractDocument, type ContractFacts, contractFacts } from 'agent-machines/contracts';
 import type { OpenContract } from './contract-library.ts';
 import type { Hint } from './prompts.ts';
 import type { ArticleRef, CollectedArticle, ContractAgentState } from './state.ts';
@@ -11,6 +12,12 @@ export type QuestionInput = Pick<
 interface OutlineInput {
   readonly title: string;
   readonly hasStandard: boolean;
+  /** `paragraphs`: its structure was not read. */
+  readonly structure: ContractDocument['structure'];
+  /** What the contract says of itself. */
+  readonly facts: ContractFacts;
+  /** Labels of the parts that say it, by id. */
+  readonly factLabels: Readonly<Record<string, string>>;
   readonly outline: readonly (Pick<ArticleRef, 'label' | 'title'> & { readonly part: string; readonly deleted: boolean })[];
 }
 
@@ -29,9 +36,27 @@ export const questionInput = (state: ContractAgentState): QuestionInput => {
   return { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount, toolHistory, collectedInfo, findings };
 };
 
+const factsOf = new WeakMap<ContractDocument, ContractFacts>();
+
+/** Read once: every task is asked about the same contract. */
+function readFacts(document: ContractDocument): ContractFacts {
+  const facts = factsOf.get(document) ?? contractFacts(document);
+  factsOf.set(document, facts);
+  return facts;
+}
+
 /** What the contract consists of. */
 export const outlineInput = ({ user, standard }: OpenContract): OutlineInput => ({
   title: user.document.title,
+  structure: user.document.structure,
+  facts: readFacts(user.document),
+  factLabels: labelsOfFacts(user.document),
   hasStandard: standard !== undefined,
   outline: user.document.articles.map(({ label, title, part, deleted }) => ({ label, title, part, deleted })),
 });
+
+function labelsOfFacts(document: ContractDocument): Readonly<Record<string, string>> {
+  const { parties, dates, amounts } = readFacts(document);
+  const ids = new Set([...parties, ...dates, ...amounts].map(({ partId }) => partId));
+  return Object.fromEntries(document.parts.flatMap(({ id, label }) => (ids.has(id) ? [[id, label]] : [])));
+}

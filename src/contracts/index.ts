@@ -12,6 +12,10 @@ export type {
   ContractWarning,
   CrossReference,
 } from './contract-document.ts';
+export type { ContractAmount } from './facts/contract-amounts.ts';
+export type { ContractDate } from './facts/contract-dates.ts';
+export { type ContractFacts, contractFacts } from './facts/contract-facts.ts';
+export type { ContractParty } from './facts/contract-parties.ts';
 export { parseContract } from './parse/parse-contract.ts';
 export { printContract } from './print-contract.ts';
 export {

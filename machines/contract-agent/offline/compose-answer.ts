@@ -5,17 +5,20 @@ import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
 import type { CollectedArticle, Finding } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
+import { answerFacts } from './answer-facts.ts';
 import { fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
 
 type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
 
 /** Answers by quoting the articles that were read; what the contract does not say is said to be missing. */
 export function composeAnswer(ruleInput: AnswerInput): string {
-  const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory } = ruleInput;
+  const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory, facts, factLabels } = ruleInput;
   const korean = isKorean(userMessage);
   if (isSmallTalk(userMessage)) return talk(userMessage, korean);
   if (wantsComparison(ruleInput)) return hasStandard ? describeComparison(ruleInput, korean) : noStandard(korean);
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);
+  const fact = answerFacts(userMessage, facts, (id) => factLabels[id] ?? id);
+  if (fact !== undefined) return fact;
   const looked = collectedInfo.filter(({ via }) => via !== 'hybrid_search');
   const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search');
   const shown = [...betterThanTitled(looked, searched, userMessage), ...looked];

@@ -2,11 +2,12 @@ import type { JsonObject } from 'agent-machines';
 import { askedWords } from 'agent-machines/contracts';
 import type { ModelAnswer } from 'agent-machines/models';
 import type { OfflineRules } from 'agent-machines/offline';
-import { contentWords } from 'agent-machines/text';
+import { contentWords, isKorean } from 'agent-machines/text';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { readMentions } from '../rules/mentions.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
+import { factQuestion, partsOfFacts } from './answer-facts.ts';
 import { composeAnswer } from './compose-answer.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
 
@@ -16,8 +17,20 @@ export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
   'contract_agent.check_previous_context': ({ ruleInput }) => checkPreviousContext(ruleInput),
   'contract_agent.plan_next_action': ({ ruleInput }) => plan(ruleInput),
   'contract_agent.evaluate_sufficiency': ({ ruleInput }) => evaluate(ruleInput),
-  'contract_agent.generate_response': ({ ruleInput }) => composeAnswer(ruleInput),
+  'contract_agent.generate_response': ({ ruleInput }) => withStructureNotice(ruleInput, composeAnswer(ruleInput)),
 };
+
+/** Says that an answer was found without articles: the document may have more on it than was read as one piece. */
+function withStructureNotice(
+  { structure, userMessage }: ContractAgentRuleInputs['contract_agent.generate_response'],
+  answer: string,
+): string {
+  if (structure === 'articles' || isSmallTalk(userMessage)) return answer;
+  const notice = isKorean(userMessage)
+    ? '이 문서에서는 조항의 구조를 읽지 못했습니다. 문단 단위로 찾은 결과입니다.'
+    : 'The structure of this document was not read: it has no articles that were recognised. It was searched by paragraphs.';
+  return `${notice}\n\n${answer}`;
+}
 
 /** What the rules of the machine could not decide: a question is looked for in the contract, anything else is not a matter of it. */
 function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_agent.scope_validator']): JsonObject {
@@ -32,7 +45,7 @@ function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_
     /^\s*(?:what|who|when|where|why|how|which|can|could|may|must|should|shall|do|does|did|is|are|am|will|would|if|tell|show|explain)\b/i.test(
       userMessage,
     );
-  const inScope = asks || english || named;
+  const inScope = asks || english || named || factQuestion(userMessage) !== undefined;
   return {
     in_scope: inScope,
     references_previous_context: false,
@@ -65,6 +78,9 @@ function plan(ruleInput: ContractAgentRuleInputs['contract_agent.plan_next_actio
     const topic = articleNumbers.length > 0 ? '' : titles.join(', ');
     return { toolCalls: [{ name: 'lookup_standard_contract', arguments: { user_article_numbers: [...articleNumbers], topic } }] };
   }
+  const asked = factQuestion(userMessage);
+  const saying = asked === undefined ? [] : partsOfFacts(asked, ruleInput.facts).flatMap((id) => ruleInput.factLabels[id] ?? []);
+  if (saying.length > 0) return { toolCalls: [{ name: 'get_article_by_title', arguments: { titles: [...new Set(saying)].slice(0, 10) } }] };
   const named = hints.map(({ tool, args }) => ({ name: tool, arguments: args }));
   const byNumber = named.filter(({ name }) => name === 'get_article_by_index');
   if (byNumber.length > 0) return { toolCalls: byNumber };

@@ -45,12 +45,14 @@ const spellingOfTitle = (title: string): string =>
     .toLowerCase()
     .replaceAll(/[\s()[\]「」『』"'“”‘’·ㆍ,.]/gu, '');
 
-/** The articles with exactly that title; when there is none, those whose title holds it. */
-export function articlesByTitle({ articles }: ContractDocument, title: string): readonly Article[] {
+/** The articles with exactly that title, or the parts with that label, `Preamble`; when there is none, those whose title holds it. */
+export function articlesByTitle({ articles, parts }: ContractDocument, title: string): readonly Article[] {
   const wanted = spellingOfTitle(title);
   if (wanted === '') return [];
   const titled = articles.filter((article) => article.title !== '');
   const exact = titled.filter((article) => spellingOfTitle(article.title) === wanted);
+  const labelled = exact.length > 0 ? [] : parts.filter(({ label }) => spellingOfTitle(label) === wanted);
+  if (labelled.length > 0) return labelled;
   return exact.length > 0 ? exact : titled.filter((article) => wanted.length >= 2 && spellingOfTitle(article.title).includes(wanted));
 }
 

@@ -1,0 +1,91 @@
+import type { Article } from '../contract-document.ts';
+import { recitals } from './contract-parties.ts';
+import { quoteAround } from './quote-around.ts';
+
+/** When a contract was signed or takes effect. */
+export interface ContractDate {
+  readonly kind: 'signed' | 'effective';
+  /** `2026-01-05`; absent where it is left blank, or cannot be told for sure: `01/05/2026`. */
+  readonly date?: string;
+  /** As written; blanks included. */
+  readonly text: string;
+  readonly quote: string;
+  readonly partId: string;
+}
+
+const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+const month = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December)`;
+const written = new RegExp(
+  [
+    String.raw`(?<ko>(?:19|20)\d\d\s?년\s?\d{1,2}\s?월\s?\d{1,2}\s?일|(?:19|20)\d\d\.\s?\d{1,2}\.\s?\d{1,2}\.?)`,
+    String.raw`(?<iso>(?:19|20)\d\d-\d\d-\d\d)(?!\d)`,
+    String.raw`(?<mdy>${month}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d)`,
+    String.raw`(?<dmy>\d{1,2}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?${month},?\s+(?:19|20)\d\d)`,
+    String.raw`(?<slash>\d{1,2}/\d{1,2}/(?:19|20)?\d\d)`,
+    String.raw`(?<blank>(?:_{2,}|\[[\s_•*]*\])\s*(?:day\s+of\s+)(?:${month}|_{2,}|\[[\s_•*]*\]|\s)[\s,]*(?:(?:19|20)[\d_]{0,4}|_{2,})?|(?:20)?[_ \t]{2,}\s?년[_ \t]{2,}월[_ \t]{2,}일|(?:19|20)\d\d\s?년[_ \t]{2,}월[_ \t]{2,}일|_{2,}\s?,\s?(?:19|20)\d{0,2}_*)`,
+  ].join('|'),
+  'g',
+);
+const effective = /effective|commence|take effect|효력|발효|개시|시행/i;
+const signed = /dated|made|entered|executed|signed|as of|day of|체결|서명|계약일|작성일|날인/i;
+const reach = 120;
+const maxDefinitions = 3;
+
+/** Dates of the preamble and the signatures, and of an article that defines the effective date. */
+export function datesOf(opening: readonly Article[], closing: readonly Article[], parts: readonly Article[]): readonly ContractDate[] {
+  const found: ContractDate[] = [];
+  const add = (kind: ContractDate['kind'], part: Article, match: RegExpMatchArray, text: string): void => {
+    const date = normalised(match);
+    const from = Math.max(0, (match.index ?? 0) - reach);
+    found.push({
+      kind,
+      ...(date === undefined ? {} : { date }),
+      text: match[0].trim(),
+      quote: quoteAround(text, from, (match.index ?? 0) - from + match[0].length + reach / 2),
+      partId: part.id,
+    });
+  };
+  for (const part of opening) {
+    const start = part.text.slice(0, 6_000);
+    for (const match of start.slice(0, recitals.exec(start)?.index).matchAll(written)) {
+      if (isFooter(part.text, match.index)) continue;
+      const [before, behind] = [
+        part.text.slice(Math.max(0, match.index - reach), match.index),
+        part.text.slice(match.index, match.index + reach),
+      ];
+      if (/[(（]?["“][^"”]{0,20}(?:Effective|Commencement) Date/i.test(behind) || /(?:effective|효력|발효)[^.]{0,60}$/i.test(before))
+        add('effective', part, match, part.text);
+      if (signed.test(before)) add('signed', part, match, part.text);
+      if (found.length > 3) break;
+    }
+  }
+  for (const part of closing) {
+    for (const match of part.text.slice(0, 4_000).matchAll(written))
+      if (found.length < 6 && !isFooter(part.text, match.index)) add('signed', part, match, part.text);
+  }
+  const defining = parts.filter(({ part }) => part === 'body' || part === 'paragraph');
+  for (const part of defining) {
+    if (found.filter(({ kind }) => kind === 'effective').length >= maxDefinitions) break;
+    for (const match of part.text.matchAll(
+      /["“]?Effective Date["”]?\s+(?:means|shall mean|is|:)[^.;]{0,80}|효력\s?발생일은?[^.\n]{0,60}|계약은[^.\n]{0,60}(?:부터|에)\s?효력/g,
+    )) {
+      const inside = [...match[0].matchAll(written)][0];
+      if (inside && effective.test(match[0])) add('effective', part, inside, match[0]);
+    }
+  }
+  return found;
+}
+
+/** `Source: ACME INC, 10-K, 3/31/2026` is when it was filed. */
+const isFooter = (text: string, at: number): boolean => /^[ \t]*source:/i.test(text.slice(text.lastIndexOf('\n', at) + 1, at));
+
+function normalised({ 0: all, groups = {} }: RegExpMatchArray): string | undefined {
+  if (groups.blank !== undefined || groups.slash !== undefined) return undefined;
+  const numbers = (all.match(/\d+/g) ?? []).map(Number);
+  const named = months.findIndex((name) => all.toLowerCase().includes(name)) + 1;
+  const [year, monthNumber, day] = named === 0 ? numbers : [numbers[1], named, numbers[0]];
+  if (year === undefined || monthNumber === undefined || day === undefined) return undefined;
+  const date = new Date(Date.UTC(year, monthNumber - 1, day));
+  const isReal = date.getUTCMonth() === monthNumber - 1 && date.getUTCDate() === day;
+  return isReal ? date.toISOString().slice(0, 10) : undefined;
+}

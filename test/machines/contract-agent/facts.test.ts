@@ -1,0 +1,45 @@
+import { parseContract } from 'agent-machines/contracts';
+import { describe, expect, it } from 'vitest';
+import { ask } from './helpers.ts';
+
+const about = async (text: string, question: string): Promise<{ answer: string; sources: readonly string[] }> => {
+  const { output } = await ask(question, { contracts: [{ contract: parseContract({ name: 'a.txt', text }) }] });
+  return { answer: output.answer, sources: output.sources.map(({ label }) => label) };
+};
+
+const lease =
+  'This Agreement is made as of January 5, 2026 (the "Effective Date") by and between Acme Inc., a Delaware corporation ("Company"), and Beta Ltd. ("Customer").\n\nArticle 1. Price\nThe total price is USD 5,000.\n\nArticle 2. Termination\nEither party may terminate on 30 days notice.\n\nIN WITNESS WHEREOF, the parties have signed on January 6, 2026.\n\nBy: ____\n';
+const korean =
+  '용역 계약서\n\n주식회사 가나(이하 "갑"이라 한다)와 다라 주식회사(이하 "을"이라 한다)는 다음과 같이 계약한다.\n\n제1조(대금) 총 계약금액은 금 1,000,000원으로 한다.\n제2조(해지) 30일 전에 알리고 해지할 수 있다.\n\n2026년 1월 5일\n\n갑: 주식회사 가나 (인)\n을: 다라 주식회사 (인)\n';
+
+describe('contract-agent by rules, asked what a contract says of itself', () => {
+  it.each([
+    [lease, 'Who are the parties?', /^The parties:\n- Company: Acme Inc\.\n- Customer: Beta Ltd\./, 'Preamble'],
+    [lease, 'What is the effective date?', /^Takes effect:\n- 2026-01-05/, 'Preamble'],
+    [lease, 'When was it signed?', /2026-01-06[\s\S]*Signatures\n> /, 'Signatures'],
+    [lease, 'What is the total price?', /USD 5,000/, 'Article 1'],
+    [korean, '당사자가 누구야?', /^당사자:\n- 갑: 주식회사 가나\n- 을: 다라 주식회사/, '전문'],
+    [korean, '언제 체결했어?', /2026-01-05[\s\S]*서명\n> /, '서명'],
+    [korean, '총 금액은?', /1,000,000원/, '제1조'],
+    [korean, 'Who are the parties?', /^The parties:\n- 갑: 주식회사 가나/, '전문'],
+  ])('%#: %s %s', async (text, question, expected, source) => {
+    const { answer, sources } = await about(text, question);
+    expect(answer).toMatch(expected);
+    expect(sources).toContain(source);
+  });
+
+  it('says what is left blank instead of guessing', async () => {
+    const text =
+      'This Agreement is made this ____ day of ______, 2026 between ________ ("Seller") and Acme Inc. ("Buyer").\n\nArticle 1. Term\nOne year.\n\nArticle 2. Law\nDelaware.\n';
+    expect((await about(text, 'Who are the parties?')).answer).toContain('- Seller: left blank');
+    expect((await about(text, 'When was it signed?')).answer).toContain('left blank');
+  });
+
+  it('says so when the structure was not read', async () => {
+    const text = 'Dear Sir,\n\nwe confirm that either party may terminate on thirty days notice in writing.\n\nYours\n';
+    expect((await about(text, 'Can a party terminate?')).answer).toMatch(
+      /^The structure of this document was not read[\s\S]*terminate on thirty days/,
+    );
+    expect((await about(text, '해지할 수 있어?')).answer).toContain('조항의 구조를 읽지 못했습니다');
+  });
+});
