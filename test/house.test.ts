@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
   'models/local': ['ports', 'errors', 'util', 'models/openai/openai-model.ts'],
-  offline: ['ports', 'errors', 'util', 'text', 'models', 'tools/find-expression.ts'],
+  offline: ['ports', 'errors', 'util', 'text', 'models', 'tools/expression.ts', 'tools/find-expression.ts'],
   tools: ['ports', 'errors', 'util', 'schema', 'text', 'models/parse-model-json.ts', 'zod'],
   'tools/node': ['ports', 'errors', 'util', 'files', 'tools', 'zod', 'node:'],
   'tools/python': ['ports', 'errors', 'util', 'zod', 'node:'],

@@ -8,7 +8,7 @@ const helps =
   /언어 모델|OPENAI_API_KEY|--base-url|--model|--allow-net|--root|--docs|API_KEY|language model|찾지 못했|알 수 없|쓸 수 없|쓰여 있지 않|find nothing|say nothing|cannot be/i;
 /** Words of a document with its name behind them, lines of a file, or a service of the catalogue. */
 const quotes = /“[^”]{3,}”\s*\((?!looked at|찾아본)[^)]*\.(?:md|txt|pdf|json|ts)\b|^> /m;
-const services = /^\S[^\n:]{1,30}: .*(?:catalogue|카탈로그|USD|KRW|무료|free|월|month)/m;
+const services = /^\S[^\n:]{1,30}: .*(?:Price|가격): /m;
 const bare = /^(?:네!|네, 알겠습니다\.|All right[.!])$/;
 
 /** How an answer has answered a question. */

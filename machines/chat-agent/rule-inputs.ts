@@ -2,7 +2,7 @@ import type { ChatMessage } from 'agent-machines';
 import { cutToTokens } from 'agent-machines/memory';
 import type { ChatAgentState } from './state.ts';
 
-type TurnInput = Pick<ChatAgentState, 'input' | 'window' | 'route' | 'context' | 'turnMessages'>;
+type TurnInput = Pick<ChatAgentState, 'input' | 'window' | 'route' | 'context' | 'turnMessages' | 'currentDatetime'>;
 
 /** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
 export interface ChatAgentRuleInputs {
@@ -16,12 +16,13 @@ export interface ChatAgentRuleInputs {
 }
 
 /** The part of a state that the rules read. */
-export const turnInput = ({ input, window, route, context, turnMessages }: ChatAgentState): TurnInput => ({
+export const turnInput = ({ input, window, route, context, turnMessages, currentDatetime }: ChatAgentState): TurnInput => ({
   input: cutToTokens(input, maxInputTokens),
   window,
   route,
   context,
   turnMessages,
+  currentDatetime,
 });
 
 /** Rules read more slowly than models. */

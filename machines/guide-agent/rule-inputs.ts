@@ -16,6 +16,7 @@ export interface WorkInput
     | 'isComplexTask'
     | 'toolRecommendations'
     | 'retrievedDocs'
+    | 'currentDatetime'
   > {
   readonly categories: readonly string[];
   readonly services: readonly CatalogueService[];
@@ -33,6 +34,7 @@ export interface GuideAgentRuleInputs {
 /** The part of a state that the rules read, and the catalogue. */
 export const workInput = (state: GuideAgentState, { categories, services }: KnowledgeBase): WorkInput => {
   const { input, messages, subTasks, currentTask, userFeedback, feedbacks, isComplexTask, toolRecommendations, retrievedDocs } = state;
+  const { currentDatetime } = state;
   return {
     input,
     messages,
@@ -43,6 +45,7 @@ export const workInput = (state: GuideAgentState, { categories, services }: Know
     isComplexTask,
     toolRecommendations,
     retrievedDocs,
+    currentDatetime,
     categories,
     services,
   };

@@ -8,7 +8,8 @@ interface ToolsInput {
 }
 
 /** What the rules read of a turn. */
-export type TurnInput = ToolsInput & Pick<PlanExecuteState, 'input' | 'messages' | 'rewrittenQuery' | 'intent' | 'constraints'>;
+export type TurnInput = ToolsInput &
+  Pick<PlanExecuteState, 'input' | 'messages' | 'rewrittenQuery' | 'intent' | 'constraints' | 'currentDatetime'>;
 
 /** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
 export interface PlanExecuteRuleInputs {
@@ -20,7 +21,7 @@ export interface PlanExecuteRuleInputs {
 
 /** The part of a state that the rules read; the tools that may be used, and why the others may not. */
 export const turnInput = (
-  { input, messages, rewrittenQuery, intent, constraints }: PlanExecuteState,
+  { input, messages, rewrittenQuery, intent, constraints, currentDatetime }: PlanExecuteState,
   tools: readonly Tool[],
   granted: readonly Tool[],
 ): TurnInput => ({
@@ -29,6 +30,7 @@ export const turnInput = (
   rewrittenQuery,
   intent,
   constraints,
+  currentDatetime,
   tools: granted.map(({ name }) => name),
   unavailable: tools.flatMap(({ name, unavailable }) => (unavailable === undefined ? [] : [{ name, reason: unavailable }])),
 });

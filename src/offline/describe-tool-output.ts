@@ -3,6 +3,8 @@ import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, splitSentences } from '../text/sentences.ts';
 import { asObject } from '../util/as-object.ts';
 import { bestSentences } from './best-sentences.ts';
+import { coversQuestion } from './covers-question.ts';
+import { describeSum } from './describe-sum.ts';
 import { sharedTokens } from './shared-tokens.ts';
 
 export interface DescribeToolOutputOptions {
@@ -10,17 +12,21 @@ export interface DescribeToolOutputOptions {
   readonly korean: boolean;
   /** A search that leaves out what an earlier turn has shown. @default false */
   readonly continued?: boolean;
+  /** Of a sum: what it counts, for example `원`; '' to group its digits. */
+  readonly unit?: string;
+  /** Of a search that was not asked for: only what covers all of this question is an answer. */
+  readonly question?: string;
   /** Of a summary: what the search has returned that it was made from. */
   readonly searched?: Json;
 }
 
 /** What a tool has returned, in a sentence or a quotation; what was not found is said to be missing. */
 export function describeToolOutput(tool: string, output: Json, options: DescribeToolOutputOptions): string {
-  const { korean, continued = false, searched } = options;
+  const { korean, continued = false, searched, unit, question } = options;
   const result = asObject(output);
   switch (tool) {
     case 'calculator':
-      return `${text(result.expression)} = ${text(result.result)}`;
+      return describeSum(text(result.expression), Number(result.result), unit);
     case 'get_current_datetime':
       return korean
         ? `지금은 ${text(result.date)} ${text(result.time)}입니다 (${weekday(text(result.weekday))}, ${text(result.zone)}).`
@@ -30,7 +36,7 @@ export function describeToolOutput(tool: string, output: Json, options: Describe
         ? `${text(result.location)}의 날씨: ${text(result.description)}, ${text(result.temperature)}도 (체감 ${text(result.feelsLike)}도), 습도 ${text(result.humidityPercent)}%.`
         : `Weather in ${text(result.location)}: ${text(result.description)}, ${text(result.temperature)}° (feels like ${text(result.feelsLike)}°), humidity ${text(result.humidityPercent)} %.`;
     case 'search_documents':
-      return describePassages(result, continued, korean);
+      return describePassages(result, { continued, korean, question });
     case 'summarize':
       return describeSummary(result, asObject(searched ?? null), continued, korean);
     case 'read_file':
@@ -43,7 +49,13 @@ export function describeToolOutput(tool: string, output: Json, options: Describe
   }
 }
 
-function describePassages(result: JsonObject, continued: boolean, korean: boolean): string {
+interface Searched {
+  readonly continued: boolean;
+  readonly korean: boolean;
+  readonly question: string | undefined;
+}
+
+function describePassages(result: JsonObject, { continued, korean, question }: Searched): string {
   const query = text(result.query);
   const quotes = asList(result.passages)
     .filter((passage) => isAbout(query, passage))
@@ -51,7 +63,8 @@ function describePassages(result: JsonObject, continued: boolean, korean: boolea
       passage,
       quote: bestSentences(text(passage.text), new Set(searchTokens(query)), { maxSentences: 2, maxChars: 400 }),
     }))
-    .filter(({ quote }) => quote !== ''); // nothing but code
+    .filter(({ quote }) => quote !== '') // nothing but code
+    .filter(({ passage, quote }) => question === undefined || coversQuestion(question, `${text(passage.heading)} ${quote}`));
   if (quotes.length === 0) return notFound(query, continued, korean);
   return quotes
     .slice(0, 3)

@@ -1,9 +1,13 @@
+export { answerSentence } from './answer-sentence.ts';
+export { answerSmallTalk } from './answer-small-talk.ts';
 export { type BestSentencesOptions, bestSentences } from './best-sentences.ts';
+export { coversQuestion } from './covers-question.ts';
 export { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
 export { jsonOrText } from './json-or-text.ts';
+export { type ModestAnswerOptions, modestAnswer } from './modest-answer.ts';
 export { offlineModel } from './offline-model.ts';
 export { type AnyRules, combineRules, type OfflineRule, type OfflineRules, type RuleRequest } from './offline-rules.ts';
-export { type Need, readNeeds } from './read-needs.ts';
+export { type Need, type ReadNeedsOptions, readNeeds, readSentence } from './read-needs.ts';
 export { sharedTokens } from './shared-tokens.ts';
 export { smallTalkWords } from './small-talk-words.ts';
 export { withoutOrder } from './without-order.ts';

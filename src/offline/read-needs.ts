@@ -1,11 +1,30 @@
+import { isKorean } from '../text/is-korean.ts';
 import { contentWords } from '../text/query-words.ts';
+import { dividesByZero } from '../tools/expression.ts';
 import { findExpression } from '../tools/find-expression.ts';
+import { answerDate } from './answer-date.ts';
+import { answerUnits } from './answer-units.ts';
+import { asksForNow } from './asks-for-now.ts';
+import { parseNow } from './parse-now.ts';
+import { type EarlierResult, readSum } from './read-sum.ts';
+import { readZoneQuestion } from './read-zone-question.ts';
 import { withoutOrder } from './without-order.ts';
 
 /** Something that a request needs a tool for. */
 export type Need =
-  | { readonly kind: 'calculate'; readonly expression: string }
-  | { readonly kind: 'datetime' }
+  | {
+      readonly kind: 'calculate';
+      readonly expression: string;
+      /** What the result counts; '' for a number that is easier read in groups of digits. Absent: neither. */
+      readonly unit?: string;
+    }
+  | {
+      readonly kind: 'datetime';
+      /** IANA name of the zone that was asked for. */
+      readonly zone?: string;
+    }
+  /** What needs no tool: a date, a difference of clocks, another unit, a division by zero. */
+  | { readonly kind: 'known'; readonly answer: string }
   | { readonly kind: 'weather'; readonly query: string }
   | { readonly kind: 'read'; readonly path: string; readonly summarize: boolean }
   | { readonly kind: 'wikipedia'; readonly query: string; readonly summarize: boolean }
@@ -18,7 +37,7 @@ const patterns = {
   datetime:
     /몇 ?시|오늘 ?(?:날짜|며칠)|(?:오늘|지금|내일)\S{0,20}\s?며칠이|^\s?며칠이|무슨 요일|지금 시[간각]|현재 시[간각]|what time|what day|today'?s date|current (?:date|time)/i,
   weather: /날씨|기온|미세먼지|weather|forecast/i,
-  read: /읽어|열어|보여|내용|요약|정리|\bread\b|\bopen\b|\bshow\b|\bcat\b|summar/i,
+  read: /읽|열어|보여|내용|요약|정리|\bread\b|\bopen\b|\bshow\b|\bcat\b|summar/i,
   wikipedia: /위키(?:피디아|백과)?|wikipedia/i,
   web: /맛집|식당|카페|여행|추천|뉴스|시세|주가|가격|환율|인터넷|웹에서|restaurant|news|stock price|exchange rate|on the (?:web|internet)/i,
   documents: /문서|저장소|레포|readme|\bdocs?\b|documents?\b|documentation|repository/i,
@@ -28,24 +47,69 @@ const patterns = {
 };
 
 const filePath =
-  /(?:^|[\s"'`(])((?:[\w.가-힣-]+\/)*[\w가-힣-][\w.가-힣-]*\.(?:md|mdx|txt|json|ya?ml|toml|csv|ts|tsx|js|mjs|py|html|css|sh))(?=$|[\s"'`),.?!을를은는이가의에도])/i;
+  /(?:^|[\s"'`(])((?:[\w.가-힣-]+\/)*[\w가-힣-][\w.가-힣-]*\.(?:md|mdx|txt|json|ya?ml|toml|csv|ts|tsx|js|mjs|py|html|css|sh))(?![\w/-]|\.\w)/i;
+
+export interface ReadNeedsOptions {
+  /** Now, as `describeDatetime` writes it; without it nothing is known of days. */
+  readonly currentDatetime?: string;
+  /** The answer before this request, which `거기에 2를 곱하면?` goes on with. */
+  readonly lastAnswer?: string;
+}
 
 /** Reads a request for what its parts need. Empty when nothing in it asks for a tool. */
-export function readNeeds(text: string): readonly Need[] {
+export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonly Need[] {
+  const whole = readSentence(text, options);
+  if (whole) return [whole];
   const needs: Need[] = [];
   for (const clause of splitClauses(text)) {
-    const need = readClause(clause);
+    const need = readSentence(clause, options) ?? readClause(clause);
     if (need) needs.push(need);
     else if (patterns.summarize.test(clause)) askForSummary(needs);
   }
   return needs;
 }
 
+const maxSentenceChars = 200;
+
+/**
+ * What a sentence asks for that is a sum, a date, a time somewhere or another unit, and nothing else: `undefined` when a word of it is not
+ * understood.
+ */
+export function readSentence(text: string, { currentDatetime, lastAnswer }: ReadNeedsOptions = {}): Need | undefined {
+  const sentence = text.trim();
+  if (sentence === '' || sentence.length > maxSentenceChars) return undefined;
+  const korean = isKorean(sentence);
+  const sum = readSum(sentence, lastAnswer === undefined ? undefined : earlierResult(lastAnswer));
+  if (sum) {
+    const typed = sum.unit === undefined ? findExpression(sentence) : undefined;
+    // as it was typed, if that is the same: the calculator quotes it
+    if (typed !== undefined && sentence.includes(typed) && typed.replaceAll(/[\s,]/g, '') === sum.expression)
+      return { kind: 'calculate', expression: typed };
+    if (!dividesByZero(sum.expression)) return { kind: 'calculate', ...sum };
+    return {
+      kind: 'known',
+      answer: korean ? `${sum.expression}: 0으로 나눌 수 없습니다.` : `${sum.expression}: nothing can be divided by zero.`,
+    };
+  }
+  if (asksForNow(sentence)) return { kind: 'datetime' };
+  const now = currentDatetime === undefined ? undefined : parseNow(currentDatetime);
+  const clocks = now && readZoneQuestion(sentence, now.epochMs, korean);
+  if (clocks) return clocks.kind === 'time' ? { kind: 'datetime', zone: clocks.zone } : { kind: 'known', answer: clocks.answer };
+  const answer = (now && answerDate(sentence, now.day, korean)) ?? answerUnits(sentence, korean);
+  return answer === undefined ? undefined : { kind: 'known', answer };
+}
+
+/** The exact result at the end of an answer. */
+function earlierResult(answer: string): EarlierResult | undefined {
+  const found = /\s=\s([$€£¥₩]?)(-?\d[\d,]*(?:\.\d+)?)\s?([^\d\s.]{0,12})\s*$/u.exec(answer.slice(-200));
+  return found ? { digits: (found[2] ?? '').replaceAll(',', ''), unit: found[1] || found[3] || '' } : undefined;
+}
+
 function readClause(clause: string): Need | undefined {
   const summarize = patterns.summarize.test(clause);
   const expression = findExpression(clause);
   if (expression !== undefined) return { kind: 'calculate', expression };
-  if (patterns.datetime.test(clause)) return { kind: 'datetime' };
+  if (patterns.datetime.test(clause) && !/모레|글피|어제|그제|내일|tomorrow|yesterday/iu.test(clause)) return { kind: 'datetime' };
   const path = filePath.exec(clause)?.[1];
   if (path !== undefined && patterns.read.test(clause)) return { kind: 'read', path, summarize };
   if (patterns.weather.test(clause)) return { kind: 'weather', query: placeOf(clause) };

@@ -1,19 +1,44 @@
 import { WorkflowError } from '../errors.ts';
+import {
+  add,
+  divide,
+  exactRoot,
+  isShort,
+  multiply,
+  negate,
+  parseRational,
+  power,
+  type Rational,
+  rational,
+  remainder,
+} from '../util/rational.ts';
 
 /** The longest expression that is read, in characters. */
 export const maxExpressionChars = 500;
 const maxNesting = 50;
 
 type Operation = (...values: number[]) => number;
+/** The same without rounding; `undefined` where there is no such thing. */
+type ExactOperation = (a: Rational, b: Rational) => Rational | undefined;
 
 interface NamedFunction {
   readonly run: Operation;
+  readonly exact?: ExactOperation | undefined;
   readonly minArguments: number;
   readonly maxArguments: number;
 }
 
+/** Functions that often have an exact result. */
+const exactFunctions: ReadonlyMap<string, ExactOperation> = new Map<string, ExactOperation>([
+  ['sqrt', (a) => exactRoot(a, 2n)],
+  ['cbrt', (a) => exactRoot(a, 3n)],
+  ['pow', power],
+  ['trunc', ({ top, bottom }) => rational(top / bottom)],
+  ['abs', ({ top, bottom }) => ({ top: top < 0n ? -top : top, bottom })],
+]);
+
 const taking = (minArguments: number, maxArguments: number, runs: Record<string, Operation>): [string, NamedFunction][] =>
-  Object.entries(runs).map(([name, run]) => [name, { run, minArguments, maxArguments }]);
+  Object.entries(runs).map(([name, run]) => [name, { run, exact: exactFunctions.get(name), minArguments, maxArguments }]);
 
 const { abs, ceil, floor, round, sqrt, cbrt, exp, log: ln, log10, log2, sin, cos, tan, asin, acos, atan, sign, trunc } = Math;
 const functions: ReadonlyMap<string, NamedFunction> = new Map([
@@ -34,7 +59,14 @@ export const constantNames: readonly string[] = [...constants.keys()];
 /** A step of the work: something is done with the last values. */
 interface Step {
   readonly run: Operation;
+  readonly exact?: ExactOperation | undefined;
   readonly takes: number;
+}
+
+/** A number, and how it is written. */
+interface Value {
+  readonly value: number;
+  readonly exact: Rational | undefined;
 }
 
 interface Operator extends Step {
@@ -44,21 +76,29 @@ interface Operator extends Step {
   readonly isRightFirst?: boolean;
 }
 
-const binary = (binding: number, run: (a: number, b: number) => number): Operator => ({
+const binary = (binding: number, run: (a: number, b: number) => number, exact: ExactOperation): Operator => ({
   binding,
   takes: 2,
   run: (a = 0, b = 0) => run(a, b),
+  exact,
 });
 const binaryOperators: ReadonlyMap<string, Operator> = new Map([
-  ['+', binary(1, (a, b) => a + b)],
-  ['-', binary(1, (a, b) => a - b)],
-  ['*', binary(2, (a, b) => a * b)],
-  ['/', binary(2, (a, b) => a / b)],
-  ['%', binary(2, (a, b) => a % b)],
-  ['^', { ...binary(4, (a, b) => a ** b), isRightFirst: true }],
+  ['+', binary(1, (a, b) => a + b, add)],
+  [
+    '-',
+    binary(
+      1,
+      (a, b) => a - b,
+      (a, b) => add(a, negate(b)),
+    ),
+  ],
+  ['*', binary(2, (a, b) => a * b, multiply)],
+  ['/', binary(2, (a, b) => a / b, divide)],
+  ['%', binary(2, (a, b) => a % b, remainder)],
+  ['^', { ...binary(4, (a, b) => a ** b, power), isRightFirst: true }],
 ]);
 /** Binds more loosely than a power: `-2^2` is -4. */
-const minus: Operator = { binding: 3, takes: 1, run: (value = 0) => -value };
+const minus: Operator = { binding: 3, takes: 1, run: (value = 0) => -value, exact: negate };
 
 /** What people type for an operator. */
 const spellings: ReadonlyMap<string, string> = new Map([
@@ -80,9 +120,38 @@ export function evaluateExpression(expression: string): number {
   const values: number[] = [];
   for (const step of stepsOf(expression)) {
     // every one is looked at, for `1 / (1 / 0)` would else be 0
-    values.push(typeof step === 'number' ? step : finite(step.run(...values.splice(-step.takes))));
+    values.push('value' in step ? step.value : finite(step.run(...values.splice(-step.takes))));
   }
   return values[0] ?? 0;
+}
+
+/**
+ * What an expression is worth without any rounding; `undefined` where that is not known: it has roots that never end, constants, other
+ * functions, or more digits than anybody reads.
+ *
+ * @throws {WorkflowError} `EXPRESSION_INVALID` for what is no expression.
+ */
+export function exactValue(expression: string): Rational | undefined {
+  const values: (Rational | undefined)[] = [];
+  for (const step of stepsOf(expression)) values.push('value' in step ? step.exact : exactStep(step, values.splice(-step.takes)));
+  return values[0];
+}
+
+/** The expression is right but for a division by zero. @throws {WorkflowError} `EXPRESSION_INVALID` for what is no expression. */
+export function dividesByZero(expression: string): boolean {
+  const values: (Rational | undefined)[] = [];
+  for (const step of stepsOf(expression)) {
+    const taken = 'value' in step ? [] : values.splice(-step.takes);
+    if (!('value' in step) && (step.exact === divide || step.exact === remainder) && taken[1]?.top === 0n) return true;
+    values.push('value' in step ? step.exact : exactStep(step, taken));
+  }
+  return false;
+}
+
+function exactStep({ exact, takes }: Step, [a, b]: readonly (Rational | undefined)[]): Rational | undefined {
+  if (!exact || !a || takes > 2 || (takes === 2 && !b)) return undefined;
+  const value = exact(a, b ?? rational(0n));
+  return value && isShort(value) ? value : undefined;
 }
 
 /** The number, which must be one. */
@@ -117,12 +186,12 @@ interface Group {
 }
 
 /** An expression in the order in which it is worked out: values, and steps that take the last of them. */
-function stepsOf(expression: string): readonly (number | Step)[] {
+function stepsOf(expression: string): readonly (Value | Step)[] {
   if (expression.length > maxExpressionChars) throw invalid(maxExpressionChars, `is longer than ${maxExpressionChars} characters`);
   // Only full-width forms: all of NFKC would turn 2² into 22.
   const halfWidth = expression.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'));
   const text = halfWidth.replace(/(?:=\s*\??|\?)\s*$/, '').trimEnd();
-  const steps: (number | Step)[] = [];
+  const steps: (Value | Step)[] = [];
   let group: Group = { arguments: 1, waiting: [] };
   const around: Group[] = [];
   /** Those that bind at least so tightly have both their sides now. */
@@ -151,15 +220,16 @@ function stepsOf(expression: string): readonly (number | Step)[] {
     } else if (wantsValue && name !== undefined) {
       const value = constants.get(name);
       if (value === undefined) throw refuse(`uses "${name}", which is not a constant of the calculator`);
-      steps.push(value);
+      steps.push({ value, exact: undefined });
       wantsValue = false;
     } else if (wantsValue && (number !== undefined || grouped !== undefined)) {
       if (grouped !== undefined && [group, ...around].some(({ called }) => called)) {
         throw refuse(`has "${token}" in a function call, which is one number or several (put a space after a comma between arguments)`);
       }
-      const value = Number(token.replaceAll(',', ''));
+      const digits = token.replaceAll(',', '');
+      const value = Number(digits);
       if (!Number.isFinite(value)) throw refuse('has a number that is too large');
-      steps.push(value);
+      steps.push({ value, exact: parseRational(digits) });
       wantsValue = false;
     } else if (!wantsValue && sign === ')' && around.length > 0) {
       const { called, arguments: count } = group;
@@ -167,7 +237,7 @@ function stepsOf(expression: string): readonly (number | Step)[] {
         throw refuse('calls a function with the wrong number of arguments');
       }
       settle(0);
-      if (called) steps.push({ run: called.run, takes: count });
+      if (called) steps.push({ run: called.run, exact: called.exact, takes: count });
       group = around.pop() ?? group;
     } else if (!wantsValue && sign === ',' && group.called) {
       settle(0);

@@ -27,14 +27,19 @@ const operator = /\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]
 export function findExpression(clause: string): string | undefined {
   let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}/g, ' ');
   for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
-  for (const found of text.match(candidate) ?? []) {
-    if (found.length > maxCandidateChars) continue;
+  for (const { 0: found, index } of text.matchAll(candidate)) {
+    if (found.length > maxCandidateChars || isCut(text, index, found.length)) continue;
     const expression = balanced(found.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, ''));
     const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
     if (/\d/.test(expression) && (operator.test(expression) || isDifference)) return expression;
   }
   return undefined;
 }
+
+/** A number at its ends goes on in words, as in `2*3만` and `5천 + 3*2`. */
+const isCut = (text: string, at: number, length: number): boolean =>
+  /^\s?(?:[조억만천백십]|million|billion|thousand)/i.test(text.slice(at + length, at + length + 12)) ||
+  /[조억만천백십]\s?[가-힣]?\s*$/.test(text.slice(Math.max(0, at - 6), at));
 
 /** Without the brackets at the end that were never opened, and those at the start that are never closed. */
 function balanced(text: string): string {

@@ -1,14 +1,25 @@
 import type { AnsweredCall as OfflineCall } from 'agent-machines/models';
-import { type Need, readNeeds } from 'agent-machines/offline';
+import { type Need, type ReadNeedsOptions, readNeeds } from 'agent-machines/offline';
 import { contentWords } from 'agent-machines/text';
+import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
+import { isQuestion } from './sentence-kinds.ts';
+
+/** What is known of now and of the last answer, for reading a message. */
+export function readingOptions({
+  window,
+  currentDatetime,
+}: Pick<ChatAgentRuleInputs['chat_agent.agent'], 'window' | 'currentDatetime'>): ReadNeedsOptions {
+  const last = window.messages.findLast(({ message }) => message.role === 'assistant' && message.content !== '');
+  return { currentDatetime, ...(last ? { lastAnswer: last.message.content } : {}) };
+}
 
 /** The calls that a message asks for. */
-export function callsFor(input: string): readonly OfflineCall[] {
+export function callsFor(input: string, options: ReadNeedsOptions): readonly OfflineCall[] {
   const code = codeIn(input);
   if (code !== undefined) return [{ name: 'python_repl', arguments: { code } }];
-  const needs = readNeeds(input);
+  const needs = readNeeds(input, options);
   const calls = needs.flatMap((need) => toCall(need, input) ?? []);
-  if (needs.some(({ kind }) => kind === 'calculate')) return calls;
+  if (needs.some(({ kind }) => kind === 'calculate' || kind === 'known')) return calls;
   const expression = unreadableExpression(input);
   return expression === undefined ? calls : [...calls, { name: 'calculator', arguments: { expression } }];
 }
@@ -19,6 +30,7 @@ function toCall(need: Need, input: string): OfflineCall | undefined {
     case 'calculate':
       return { name: 'calculator', arguments: { expression: need.expression } };
     case 'datetime':
+      if (need.zone !== undefined) return { name: 'get_current_datetime', arguments: { zone: need.zone } };
       return asksForNow(input) ? { name: 'get_current_datetime', arguments: {} } : undefined;
     case 'weather':
       return { name: 'get_weather', arguments: { location: need.query } };
@@ -28,6 +40,7 @@ function toCall(need: Need, input: string): OfflineCall | undefined {
       return { name: 'search_wikipedia', arguments: { query: need.query } };
     case 'web':
       return { name: 'web_search', arguments: { query: need.query } };
+    case 'known':
     case 'documents':
       return undefined;
   }
@@ -55,7 +68,7 @@ const ordersToCalculate = /계산\s?(?:해|하|좀|부탁)|^\s*(?:please\s+)?(?:
 
 /** What is to be calculated and cannot be read: the calculator says what is wrong with it. */
 function unreadableExpression(input: string): string | undefined {
-  if (!ordersToCalculate.test(input)) return undefined;
+  if (!ordersToCalculate.test(input) || isQuestion(input)) return undefined;
   const rest = contentWords(
     input.replaceAll(/계산기로?|계산\S*|\b(?:please|calculate|compute)\b/giu, ' ').replaceAll(/(?:을|를)(?=\s|$)/gu, ' '),
   );

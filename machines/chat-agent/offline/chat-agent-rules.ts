@@ -1,15 +1,23 @@
 import type { Json, JsonObject } from 'agent-machines';
 import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
 import type { ModelAnswer } from 'agent-machines/models';
-import { describeToolOutput, jsonOrText, type OfflineRules } from 'agent-machines/offline';
+import {
+  describeToolOutput,
+  jsonOrText,
+  modestAnswer,
+  type Need,
+  type OfflineRules,
+  readNeeds,
+  readSentence,
+} from 'agent-machines/offline';
 import { isKorean } from 'agent-machines/text';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { type AnsweredCall, answeredCalls } from './answered-calls.ts';
-import { callsFor } from './calls-for.ts';
+import { callsFor, readingOptions } from './calls-for.ts';
 import { describeContext } from './describe-context.ts';
-import { asksAboutOwn, asksBackInWords, recall } from './recall.ts';
+import { asksBackInWords, asksWhatIsOwn, recall } from './recall.ts';
 import { isQuestion, isStatement } from './sentence-kinds.ts';
-import { isSmallTalk, needsModel, talk } from './talk.ts';
+import { isSmallTalk, talk } from './talk.ts';
 
 type AgentInput = ChatAgentRuleInputs['chat_agent.agent'];
 
@@ -23,13 +31,15 @@ export const chatAgentRules: OfflineRules<ChatAgentRuleInputs> = {
 const aboutDocuments =
   /정책|규정|규칙|지침|내규|사내|회사|문서|매뉴얼|안내서|휴가|연차|병가|반차|경조|육아휴직|경비|출장|법인\s?카드|영수증|재택|원격\s?근무|출근|퇴근|근무\s?시간|보안|노트북|분실|신청\s?절차|승인|policy|policies|handbook|manual|guideline|documents?\b|vacation|annual leave|sick leave|expenses?\b|remote work|work from home/iu;
 
-function route({ input, window, hasDocuments }: ChatAgentRuleInputs['chat_agent.router']): JsonObject {
+function route(ruleInput: ChatAgentRuleInputs['chat_agent.router']): JsonObject {
+  const { input, window, hasDocuments } = ruleInput;
   const reply = (to: 'rag' | 'agent', reason: string): JsonObject => ({ route: to, reason });
   if (!hasDocuments) return reply('agent', 'no documents are open');
   if (isSmallTalk(input)) return reply('agent', 'small talk');
+  if (readSentence(input, readingOptions(ruleInput))) return reply('agent', 'a sum, a date or a time');
   if (said(input, window) !== undefined) return reply('agent', 'about what was said');
   if (aboutDocuments.test(input) && !isStatement(input)) return reply('rag', 'a word of policies and documents');
-  return isQuestion(input) && callsFor(input).length === 0
+  return isQuestion(input) && callsFor(input, readingOptions(ruleInput)).length === 0
     ? reply('rag', 'a question that a document may answer')
     : reply('agent', 'needs no document');
 }
@@ -39,7 +49,7 @@ function said(input: string, window: WindowState): readonly string[] | undefined
   if (asksBackInWords(input)) return recall(input, window);
   if (!isQuestion(input) || aboutPolicies.test(input)) return undefined;
   const found = recall(input, window);
-  return found.length > 0 || (asksAboutOwn(input) && !aboutDocuments.test(input)) ? found : undefined;
+  return found.length > 0 || (asksWhatIsOwn(input) && !aboutDocuments.test(input)) ? found : undefined;
 }
 
 const aboutPolicies = /정책|규정|규칙|지침|내규|문서|policy|policies|handbook|manual|guideline|documents?\b/iu;
@@ -47,23 +57,25 @@ const aboutPolicies = /정책|규정|규칙|지침|내규|문서|policy|policies
 function answer(ruleInput: AgentInput): ModelAnswer {
   const { input, window, route, context, turnMessages, tools } = ruleInput;
   const korean = isKorean(input);
-  const remembered = route === 'rag' ? undefined : said(input, window);
+  const options = readingOptions(ruleInput);
+  const remembered = route === 'rag' || readSentence(input, options) ? undefined : said(input, window);
   if (remembered !== undefined) return describeSaid(remembered, korean);
   const answered = answeredCalls(turnMessages);
-  const calls = callsFor(input);
+  const calls = callsFor(input, options);
+  const needs = readNeeds(input, options);
   const possible = calls.filter(({ name }) => tools.includes(name));
   if (answered.length === 0 && possible.length > 0) return { toolCalls: possible };
   const parts = [
-    ...answered.map((call) => describeAnswer(call, korean)),
+    ...answered.map((call) => describeAnswer(call, { korean, ...unitOf(call, needs) })),
+    ...needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : [])),
     ...calls
       .filter(({ name }) => !answered.some(({ call }) => call.name === name))
       .map(({ name }) => describeMissing(name, ruleInput, korean)),
-    ...(route === 'rag' ? describeContext(context, input, korean) : []),
+    ...(route === 'rag' ? describeContext(context, input, { korean, strict: !aboutDocuments.test(input) }) : []),
   ];
   if (parts.length === 0) return talk(input, korean);
-  return route === 'rag' && !aboutDocuments.test(input) && answered.length === 0 && !parts.some((part) => part.startsWith('“'))
-    ? `${parts.join('\n')} ${needsModel(korean)}`
-    : parts.join('\n');
+  const isSilent = route === 'rag' && !aboutDocuments.test(input) && answered.length === 0 && !parts.some((part) => part.startsWith('“'));
+  return isSilent ? modestAnswer({ korean, notFound: parts.join(' ') }) : parts.join('\n');
 }
 
 function describeSaid(texts: readonly string[], korean: boolean): string {
@@ -72,10 +84,18 @@ function describeSaid(texts: readonly string[], korean: boolean): string {
   return korean ? `${quotes}라고 말씀하셨습니다.` : `You said: ${quotes}.`;
 }
 
-function describeAnswer({ call, content }: AnsweredCall, korean: boolean): string {
+/** What the result of a sum counts. */
+function unitOf({ call }: AnsweredCall, needs: readonly Need[]): { readonly unit?: string } {
+  const { expression } = (jsonOrText(call.arguments) ?? {}) as { readonly expression?: string };
+  const sum = needs.find((need) => need.kind === 'calculate' && need.expression === expression);
+  return sum?.kind === 'calculate' && sum.unit !== undefined ? { unit: sum.unit } : {};
+}
+
+function describeAnswer({ call, content }: AnsweredCall, options: { readonly korean: boolean; readonly unit?: string }): string {
+  const { korean } = options;
   const output = jsonOrText(content);
   const { error, hint = '' } = (output ?? {}) as { readonly error?: unknown; readonly hint?: string };
-  if (typeof error !== 'string') return describeToolOutput(call.name, output as Json, { korean });
+  if (typeof error !== 'string') return describeToolOutput(call.name, output as Json, options);
   if (call.name === 'calculator') {
     const [code, ...rest] = error.split(': ');
     const expression = (jsonOrText(call.arguments) as { readonly expression?: string } | null)?.expression ?? '';

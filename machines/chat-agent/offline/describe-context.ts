@@ -1,5 +1,5 @@
 import type { Passage } from 'agent-machines';
-import { bestSentences, sharedTokens } from 'agent-machines/offline';
+import { bestSentences, coversQuestion, sharedTokens } from 'agent-machines/offline';
 import { contentWords, searchTokens } from 'agent-machines/text';
 
 const maxQuoteChars = 500;
@@ -7,13 +7,23 @@ const maxQuotes = 2;
 /** A passage that is shorter is quoted as it is. */
 const wholeChars = 600;
 
+interface DescribeContextOptions {
+  readonly korean: boolean;
+  /** Nothing in the question speaks of documents: only what covers all of it is an answer. */
+  readonly strict: boolean;
+}
+
 /** What passages say about a question, quoted; or that they do not. */
-export function describeContext(passages: readonly Passage[], question: string, korean: boolean): readonly string[] {
+export function describeContext(passages: readonly Passage[], question: string, options: DescribeContextOptions): readonly string[] {
+  const { korean, strict } = options;
   const words = subjectOf(question);
   const asked = new Set(searchTokens(words.map((word) => word.replace(verbEnding, '')).join(' ')));
   const enough = asked.size <= 2 ? asked.size : asked.size / 2;
   const about = passages.filter(
-    ({ source, heading, text }) => asked.size > 0 && sharedTokens(asked, `${source} ${heading} ${text}`) >= enough,
+    ({ source, heading, text }) =>
+      asked.size > 0 &&
+      sharedTokens(asked, `${source} ${heading} ${text}`) >= enough &&
+      (!strict || coversQuestion(question, `${heading} ${excerpt(text, asked)}`)),
   );
   if (about.length > 0)
     return about

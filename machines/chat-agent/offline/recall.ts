@@ -6,12 +6,12 @@ const asksBack =
   /뭐라고\s?(?:했|말)|[다라자냐]고\s?(?:했|말했|그랬)(?:지|더라|었|나|니|어|습)|(?:이?라고|였|이었)[지더]|기억\s?(?:나|해\?|하고|하니|하세요|해$)|아까|방금|(?:처음|전|지난번)에\s?(?:내가|제가|말|얘기|뭐)|말했(?:지|나|잖|더라)|\b(?:did i (?:say|tell|mention)|have i (?:said|told|mentioned)|i (?:said|told you|mentioned)|do you (?:remember|recall)|remind me)\b/iu;
 const asksSomething = /[?？]\s*$|뭐|무엇|언제|어디|얼마|누구|몇|며칠|(?:나요|까|니|지)[.~\s]*$|^\s*(?:what|who|when|where|which|how)\b/iu;
 const own =
-  /(?:^|\s)(?:나|내|제|나의|저의|내가|제가|나는|난|저는|우리|저희)\s|\b(?:my|our)\b|\b(?:do|am|did|have|should|can) (?:i|we)\b|\bi (?:like|live|work)\b/iu;
+  /(?:^|\s)(?:나|내|제|나의|저의|내가|제가|나는|난|저는|우리|저희)\s|^\s*(?:so |and )?(?:what|what['’]?s|when|where|who|who['’]?s|which|how old|how many|how much)\b.{0,60}\b(?:my|our)\b|\b(?:what|who|where|when|how old) (?:do|am|did) (?:i|we)\b/iu;
 
 /** The message asks what was said, in so many words. */
 export const asksBackInWords = (input: string): boolean => asksBack.test(start(input));
-/** The message asks for something of the user's. */
-export const asksAboutOwn = (input: string): boolean => own.test(start(input)) && asksSomething.test(start(input));
+/** The message asks what something of the user's is, and not what to do. */
+export const asksWhatIsOwn = (input: string): boolean => own.test(start(input)) && asksSomething.test(start(input));
 
 /** A longer message asks for more than a memory. */
 const start = (input: string): string => input.slice(0, 500);

@@ -1,19 +1,16 @@
 import { extractFacts } from 'agent-machines/memory';
-import { smallTalkWords } from 'agent-machines/offline';
-import { isOrder, isQuestion } from './sentence-kinds.ts';
+import { answerSmallTalk, modestAnswer, smallTalkWords } from 'agent-machines/offline';
+import { isOrder, isQuestion, isStatement } from './sentence-kinds.ts';
 
 const startsWith = (words: string): RegExp => new RegExp(`^(?:${words})`, 'iu');
 const greeting = startsWith(smallTalkWords.greeting);
 const thanks = startsWith(`(?:정말\\s|너무\\s)?(?:${smallTalkWords.thanks})`);
 const farewell = startsWith(smallTalkWords.farewell);
 const noise = startsWith(`(?:${smallTalkWords.laughter})[!~.\\sㅋㅎㅠㅜ]*$|(?:${smallTalkWords.yesOrNo})[!~.\\s]*$`);
-const aboutMe =
-  /^(?:너|넌|당신|네)(?:는|은|의)?\s(?:누구|뭐|무엇|이름)|(?:무엇을|뭘|뭐)\s?(?:할\s?수|도와)|\bwho are you\b|\bwhat (?:are you|can you do)\b|\bwhat'?s your name\b|\byour name\b|^도움말$|^help$|^이름이?\s?(?:뭐|무엇)/iu;
-
 /** Needs neither documents nor tools: `안녕하세요`, and not `안녕하세요, 연차는 며칠이야?`. */
 export function isSmallTalk(input: string): boolean {
   const text = input.trim();
-  if (noise.test(text) || aboutMe.test(text)) return true;
+  if (noise.test(text) || answerSmallTalk(text) !== undefined) return true;
   if (text.length > 40 || !(greeting.test(text) || thanks.test(text) || farewell.test(text))) return false;
   const rest = text.replace(/^\S+\s*/, '');
   return !/\d/.test(rest) && (rest.length < 3 || !(isQuestion(rest) || isOrder(rest)));
@@ -23,13 +20,10 @@ export function isSmallTalk(input: string): boolean {
 export function talk(input: string, korean: boolean): string {
   const text = input.trim();
   const say = (inKorean: string, inEnglish: string): string => (korean ? inKorean : inEnglish);
-  if (aboutMe.test(text))
-    return say(
-      '저는 규칙으로 답하는 도우미입니다. 문서에서 찾기, 계산, 날짜와 시각, 그리고 이 대화에서 하신 말씀을 기억하는 일을 합니다.',
-      'I am an assistant that answers by rules: I look things up in documents, calculate, tell date and time, and remember what you say here.',
-    );
   const said = extractFacts([{ id: 'now', message: { role: 'user', content: input } }]).map(({ text }) => `“${text}”`);
   if (said.length > 0) return say(`네, 기억하겠습니다: ${said.join(', ')}`, `I will remember: ${said.join(', ')}`);
+  const answer = answerSmallTalk(text, korean);
+  if (answer !== undefined) return answer;
   if (isSmallTalk(text)) {
     if (thanks.test(text)) return say('별말씀을요! 더 필요한 것이 있으면 말씀해 주세요.', 'You are welcome!');
     if (farewell.test(text)) return say('안녕히 가세요!', 'Goodbye!');
@@ -39,10 +33,5 @@ export function talk(input: string, korean: boolean): string {
       'Hello! I look things up in documents, calculate, tell date and time, and remember what you say here.',
     );
   }
-  return isQuestion(text) || isOrder(text) ? needsModel(korean) : say('네, 알겠습니다.', 'All right.');
+  return isStatement(text) && !isOrder(text) && !isQuestion(text) ? say('네, 알겠습니다.', 'All right.') : modestAnswer({ korean });
 }
-
-export const needsModel = (korean: boolean): string =>
-  korean
-    ? '이 말씀에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 규칙으로는 문서, 계산, 날짜와 시각, 하신 말씀에 관해서만 답합니다.'
-    : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules I answer from documents, calculation, date and time, and what you have said.';

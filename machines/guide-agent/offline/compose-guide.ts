@@ -1,4 +1,4 @@
-import { smallTalkWords } from 'agent-machines/offline';
+import { answerSentence, readNeeds, smallTalkWords } from 'agent-machines/offline';
 import { splitSentences } from 'agent-machines/text';
 import type { WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
@@ -39,9 +39,12 @@ function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sent
   return undefined;
 }
 
-const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks})`, 'iu');
+const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks}|${smallTalkWords.laughter})`, 'iu');
 
-function answerQuestion({ input, services }: WorkInput, korean: boolean): string {
+function answerQuestion({ input, services, messages, currentDatetime }: WorkInput, korean: boolean): string {
+  const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
+  const answer = answerSentence(input, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
+  if (answer !== undefined) return answer;
   if (smallTalk.test(input.trim())) {
     return korean
       ? '안녕하세요. 하려는 작업을 말씀해 주시면 단계와 서비스를 찾아 드립니다.'
@@ -52,7 +55,8 @@ function answerQuestion({ input, services }: WorkInput, korean: boolean): string
   const named = found.filter(({ name, description_en = '' }) => isNamed(name) || isNamed(description_en.split(' ', 1)[0] ?? ''));
   const wanted = wishesIn(input);
   // one word of many may mean anything
-  const spoken = shareKnown(input, services) >= 0.5 ? found : [];
+  const isFile = readNeeds(input).some(({ kind }) => kind === 'read');
+  const spoken = !isFile && shareKnown(input, services) >= 0.5 ? found : [];
   const fitting = spoken.filter((service) => wanted.every(({ fits }) => fits(service)));
   const shown = [named, fitting, spoken].find((list) => list.length > 0)?.slice(0, 3) ?? [];
   if (shown.length === 0) {

@@ -1,6 +1,6 @@
 import { type JsonObject, WorkflowError } from 'agent-machines';
 import type { ModelAnswer } from 'agent-machines/models';
-import type { OfflineRules } from 'agent-machines/offline';
+import { answerSentence, type OfflineRules } from 'agent-machines/offline';
 import type { CatalogueService } from '../catalogue.ts';
 import type { GuideAgentRuleInputs, WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
@@ -28,7 +28,9 @@ const work =
 const question =
   /(?:뭐야|무엇|뭔가요|얼마|가격|차이|의미|누구|언제|되나요\??|있어\?|있나요\??)|^\s*(?:what|who|when|how much|is|are|does|do|which)\b/iu;
 
-function route({ input, services }: WorkInput): JsonObject {
+function route({ input, services, currentDatetime }: WorkInput): JsonObject {
+  if (answerSentence(input, { currentDatetime }) !== undefined)
+    return { is_complex_task: false, reason: 'a sum, a date, a time or small talk' };
   const named = servicesFor(input, services).length > 0;
   const isWork = work.test(input) && !(question.test(input) && !/어떻게|how (?:do|can|to)/iu.test(input));
   return { is_complex_task: isWork, reason: isWork ? 'work of several steps' : named ? 'a question about the catalogue' : 'a question' };

@@ -1,5 +1,5 @@
 import type { PastStep } from 'agent-machines/executor';
-import { describeToolOutput, type Need, smallTalkWords } from 'agent-machines/offline';
+import { answerSmallTalk, describeToolOutput, modestAnswer, type Need, smallTalkWords } from 'agent-machines/offline';
 import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
@@ -9,19 +9,21 @@ import { readContent } from './request-kinds.ts';
 export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_answer']): string {
   const korean = isKorean(turn.input);
   const { input, intent, pastSteps } = turn;
-  const missing = needsOf(turn).flatMap((need) => (toolFor(need, turn.tools) === undefined ? [missingTool(need, turn, korean)] : []));
-  if (pastSteps.length > 0) return [...describeSteps(pastSteps, korean), ...missing].join('\n\n');
+  const needs = needsOf(turn);
+  const known = needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : []));
+  const missing = needs.flatMap((need) =>
+    need.kind === 'known' || toolFor(need, turn.tools) !== undefined ? [] : [missingTool(need, turn, korean)],
+  );
+  if (pastSteps.length > 0) return [...describeSteps(pastSteps, needs, korean), ...known, ...missing].join('\n\n');
+  if (known.length > 0) return [...known, ...missing].join('\n');
   if (intent === 'chitchat') return chat(input, korean);
   if (intent === 'clarification') return clarify(turn, korean);
   const content = readContent(input);
   if (content) return describeContent(content, korean);
-  if (missing.length > 0) return missing.join('\n');
-  return korean
-    ? '이 질문에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 지금은 규칙만으로 계산, 날짜와 시각, 문서 검색과 요약에 답합니다.'
-    : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules alone I can calculate, tell date and time, and search and summarise documents.';
+  return missing.length > 0 ? missing.join('\n') : modestAnswer({ korean });
 }
 
-function describeSteps(pastSteps: readonly PastStep[], korean: boolean): string[] {
+function describeSteps(pastSteps: readonly PastStep[], needs: readonly Need[], korean: boolean): string[] {
   const succeeded = pastSteps.filter(({ status }) => status === 'success');
   const used = new Set(succeeded.flatMap(({ step }) => referencedSteps(step.input_from)));
   const failed = pastSteps.filter(({ status }) => status === 'failure');
@@ -29,7 +31,7 @@ function describeSteps(pastSteps: readonly PastStep[], korean: boolean): string[
   const results = succeeded
     .filter(({ step }) => !used.has(step.step_id))
     .sort((a, b) => origin(a) - origin(b)) // as they were asked for
-    .map((past) => describeOutput(past, succeeded, korean));
+    .map((past) => describeOutput(past, succeeded, needs, korean));
   const failures = failed.map(({ step, error }) => `(${step.tool}: ${error?.message ?? ''})`);
   return [...results, ...failures];
 }
@@ -37,20 +39,37 @@ function describeSteps(pastSteps: readonly PastStep[], korean: boolean): string[
 const referencedSteps = (from: PastStep['step']['input_from']): readonly number[] =>
   (from === undefined ? [] : typeof from === 'string' ? [from] : Object.values(from)).map((text) => Number(/^step_(\d+)/.exec(text)?.[1]));
 
-function describeOutput({ step, output = null }: PastStep, succeeded: readonly PastStep[], korean: boolean): string {
+function describeOutput(
+  { step, output = null }: PastStep,
+  succeeded: readonly PastStep[],
+  needs: readonly Need[],
+  korean: boolean,
+): string {
   const [source] = referencedSteps(step.input_from);
   const searched = step.tool === 'summarize' ? succeeded.find((past) => past.step.step_id === source) : undefined;
-  return describeToolOutput(step.tool, output, {
+  const sum = needs.find((need) => need.kind === 'calculate' && step.tool === 'calculator' && need.expression === step.input);
+  const question = openQuestion(step, needs);
+  const described = describeToolOutput(step.tool, output, {
     korean,
     continued: isContinued((searched ?? { step }).step),
+    ...(sum?.kind === 'calculate' && sum.unit !== undefined ? { unit: sum.unit } : {}),
+    ...(question === undefined ? {} : { question }),
     ...(searched?.output === undefined ? {} : { searched: searched.output }),
   });
+  return question === undefined || described.includes('“') ? described : modestAnswer({ korean, notFound: described });
+}
+
+/** Documents were searched although nobody said that they tell it: what was asked, which a quotation has to cover. */
+function openQuestion({ tool, input }: PastStep['step'], needs: readonly Need[]): string | undefined {
+  const query = typeof input === 'object' ? input.query : input;
+  const need = needs.find((need) => need.kind === 'documents' && !need.named && !need.summarize && need.query === query);
+  return tool === 'search_documents' && need?.kind === 'documents' ? need.query : undefined;
 }
 
 /** A search that leaves out what an earlier turn has shown. */
 const isContinued = ({ input }: PastStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
 
-function missingTool(need: Need, { unavailable }: TurnInput, korean: boolean): string {
+function missingTool(need: Exclude<Need, { readonly kind: 'known' }>, { unavailable }: TurnInput, korean: boolean): string {
   const names = toolsFor(need);
   const reasons = names.map((name) => {
     const known = unavailable.find((tool) => tool.name === name);
@@ -63,7 +82,7 @@ function missingTool(need: Need, { unavailable }: TurnInput, korean: boolean): s
     : `${subject}: cannot be looked up here. ${reasons.join(' ')}`;
 }
 
-const kinds: { readonly [K in Need['kind']]: { readonly ko: string; readonly en: string } } = {
+const kinds: { readonly [K in Exclude<Need['kind'], 'known'>]: { readonly ko: string; readonly en: string } } = {
   calculate: { ko: '계산', en: 'Calculation' },
   datetime: { ko: '날짜와 시각', en: 'Date and time' },
   weather: { ko: '날씨', en: 'Weather' },
@@ -77,6 +96,8 @@ const says = (words: string): RegExp => new RegExp(words, 'iu');
 const [thanks, farewell, greeting] = [says(smallTalkWords.thanks), says(smallTalkWords.farewell), says(smallTalkWords.greeting)];
 
 function chat(input: string, korean: boolean): string {
+  const talk = answerSmallTalk(input, korean);
+  if (talk !== undefined) return talk;
   if (thanks.test(input))
     return korean ? '별말씀을요! 더 필요한 것이 있으면 말씀해 주세요.' : 'You are welcome! Tell me if you need anything else.';
   if (farewell.test(input)) return korean ? '안녕히 가세요!' : 'Goodbye!';

