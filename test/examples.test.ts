@@ -26,6 +26,17 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   parallel: ['otters hold hands, and otters use tools'],
   steps: ['charging 42 to Ada', 'mail 1, key of 28 letters', 'mail 2, key of 28 letters', 'receipt of Ada'],
   'sub-workflow': ['consent#1/ask#1 Order a chair?', "{ status: 'done', finalState: 'ordered', output: 'a chair: true' }"],
+  'sub-agents': [
+    'tools#1/call_1#1/tool_review#1',
+    '{',
+    "  answer: 'Twelve apples are on their way.',",
+    '  steps: 1,',
+    '  usage: { inputTokens: 0, outputTokens: 0 },',
+    "  outcome: 'answered',",
+    "  output: 'Twelve apples are on their way.',",
+    '  error: null',
+    '}',
+  ],
   'property-test': ['300 runs, edges that none of them took: 0', 'the same end after a crash before any write: done'],
   report: [
     'research.web.run → research.web.end|research.archive.run',

@@ -41,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools/primary-input.ts',
     'tools/to-model-tools.ts',
   ],
+  agents: ['ports', 'errors', 'util', 'schema', 'workflow', 'runtime'],
   models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
   'models/local': ['ports', 'errors', 'util', 'models/openai/openai-model.ts'],

@@ -36,8 +36,9 @@ function reasonsFor(tool: Tool, taint: Taint, allowEgress: boolean): readonly Ap
  * What a thread holds after a call: what it held, and what the tool brings. A call that failed counts, too, for its error says what the
  * tool has seen; one that was not made brings nothing.
  */
-export function taintAfter(before: Taint, tool: Tool | undefined, { status, attempts }: CallRecord): Taint {
+export function taintAfter(before: Taint, tool: Tool | undefined, { status, attempts, taint }: CallRecord): Taint {
   if (status === 'failure' && attempts === 0) return before;
+  if (taint) return joinTaint(before, readTaint(taint));
   return tool ? joinTaint(before, capabilitiesOf(tool)) : everyTaint;
 }
 

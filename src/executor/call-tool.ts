@@ -1,10 +1,11 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, NodeIo } from '../ports/node-io.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { Taint } from '../ports/taint.ts';
-import type { Tool } from '../ports/tool.ts';
+import type { Tool, ToolWorkflow, WorkflowCallEnd, WorkflowCalls } from '../ports/tool.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
 import { checkToolNames } from '../tools/check-tool-names.ts';
 import { checkInteger } from '../util/check-integer.ts';
@@ -14,7 +15,7 @@ import { systemClock } from '../util/system-clock.ts';
 import { whyHeld } from './approval.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
-import { retryTool } from './retry-tool.ts';
+import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** What all calls of one execution share. */
@@ -26,6 +27,8 @@ export interface CallEnvironment {
   readonly allowEgress: boolean;
   readonly validator: SchemaValidator;
   readonly concurrency: number;
+  /** Where those of the tools run that are workflows; absent: nowhere inside a run. */
+  readonly calls?: WorkflowCalls;
   /** Takes a human's approval of a call, which counts once; false when there is none. */
   readonly takeApproval: (signature: string) => boolean;
 }
@@ -43,7 +46,9 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
   checkToolNames(tools.map(({ name }) => name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
-  return { tools: byName, io, signal, clock, allowEgress, validator, concurrency, takeApproval: approvals(options.approved ?? []) };
+  const calls = tools.find(({ workflow }) => workflow)?.workflow?.callsIn(io);
+  const takeApproval = approvals(options.approved ?? []);
+  return { tools: byName, io, signal, clock, allowEgress, validator, concurrency, takeApproval, ...(calls ? { calls } : {}) };
 }
 
 function approvals(signatures: readonly string[]): (signature: string) => boolean {
@@ -78,9 +83,12 @@ export async function callTool(
   const { name } = tool;
   const signature = toolSignature({ name, args });
   const refusal = whyRefused(tool);
-  const reasons = refusal || takeApproval(signature) ? [] : await whyHeld(key, tool, args, taint, environment);
+  const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
+  const reasons = refusal || takeApproval(signature) ? [] : await whyHeld(key, judged, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
+  if (isMade && tool.workflow && environment.calls)
+    return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
   const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
     if (refusal) return { error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 };
     return isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons };
@@ -101,10 +109,72 @@ export async function callTool(
   }
 }
 
+/** What it touches as it is called; when nothing is known of that, it counts as all three. */
+function withCapabilities(tool: Tool, workflow: ToolWorkflow, args: JsonObject): Tool {
+  const { capabilities: _, ...rest } = tool;
+  const capabilities = tool.capabilities ?? workflow.capabilitiesOf(args);
+  return { ...rest, ...(capabilities ? { capabilities } : {}) };
+}
+
+interface CalledWorkflow {
+  readonly args: JsonObject;
+  readonly taint: Taint;
+  readonly signature: string;
+  readonly calls: WorkflowCalls;
+}
+
+/** Runs a workflow inside the run: it journals its own work, and its end is a step like that of any other call. */
+async function callWorkflow(
+  key: string,
+  tool: Tool,
+  workflow: ToolWorkflow,
+  { args, taint, signature, calls }: CalledWorkflow,
+  { io, clock }: CallEnvironment,
+): Promise<CallRecord> {
+  const { name } = tool;
+  const begin = async (): Promise<{ readonly startedAt: number; readonly structure: string }> => {
+    io.emit({ type: 'tool-start', callId: key, tool: name, args });
+    return { startedAt: clock.now(), structure: workflow.structureHash };
+  };
+  const { startedAt, structure } = await io.step(`${key}_begin`, begin, { effect: 'pure' });
+  if (structure !== workflow.structureHash) throw otherWorkflow(key, name);
+  const isOver = io.recorded?.includes(key) === true;
+  if (isOver) calls.pass(key);
+  const ended = isOver ? undefined : await workflow.run(calls, key, args, taint);
+  const record = async (): Promise<MadeCall> => {
+    const durationMs = clock.now() - startedAt;
+    const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts: 1, deduplicated: false } as const;
+    const { cause, ...made } = toMade(tool, ended ?? { error: toErrorInfo(decidedOtherwise(key)), taint });
+    io.emit({ ...end, ...('error' in made ? { error: made.error } : {}), ...(cause ? { cause } : {}) });
+    return { ...made, attempts: 1, startedAt, durationMs };
+  };
+  const { output, error, ...rest } = await io.step(key, record, { effect: 'pure' });
+  const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
+  return { ...made, ...rest, signature, deduplicated: false };
+}
+
+/** What the caller may be told of the end of a workflow. */
+function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonly cause?: ErrorInfo } {
+  try {
+    if ('output' in ended) return { ...ended, output: capOutput(tool, ended.output) };
+    return { ...ended, ...toFailure(tool, ended.error) };
+  } catch (cause) {
+    return { taint: ended.taint, error: toErrorInfo(cause) };
+  }
+}
+
+const otherWorkflow = (key: string, tool: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_DIVERGED',
+    message: `The journal has a call "${key}" of "${tool}" whose workflow was another one.`,
+    hint: 'Finish the run with the version that began it.',
+    data: { key, tool },
+  });
+
 const inRun = ({ runId }: Pick<NodeIo, 'runId'>): { readonly runId?: string } => (runId === undefined ? {} : { runId });
 
 /** What the journal keeps of a call. */
-type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts'>;
+type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
 
 async function makeCall(
   key: string,

@@ -67,6 +67,8 @@ export interface CallRecord<TOutput = Json> {
   readonly attempts: number;
   /** Tool and arguments in canonical form; `''` when the arguments could not be put together. */
   readonly signature: string;
+  /** What a workflow has read that was called; absent: what the tool's capabilities say. */
+  readonly taint?: Taint;
   /** The output of an equal call was taken. */
   readonly deduplicated: boolean;
   /**

@@ -44,7 +44,7 @@ export async function retryTool(tool: Tool, args: JsonObject, { signal, idempote
   const call = async (attempt: number): Promise<ToolOutcome> => {
     attempts = attempt;
     const result = await withTimeout(tool, signal, clock, (linked) => tool.execute(args, { signal: linked, idempotencyKey, attempt }));
-    return { attempts, output: cap(tool, toJson(result, `${tool.name} output`)) };
+    return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };
   };
   signal.throwIfAborted();
   try {
@@ -75,7 +75,7 @@ async function withTimeout(
 }
 
 /** Of an error that was not thrown on purpose nobody knows what it tells: a path, a key, an address. */
-function toFailure({ name }: Tool, thrown: unknown): Failure {
+export function toFailure({ name }: Pick<Tool, 'name'>, thrown: unknown): Failure {
   const cause = toErrorInfo(thrown);
   if (cause.code !== 'UNKNOWN') return { error: cause };
   const message = `The tool "${name}" failed.`;
@@ -86,8 +86,8 @@ function toFailure({ name }: Tool, thrown: unknown): Failure {
   };
 }
 
-/** Keeps an output within the tool's cap: a long text is cut and marked. */
-function cap({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Json): Json {
+/** Keeps an output within the tool's cap: a long text is cut and marked. @throws {WorkflowError} `TOOL_OUTPUT_TOO_LARGE`. */
+export function capOutput({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Json): Json {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   if (text.length * 3 <= maxOutputBytes) return output; // no character has more than three bytes per UTF-16 unit
   const bytes = new TextEncoder().encode(text);

@@ -41,8 +41,13 @@ export interface JobsEnd {
  *
  * @throws {WorkflowError} `CALL_IN_DOUBT`; the reason of an abort. A failing job is a record.
  */
-export const runJobs = (jobs: readonly Job[], rules: JobRules, environment: CallEnvironment): Promise<JobsEnd> =>
-  new JobRun(jobs, rules, environment).run();
+export const runJobs = async (jobs: readonly Job[], rules: JobRules, environment: CallEnvironment): Promise<JobsEnd> => {
+  try {
+    return await new JobRun(jobs, rules, environment).run();
+  } finally {
+    environment.calls?.end();
+  }
+};
 
 class JobRun {
   readonly #jobs: readonly Job[];
@@ -78,6 +83,7 @@ class JobRun {
     const { history, ofEarlierPlans } = rules;
     this.#known = new KnownCalls(history, (tool) => effectOf(environment.tools.get(tool)), ofEarlierPlans);
     this.#recorded = new Set(environment.io.recorded);
+    if (environment.calls) environment.calls.changed = () => this.#wake();
   }
 
   async run(): Promise<JobsEnd> {
@@ -190,6 +196,11 @@ class JobRun {
       if (this.#failure) throw this.#failure.cause;
       const arrived = this.#arrived.shift();
       if (arrived) return arrived;
+      const { calls } = this.#environment;
+      if (calls?.mustPull(this.#running.size)) {
+        await calls.pull();
+        continue;
+      }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

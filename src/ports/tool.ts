@@ -1,5 +1,6 @@
+import type { ErrorInfo } from './error-info.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
-import type { Effect } from './node-io.ts';
+import type { Effect, NodeIo } from './node-io.ts';
 import type { Taint } from './taint.ts';
 
 /** What a planner, a model and the plan gate need to know of a tool. */
@@ -40,8 +41,38 @@ export interface Tool extends ToolSpec {
   readonly unavailable?: string;
   /** Phantom: carries the types of a tool that `defineTool` has made, never set. */
   readonly types?: { readonly input: unknown; readonly output: unknown };
+  /** Set by `asTool`: the tool is a workflow, which runs inside the run that calls it. `execute` is for where there is none. */
+  readonly workflow?: ToolWorkflow;
   /** Does the work. Throws to fail the call; what it returns must be JSON. */
   execute(args: JsonObject, context: ToolContext): Promise<Json>;
+}
+
+/** The workflow that a tool is. */
+export interface ToolWorkflow {
+  readonly structureHash: string;
+  /** The workflows that are called in a visit of a node; `undefined` where its run's journal cannot be reached. */
+  callsIn(io: Pick<NodeIo, 'step' | 'emit'>): WorkflowCalls | undefined;
+  /** What such a call touches; `undefined` when that is not known. */
+  capabilitiesOf(args: JsonObject): ToolCapabilities | undefined;
+  /** Runs the workflow. What it was asked and has done is in the journal, so nothing of it is done twice. */
+  run(calls: WorkflowCalls, key: string, args: JsonObject, taint: Taint): Promise<WorkflowCallEnd>;
+}
+
+/** What became of a call of a workflow. */
+export type WorkflowCallEnd = { readonly taint: Taint } & ({ readonly output: Json } | { readonly error: ErrorInfo });
+
+/** The workflows that are called in one visit of a node. */
+export interface WorkflowCalls {
+  /** Told whenever one was called, and whenever one has ended. */
+  changed: () => void;
+  /** True when `pull` is to be waited for, by who waits for so many calls of any kind. */
+  mustPull(calls: number): boolean;
+  /** Waits for the end of one, whose `run` then goes on. */
+  pull(): Promise<void>;
+  /** Says that one has ended before this life of the run. */
+  pass(key: string): void;
+  /** Leaves those that are still at work. */
+  end(): void;
 }
 
 /** A tool whose arguments and output have types: they are those of its results. */

@@ -146,7 +146,8 @@ export class JournalHost implements Host, JournalReader {
     try {
       this.#options.usage.addVisit();
       this.#asked.add(key, () => {
-        if (!stop.aborted && (nested || !this.#options.onlyLooks)) this.#nodes.begin(key, work, stop);
+        if (!stop.aborted && (nested || !this.#options.onlyLooks || this.#journal.outcome(`${key}/workflows`)))
+          this.#nodes.begin(key, work, stop);
       });
     } catch (cause) {
       this.fail(cause);
@@ -166,6 +167,7 @@ export class JournalHost implements Host, JournalReader {
     options: StepOptions,
     maxOutputBytes: number,
   ): Promise<T> {
+    if (this.#options.onlyLooks && !this.#journal.outcome(`${node}/${step}`)) return new Promise(() => {});
     return this.#steps.perform({ node, step, work, stop, options, maxOutputBytes });
   }
 

@@ -1,0 +1,182 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
+import type { StandardSchema } from '../ports/standard-schema.ts';
+import type { Taint } from '../ports/taint.ts';
+import type { Tool, ToolCapabilities, ToolWorkflow, WorkflowCallEnd, WorkflowCalls } from '../ports/tool.ts';
+import { taintInput, taintOfEnd } from '../runtime/carry-taint.ts';
+import { createRuntime } from '../runtime/create-runtime.ts';
+import { drive } from '../runtime/driver.ts';
+import type { Outcome } from '../runtime/host.ts';
+import { standardJsonSchema } from '../schema/standard-json-schema.ts';
+import { isObject } from '../util/is-object.ts';
+import { issuesText } from '../util/issues-text.ts';
+import { everyTaint, hasTaint, readTaint } from '../util/taint.ts';
+import { taintOfError } from '../util/tainted-error.ts';
+import { toJson } from '../util/to-json.ts';
+import type { Workflow } from '../workflow/define-workflow.ts';
+import { type CallPlace, CallsInside, callsInside } from './calls-inside.ts';
+
+/** How a called workflow has ended. */
+export interface AgentEnd<TOutput> {
+  readonly finalState: string;
+  readonly output: TOutput;
+}
+
+export interface AsToolOptions<TInput, TOutput, TArgs>
+  extends Pick<Tool, 'name' | 'effect' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable'> {
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /** Its arguments, an object. @default { input: string } */
+  readonly input?: StandardSchema<TArgs>;
+  /** The workflow's input. Default: the arguments. */
+  readonly toInput?: (args: TArgs) => TInput;
+  /** What the caller is told. Default: the text `answer` of the output, or all of the output when it has none. */
+  readonly toOutput?: (end: AgentEnd<TOutput>) => Json;
+  /**
+   * What it touches. Default: for a workflow that keeps the key `taint` in its input and its state, nothing before it has run and what it
+   * has read afterwards, since it asks about its own calls; for any other one, all three.
+   */
+  readonly capabilities?: ToolCapabilities;
+}
+
+const plainInput: JsonSchema = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole task: nothing else is known there.' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+/**
+ * Makes a tool of a whole workflow. It runs inside the run that calls it: what it does is in that run's journal and counts towards its
+ * limits, what it asks is asked by that run and answered there, what it reads taints that run, and it ends with it. Several may work at
+ * the same time, and each may call others. A failure inside is a failed call.
+ *
+ * Called where there is no run (`executeCalls` without `io`, a live actor), it has a run of its own in memory, which may ask nobody.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for an `input` that has no JSON Schema.
+ * @example
+ * const research = asTool(toolAgent({ model, tools: [webSearch()] }), { name: 'research', description: 'Finds out about a subject.' });
+ * const writer = toolAgent({ model, tools: [research], instructions: 'You write short reports.' });
+ */
+export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string }>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  options: AsToolOptions<TInput, TOutput, TArgs>,
+): Tool {
+  const { input, toInput, toOutput = defaultOutput, ...spec } = options;
+  const inputOf = (args: JsonObject): TInput => {
+    if (toInput) return toInput(readArguments(input, args));
+    const read: unknown = readArguments(input, args);
+    return read as TInput; // the workflow checks them itself
+  };
+  const outputOf = (end: AgentEnd<Json>): Json => toJson(toOutput({ ...end, output: end.output as TOutput }), `${spec.name} output`);
+  const machineInput = (args: JsonObject, runId: string, startedAt: number): unknown =>
+    workflow.toMachineInput(toJson(workflow.parseInput(inputOf(args)), 'input'), {
+      runId,
+      startedAt,
+      thread: workflow.thread?.initial ?? null,
+    });
+
+  const driveAt = async (args: JsonObject, taint: Taint, { host, key, stop }: CallPlace): Promise<Outcome> => {
+    const outer = { taint };
+    let inner: unknown;
+    try {
+      const given = taintInput(machineInput(args, key, host.startedAt), outer);
+      const { state, finalState, output, failure } = await drive(workflow, given, host, { prefix: `${key}/`, stop });
+      inner = state;
+      const read = taintOfEnd(inner, outer) ?? everyTaint;
+      if (failure) return { error: failure, taint: read };
+      return { output: { output: outputOf({ finalState, output }), taint: { ...read } } };
+    } catch (thrown) {
+      return { error: toErrorInfo(thrown), taint: taintOfError(thrown) ?? taintOfEnd(inner, outer) ?? everyTaint };
+    }
+  };
+
+  const asked: ToolWorkflow = {
+    structureHash: workflow.structureHash,
+    callsIn: callsInside,
+    capabilitiesOf: (args) => (keepsTaint(() => machineInput(args, '', 0)) ? harmless : undefined),
+    async run(calls: WorkflowCalls, key, args, taint) {
+      if (!(calls instanceof CallsInside)) throw new TypeError('These calls are of another copy of the package.');
+      return toEnd(await calls.make(key, (place) => driveAt(args, taint, place)));
+    },
+  };
+
+  return {
+    effect: 'idempotent',
+    ...spec,
+    capabilities: spec.capabilities ?? harmless,
+    inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
+    timeoutMs: Number.POSITIVE_INFINITY,
+    workflow: spec.capabilities ? { ...asked, capabilitiesOf: () => spec.capabilities } : asked,
+    execute: async (args, { signal }) => {
+      const runtime = createRuntime();
+      const run = runtime.start(workflow, inputOf(args));
+      signal.addEventListener('abort', () => void runtime.cancel(run.id).catch(() => {}), { once: true });
+      const result = await run.result;
+      if (result.status === 'done' && !result.failure) return outputOf({ finalState: result.finalState, output: result.output as Json });
+      throw asError(workflow.id, result.status, 'failure' in result ? result.failure : 'error' in result ? result.error : undefined);
+    },
+  };
+}
+
+const harmless: ToolCapabilities = Object.freeze({ private: false, untrusted: false, external: false });
+
+function readArguments<TArgs>(input: StandardSchema<TArgs> | undefined, args: JsonObject): TArgs {
+  if (!input) return args as TArgs; // the executor has held them to the schema
+  const read = input['~standard'].validate(args);
+  if (!(read instanceof Promise) && !read.issues) return read.value;
+  const why = read instanceof Promise ? 'their schema checks asynchronously' : (issuesText(read) ?? 'they do not fit');
+  throw new WorkflowError({
+    code: 'TOOL_INPUT_INVALID',
+    message: `The arguments of the workflow are not valid: ${why}.`,
+    hint: 'Call it with arguments that fit its description.',
+  });
+}
+
+/** An answer in words, where there is one. */
+const defaultOutput = ({ output }: AgentEnd<unknown>): Json => {
+  const json = toJson(output ?? null, 'output');
+  return isObject(json) && typeof json.answer === 'string' ? json.answer : json;
+};
+
+function keepsTaint(inputOf: () => unknown): boolean {
+  try {
+    return hasTaint(inputOf());
+  } catch {
+    return false;
+  }
+}
+
+function toEnd(outcome: Outcome): WorkflowCallEnd {
+  if ('error' in outcome) return { error: outcome.error, taint: readTaint(outcome.taint) };
+  const { output = null, taint } = 'output' in outcome ? outcome.output : {};
+  return { output, taint: readTaint(taint) };
+}
+
+function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema {
+  try {
+    return standardJsonSchema(input);
+  } catch (cause) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: `The input of "${name}" has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      hint: 'Describe it with what JSON has.',
+      cause,
+    });
+  }
+}
+
+function asError(workflow: string, status: string, failure: ErrorInfo | undefined): WorkflowError {
+  if (failure)
+    return new WorkflowError({
+      code: 'TOOL_FAILED',
+      message: `The workflow "${workflow}" failed: ${failure.message}`,
+      hint: failure.hint ?? '',
+    });
+  return new WorkflowError({
+    code: 'SUBWORKFLOW_WAITS',
+    message: `The workflow "${workflow}" is ${status}: nobody can be asked where it is called outside of a run.`,
+    hint: 'Call it in a node of a run that createRuntime() has started, and hand on its io.',
+  });
+}

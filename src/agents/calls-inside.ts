@@ -1,0 +1,119 @@
+import type { NodeIo } from '../ports/node-io.ts';
+import type { WorkflowCalls } from '../ports/tool.ts';
+import { insideOf } from '../runtime/driver-io.ts';
+import type { Host, Outcome } from '../runtime/host.ts';
+import { Stop } from '../util/stop.ts';
+
+/** Where a called workflow runs. */
+export interface CallPlace {
+  readonly host: Host;
+  /** Of the call, unique in the run. */
+  readonly key: string;
+  readonly stop: Stop;
+}
+
+/** The workflows that run in one visit of a node, each as a node of its own: the visit waits for them as a drive does for its nodes. */
+export class CallsInside implements WorkflowCalls {
+  readonly #io: NodeIo;
+  readonly #host: Host;
+  readonly #stop: Stop;
+  readonly #pending = new Map<string, Promise<Outcome>>();
+  readonly #waiting = new Map<string, { readonly stop: Stop; readonly resolve: (outcome: Outcome) => void }>();
+  #marked: Promise<boolean> | undefined;
+  /** How many have ended whose outcome is on its way. */
+  #ended = 0;
+  changed = (): void => {};
+
+  constructor(io: NodeIo, { host, stop }: { readonly host: Host; readonly stop: Stop }) {
+    this.#io = io;
+    this.#host = host;
+    this.#stop = stop;
+  }
+
+  /** Runs a workflow, and says what became of it. @throws what ends the run, or leaves the node. */
+  async make(key: string, work: (place: CallPlace) => Promise<Outcome>): Promise<Outcome> {
+    // whoever looks at where the run stands, without working, finds by it that workflows are in here
+    this.#marked ??= this.#io.step('workflows', async () => true, { effect: 'pure' });
+    await this.#marked;
+    const host = this.#host;
+    const place: CallPlace = { host, key: this.#keyOf(key), stop: new Stop() };
+    host.emit({ type: 'node-start', key: place.key, attempt: host.attempt(place.key) });
+    this.#stop.onAbort(() => place.stop.abort(this.#stop.reason));
+    const asked = host.step(
+      place.key,
+      async () => {
+        try {
+          return await work(place);
+        } finally {
+          this.#ended++;
+          this.changed();
+        }
+      },
+      place.stop,
+      true,
+    );
+    this.#pending.set(place.key, asked);
+    const outcome = new Promise<Outcome>((resolve) => {
+      this.#waiting.set(place.key, { stop: place.stop, resolve });
+    });
+    this.#begin();
+    this.changed();
+    return outcome;
+  }
+
+  pass(key: string): void {
+    this.#host.emit({ type: 'node-start', key: this.#keyOf(key), attempt: 1 });
+  }
+
+  mustPull(calls: number): boolean {
+    return this.#waiting.size > 0 && (this.#waiting.size === calls || this.#ended > 0);
+  }
+
+  async pull(): Promise<void> {
+    this.#deliver(await this.#host.next(this.#pending, this.#stop));
+  }
+
+  end(): void {
+    for (const { stop } of this.#waiting.values()) stop.abort(this.#stop.reason);
+    this.#pending.clear();
+    this.#waiting.clear();
+  }
+
+  /** What the host is asked for, it begins when somebody waits: this looks in, and does not stay. */
+  #begin(): void {
+    const leaving = new Stop();
+    this.#host.next(this.#pending, leaving).then(
+      (found) => this.#deliver(found),
+      () => {},
+    );
+    leaving.abort();
+  }
+
+  #deliver([key, outcome]: readonly [string, Outcome]): void {
+    this.#pending.delete(key);
+    this.#ended = Math.max(0, this.#ended - 1);
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    waiting?.resolve(outcome);
+  }
+
+  #keyOf(key: string): string {
+    return `${this.#io.key}/${key}#1`;
+  }
+}
+
+const known = new WeakMap<object, CallsInside>();
+
+/** The workflows that are called in a visit of a node; `undefined` where its run's journal cannot be reached. */
+export function callsInside(io: Pick<NodeIo, 'step' | 'emit'>): CallsInside | undefined {
+  const found = known.get(io);
+  if (found) return found;
+  if (!isNodeIo(io)) return undefined;
+  const inside = insideOf(io);
+  if (!inside) return undefined;
+  const made = new CallsInside(io, inside);
+  known.set(io, made);
+  return made;
+}
+
+const isNodeIo = (io: object): io is NodeIo => 'key' in io && 'signal' in io;

@@ -1,0 +1,1 @@
+export { type AgentEnd, type AsToolOptions, asTool } from './as-tool.ts';
