@@ -13,6 +13,7 @@ export type { Clock } from './ports/clock.ts';
 export type { Embedder, EmbedOptions } from './ports/embedder.ts';
 export type { ErrorInfo } from './ports/error-info.ts';
 export type { Json, JsonObject, JsonSchema, Storable } from './ports/json.ts';
+export type { MessageFile } from './ports/message-file.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';
 export type { PythonResult, PythonRunOptions, PythonSandbox } from './ports/python-sandbox.ts';
 export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts';

@@ -1,8 +1,10 @@
 import {
+  asJson,
   checkInteger,
   checkText,
   defineWorkflow,
   type JsonObject,
+  type MessageFile,
   noTaint,
   type Retriever,
   readTaint,
@@ -21,7 +23,7 @@ import {
   type WindowSettings,
   type WindowState,
 } from 'agent-machines/memory';
-import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { fittedModel, type ModelOptions, modelsByTask, parseMessageFiles, withFilesWithin } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -41,7 +43,7 @@ import { rag } from './nodes/rag.ts';
 import { router } from './nodes/router.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
 import { chatAgentRules } from './offline/chat-agent-rules.ts';
-import { instructions } from './prompts.ts';
+import { instructions, questionMessage } from './prompts.ts';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
@@ -66,6 +68,8 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
 export interface ChatAgentInput {
   /** The user's message: 1 to 100,000 characters, of which a model sees what fits its context. */
   readonly input: string;
+  /** Images and other files that belong to it: at most 8, of 4 MB together. A model that does not take one stops the run. */
+  readonly files?: readonly MessageFile[];
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
   /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
@@ -96,7 +100,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const timeZone = checkTimeZone(options.timeZone);
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
-  const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
+  const { modelFor, modelNames, contextTokensFor } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(chatAgentRules),
     wrap: (given) => fittedModel(given, options),
     tasks: Object.keys(chatAgentRules),
@@ -108,7 +112,6 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const services: ChatAgentServices = {
     modelFor,
     contextTokensFor,
-    maxRepairs,
     ...(retriever ? { retriever } : {}),
     ragLimit: checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 }),
     tools,
@@ -127,8 +130,9 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { runId, startedAt, thread }) => ({
+    toMachineInput: ({ input, files, tools: granted = [], grantEgress = false, timeZone }, { runId, startedAt, thread }) => ({
       input,
+      ...(files ? { files } : {}),
       turnId: runId,
       currentDatetime: describeDatetime(startedAt, timeZone),
       window: thread.window,
@@ -146,12 +150,15 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       },
       next: (thread, { state, finalState }) => {
         const maxTokens = Math.min(maxKeptTokens, Math.floor(requestTokens(contextTokens) / 2));
-        const { window, input, turnId, turnMessages, taint, egressGranted } = state;
+        const { window, turnId, turnMessages, taint, egressGranted } = state;
         const tokens = addTokens(thread.tokens, state.tokens);
         if (finalState !== 'done') return { ...thread, tokens };
-        const question: WindowMessage = { id: `${turnId}/0`, message: { role: 'user', content: input } };
+        const question: WindowMessage = { id: `${turnId}/0`, message: questionMessage(state) };
         return {
-          window: { ...window, messages: [...window.messages, ...[question, ...turnMessages].map((one) => cutMessage(one, maxTokens))] },
+          window: {
+            ...window,
+            messages: withFilesWithin([...window.messages, ...[question, ...turnMessages].map((one) => cutMessage(one, maxTokens))]),
+          },
           taint,
           egressGranted,
           tokens,
@@ -178,7 +185,13 @@ const cutMessage = ({ id, message }: WindowMessage, maxTokens: number): WindowMe
 
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
-  const { input, tools: asked, grantEgress } = value ?? {};
+  const { input, files: given, tools: asked, grantEgress } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your message' }." });
-  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
+  const files = parseMessageFiles(given);
+  return {
+    input,
+    ...(files.length > 0 ? { files: asJson(files) } : {}),
+    tools: grantTools(asked, tools),
+    ...(grantEgress === true ? { grantEgress } : {}),
+  };
 }

@@ -66,7 +66,7 @@ export function agentPrompt(
   contextTokens: number,
 ): readonly ChatMessage[] {
   const room = requestTokens(contextTokens);
-  const { input, window, turnMessages, currentDatetime } = state;
+  const { window, turnMessages, currentDatetime } = state;
   const sections = [
     instructions(currentDatetime, tools, unavailable),
     cutToTokens(describeSummaries(window), Math.floor(room * shareOf.summaries)),
@@ -75,10 +75,17 @@ export function agentPrompt(
   return [
     { role: 'system', content: sections.join('\n\n') },
     ...window.messages.map(({ message }) => message),
-    { role: 'user', content: input },
+    questionMessage(state),
     ...turnMessages.map(({ message }) => message),
   ];
 }
+
+/** The question as the model is given it, and as the thread keeps it. */
+export const questionMessage = ({ input, files }: Pick<ChatAgentState, 'input' | 'files'>): ChatMessage => ({
+  role: 'user',
+  content: input,
+  ...(files ? { files } : {}),
+});
 
 const describeMissing = (tools: readonly Tool[]): string =>
   tools.length === 0

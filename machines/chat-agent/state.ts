@@ -1,4 +1,4 @@
-import { append, defineState, type ErrorInfo, joinTaint, type Passage, type Taint, toSafeError } from 'agent-machines';
+import { append, defineState, type ErrorInfo, joinTaint, type MessageFile, type Passage, type Taint, toSafeError } from 'agent-machines';
 import { noPendingCalls, type PendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { WindowMessage, WindowState } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
@@ -18,6 +18,8 @@ export interface TokenAccount {
 export interface ChatAgentState extends PendingCalls {
   /** The question, word for word; not part of the window. */
   readonly input: string;
+  /** Images and other files of the question. Absent: there are none. */
+  readonly files?: readonly MessageFile[];
   /** Unique in the thread: ids of this turn's messages begin with it. */
   readonly turnId: string;
   /** When the run started, in the run's time zone. */
@@ -47,7 +49,7 @@ export interface ChatAgentState extends PendingCalls {
 /** What the machine starts with. */
 export type ChatAgentMachineInput = Pick<
   ChatAgentState,
-  'input' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
+  'input' | 'files' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
 >;
 
 export interface ChatAgentOutput {

@@ -7,7 +7,6 @@ import { checkTimeZone } from '../util/local-datetime.ts';
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';
-import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.ts';
 import { addModelNames } from './model-names.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
@@ -49,7 +48,7 @@ export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
 export const withSettings = (command: Command): Command =>
-  withModelFlags(command)
+  command
     .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
     .option('--root <dir>', 'folder whose files may be read')
     .option('--contract <file>', 'contract that is asked about')
@@ -69,7 +68,7 @@ export const withSettings = (command: Command): Command =>
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
 
-export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>): Settings {
+export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
   const {
     db = defaultDb,
     docs,
@@ -101,7 +100,6 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...toModelSettings(flags),
     ...(allowNet === undefined ? {} : { allowNet }),
     ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),
@@ -116,7 +114,7 @@ export const withUser = (command: Command): Command =>
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
 
 /** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
-export const chatCommand = (thread: string, { db, json: _, header: _header, ...flags }: CommonFlags & Settings & ModelFlags): string =>
+export const chatCommand = (thread: string, { db, json: _, ...flags }: CommonFlags & Settings): string =>
   commandLine(`chat ${optionWords({ ...flags, thread })}`, dbFlag({ db }));
 
 export function toJsonValue(text: string): Json {

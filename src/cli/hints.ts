@@ -74,6 +74,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string) => string
   MODEL_TRUNCATED: () => 'Begin a new conversation, or ask for less.',
   MODEL_UNAVAILABLE: () => 'Try again later, or give another --model or --base-url.',
   MODEL_REQUEST_REFUSED: () => 'Look at --model, --base-url and the key.',
+  MODEL_INPUT_UNSUPPORTED: () => 'Leave the file out, or give another --model.',
   MODEL_TASK_UNKNOWN: () => 'Use a language model: OPENAI_API_KEY or --base-url.',
 };
 

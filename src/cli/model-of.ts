@@ -1,6 +1,5 @@
 import type { ChatModel } from '../index.ts';
 import type { LocalModel, LocalPort, LocalServer } from '../models/local/local-model.ts';
-import { remoteOptionsOf } from './model-flags.ts';
 import { parseModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls } from './terminal.ts';
@@ -39,8 +38,11 @@ export async function modelOf(settings: Settings, env?: NodeJS.ProcessEnv): Prom
   return (await modelsOf({ ...rest, ...(name === undefined ? {} : { model: name }) }, env)).model;
 }
 
-async function remoteModel(name: string | undefined, settings: Settings, env: NodeJS.ProcessEnv): Promise<ChatModel | undefined> {
-  const { baseUrl, keyless = false } = settings;
+async function remoteModel(
+  name: string | undefined,
+  { baseUrl, keyless = false }: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<ChatModel | undefined> {
   const server = baseUrl ?? env.OPENAI_BASE_URL;
   const key = keyless && !isTrusted(baseUrl, env) ? '' : (env.OPENAI_API_KEY ?? '');
   if (key === '' && !server) {
@@ -54,7 +56,6 @@ async function remoteModel(name: string | undefined, settings: Settings, env: No
     model: name ?? env.OPENAI_MODEL ?? 'gpt-5-mini',
     apiKey: key || 'none', // a local server asks for none, the client for some
     ...(server ? { baseURL: server } : {}),
-    ...remoteOptionsOf(settings),
   });
 }
 
@@ -67,12 +68,11 @@ function isTrusted(baseUrl: string | undefined, { OPENAI_BASE_URL: named = 'http
 const isLocal = (name: string | undefined): name is string => name === 'local' || name?.startsWith('local/') === true;
 
 /** `local`, or `local/NAME`. Says which one it took. */
-async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
-  const { baseUrl, keyless = false } = settings;
+async function findLocal(name: string, { baseUrl, keyless = false }: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
   if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} looks for a server on this machine: leave --base-url out.`);
   const { localModel } = await import('../models/local/local-model.ts');
   const model = name.slice('local/'.length);
-  const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }), options: remoteOptionsOf(settings) });
+  const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }) });
   const { choice } = found;
   process.stderr.write(`Model: ${escapeControls(choice.model)} of ${choice.server} (${choice.baseURL}).\n`);
   return found;

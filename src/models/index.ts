@@ -1,11 +1,11 @@
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
-export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';
 export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { contextTokensOf } from './context-tokens-of.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export { type FittedModelOptions, fittedModel } from './fitted-model.ts';
+export { type MessageFileLimits, parseMessageFiles, withFilesWithin } from './message-files.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';
 export {
   type ModelName,

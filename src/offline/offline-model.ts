@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors.ts';
+import { withTakenFiles } from '../models/message-files.ts';
 import { deliver, toChatReply } from '../models/model-answer.ts';
 import type { RuleInputSource, RuleModel } from '../models/rule-model.ts';
 import type { ChatReply, ChatRequest } from '../ports/chat-model.ts';
@@ -27,6 +28,7 @@ export function offlineModel<TRuleInputs>(
       request.signal?.throwIfAborted();
       const rule = Object.hasOwn(known, request.task) ? known[request.task] : undefined;
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
+      withTakenFiles(request.messages, { model: name, takes: () => false });
       const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, request, ruleInput))), request.signal);
       const reply = toChatReply(answer, { model: name });
       deliver(reply.text.match(/\s*\S+|\s+$/g) ?? [], request);

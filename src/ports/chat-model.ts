@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonSchema } from './json.ts';
+import type { MessageFile } from './message-file.ts';
 import type { TokenUsage } from './run-event.ts';
 
 /** A language model: one request, one reply. */
@@ -8,7 +9,8 @@ export interface ChatModel {
   /**
    * Answers a request; text arrives through `onToken` as it is produced.
    * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_UNAVAILABLE`,
-   *   `MODEL_STREAM_CUT`: a reply that is not complete is never returned as if it were.
+   *   `MODEL_STREAM_CUT`: a reply that is not complete is never returned as if it were; `MODEL_INPUT_UNSUPPORTED` for a file that it does not
+   *   take.
    */
   generate(request: ChatRequest): Promise<ChatReply>;
 }
@@ -52,7 +54,13 @@ export interface ModelTool {
 
 /** One message of a conversation. */
 export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system'; readonly content: string }
+  | {
+      readonly role: 'user';
+      readonly content: string;
+      /** Images and other files that belong to it. A model that does not take them says so before anything is sent. */
+      readonly files?: readonly MessageFile[];
+    }
   | {
       readonly role: 'assistant';
       readonly content: string;

@@ -3,7 +3,6 @@ import type { Tool } from '../../index.ts';
 import { pythonRepl } from '../../tools/index.ts';
 import { montySandbox } from '../../tools/python/monty-sandbox.ts';
 import { documentStore } from '../document-store.ts';
-import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -28,7 +27,6 @@ export const chatAgentWorkflow: LoadedWorkflow = {
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
-      ...repairsOf(settings),
     });
   },
   promises: () => import('agent-machines/machines/chat-agent/invariants'),

@@ -22,7 +22,7 @@ export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, ca
 }
 
 /** The error for a model that did not begin to answer. */
-function unavailable(
+export function unavailable(
   { name }: Pick<ErrorContext, 'name'>,
   what: string,
   data: { readonly status?: number; readonly attempts?: number } = {},
@@ -118,7 +118,7 @@ function describe(error: unknown): string {
 const maxQuoteLength = 500;
 
 /** The words of a provider as an error may show them: without secrets, and not a whole page. */
-function quote(words: string, { redact }: Pick<ErrorContext, 'redact'>): string {
+export function quote(words: string, { redact }: Pick<ErrorContext, 'redact'>): string {
   const text = redact(words);
   return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)} …` : text;
 }

@@ -1,7 +1,9 @@
 import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } from '../../ports/chat-model.ts';
 import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
+import { withTakenFiles } from '../message-files.ts';
 import type { Concession } from './concessions.ts';
+import { type FilePart, takesFile, toFilePart } from './file-part.ts';
 import { thinkingParts } from './openai-chunk.ts';
 import { requestRefused } from './openai-error.ts';
 import { returnedData } from './returned-data.ts';
@@ -25,6 +27,7 @@ export interface CompletionBody {
 
 type WireMessage =
   | { role: 'system' | 'user'; content: string }
+  | { role: 'user'; content: (FilePart | { type: 'text'; text: string })[] }
   | ({ role: 'assistant'; content: string | null | Json[]; tool_calls?: WireToolCall[] } & JsonObject)
   | { role: 'tool'; tool_call_id: string; content: string };
 
@@ -57,7 +60,8 @@ export interface CompletionBodyOptions {
 
 /**
  * Writes a request as the body that the provider is sent. `task` and `deterministic` are not part of it.
- * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider has no word for.
+ * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider has no word for;
+ *   `MODEL_INPUT_UNSUPPORTED` for a file that it has no part for.
  */
 export function toCompletionBody(request: ChatRequest, options: CompletionBodyOptions): CompletionBody {
   const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
@@ -66,7 +70,9 @@ export function toCompletionBody(request: ChatRequest, options: CompletionBodyOp
   const includesUsage = stream && !conceded.has('stream_options');
   return {
     model,
-    messages: inWords(request.messages, output, format).map((message) => toWireMessage(message, options)),
+    messages: inWords(withTakenFiles(request.messages, { model: name, takes: takesFile }), output, format).map((message) =>
+      toWireMessage(message, options),
+    ),
     stream,
     ...(includesUsage ? { stream_options: { include_usage: true } } : {}),
     ...(tools.length > 0 ? { tools: tools.map((tool) => toWireTool({ ...tool, name: names.toWire(tool.name) }, name)) } : {}),
@@ -95,8 +101,12 @@ function formatOf(output: ChatOutput, conceded: ReadonlySet<Concession>): 'text'
 function toWireMessage(message: ChatMessage, { names, from, conceded }: CompletionBodyOptions): WireMessage {
   switch (message.role) {
     case 'system':
-    case 'user':
-      return { role: message.role, content: message.content };
+      return { role: 'system', content: message.content };
+    case 'user': {
+      const { content, files = [] } = message;
+      if (files.length === 0) return { role: 'user', content };
+      return { role: 'user', content: [...(content === '' ? [] : [{ type: 'text', text: content } as const]), ...files.map(toFilePart)] };
+    }
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.content };
     case 'assistant': {

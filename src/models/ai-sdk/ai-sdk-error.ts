@@ -1,0 +1,80 @@
+import { WorkflowError } from '../../errors.ts';
+import { isObject } from '../../util/is-object.ts';
+import { retryAfter } from '../../util/retry-after.ts';
+import { type ErrorContext, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
+
+/** What a reply that cannot be read is called. */
+const malformed = new Set(['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']);
+/** The system's own names for a connection that did not come about. */
+const noConnection = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|UND_ERR_)/;
+
+/**
+ * Turns what a language model of the AI SDK threw into our error, by its name and fields: its classes differ between two copies of the
+ * package. The error itself is not kept as the cause, for it holds the request.
+ *
+ * @param begun a part of the reply has been there
+ */
+export function fromAiSdkError(error: unknown, context: ErrorContext, { begun }: { readonly begun: boolean }): WorkflowError {
+  if (WorkflowError.isInstance(error)) return error;
+  const name = error instanceof Error || isObject(error) ? String((error as { readonly name?: unknown }).name) : '';
+  const what = quote(describe(error), context);
+  if (name === 'AI_NoContentGeneratedError') return emptyReply(context);
+  if (malformed.has(name)) return streamCut(context, what);
+  if (name === 'AI_UnsupportedFunctionalityError' && /file|image|media|audio|pdf|mime/i.test(what)) return unsupportedFile(context, what);
+  if (name !== 'AI_APICallError') {
+    if (begun) return streamCut(context, what);
+    return isConnectionError(error) ? unavailable(context, what) : requestRefused(context, what);
+  }
+  const { statusCode, isRetryable, responseHeaders } = error as ApiCallError;
+  const status = typeof statusCode === 'number' ? statusCode : undefined;
+  if (begun && isRetryable) return streamCut(context, what);
+  if (!isRetryable) return requestRefused(context, what, status);
+  const headers = isObject(responseHeaders) ? textsOf(responseHeaders) : {};
+  return unavailable(context, what, status === undefined ? {} : { status }, retryAfter(new Headers(headers)));
+}
+
+interface ApiCallError {
+  readonly statusCode?: unknown;
+  readonly isRetryable?: unknown;
+  readonly responseHeaders?: unknown;
+}
+
+export const emptyReply = ({ name }: Pick<ErrorContext, 'name'>): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_EMPTY',
+    message: `"${name}" answered with neither text nor tool calls.`,
+    hint: 'Ask again. If it happens every time, the model may not support what is asked of it.',
+    retryable: true,
+  });
+
+const unsupportedFile = ({ name }: Pick<ErrorContext, 'name'>, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_INPUT_UNSUPPORTED',
+    message: `"${name}" does not take a file of the request: ${what}`,
+    hint: 'Leave the file out, or use a model that takes it.',
+  });
+
+const textsOf = (record: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && /^[\x20-\x7e]*$/.test(entry[1])),
+  );
+
+function isConnectionError(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && noConnection.test(String(at.code))) return true;
+  }
+  return error instanceof TypeError && /fetch failed|network/i.test(error.message);
+}
+
+/** The message, and the one at the end of the chain of causes. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error))
+    return isObject(error) && typeof error.message === 'string' ? error.message : (JSON.stringify(error) ?? String(error));
+  let root = error;
+  while (root.cause instanceof Error) root = root.cause;
+  return root === error || error.message.includes(root.message) ? error.message || error.name : `${error.message} (${root.message})`;
+}
+
+/** Takes out what looks like a key: providers repeat the one that they refuse. */
+export const withoutKeys = (text: string): string =>
+  text.replaceAll(/\b(?:sk|pk|gsk|xai|rk|key|AIza|Bearer)[-_ ]?[\w.*-]{7,}[\w*]/g, (found) => (/\d|\*/.test(found) ? '[key]' : found));

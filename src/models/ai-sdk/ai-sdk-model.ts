@@ -1,0 +1,242 @@
+import { WorkflowError } from '../../errors.ts';
+import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
+import type { JsonObject, JsonSchema } from '../../ports/json.ts';
+import { checkInteger } from '../../util/check-integer.ts';
+import { hasCode } from '../../util/has-code.ts';
+import { isObject } from '../../util/is-object.ts';
+import { pause } from '../../util/pause.ts';
+import { redactSecrets } from '../../util/redact-secrets.ts';
+import { retryDelay } from '../../util/retryer.ts';
+import { systemClock } from '../../util/system-clock.ts';
+import { untilAborted } from '../../util/until-aborted.ts';
+import { withoutFiles } from '../message-files.ts';
+import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
+import { type WireNames, wireNames } from '../openai/wire-names.ts';
+import type { RemoteModelOptions } from '../remote-model-options.ts';
+import { checkReplyTimeouts, type ReplyClock, replyClock } from '../reply-clock.ts';
+import { fromAiSdkError, withoutKeys } from './ai-sdk-error.ts';
+import { type AiSdkReply, aiSdkReply } from './ai-sdk-reply.ts';
+import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkReasoning } from './language-model.ts';
+import { toPrompt } from './to-prompt.ts';
+
+export type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkReasoning } from './language-model.ts';
+
+export interface AiSdkModelOptions extends Omit<RemoteModelOptions, 'extraBody' | 'reasoningEffort'> {
+  /** False for a provider that cannot stream, or does it wrongly: the text then arrives in one piece. @default true */
+  readonly stream?: boolean;
+  /** How much it thinks, where the provider has such a setting. Default: the provider's. */
+  readonly reasoningEffort?: AiSdkReasoning;
+  /** Sent with every request to the provider that is named, for example `{ anthropic: { thinking: { type: 'enabled', budgetTokens: 2_000 } } }`. */
+  readonly providerOptions?: AiSdkProviderOptions;
+}
+
+/**
+ * Makes a model of a language model of the AI SDK, such as `anthropic('claude-sonnet-5')` of `@ai-sdk/anthropic`: of specification v4 or v3. No
+ * package of the SDK is needed but the provider's own.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for options that do not fit, and for anything but such a language model.
+ * @example
+ * import { google } from '@ai-sdk/google';
+ * const model = aiSdkModel(google('gemini-3-flash'));
+ */
+export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
+  checkLanguageModel(languageModel);
+  const { provider, modelId } = languageModel;
+  const { name = modelId, stream = true, headers = {} } = options;
+  const limits = checkReplyTimeouts(options);
+  const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
+  const maxRetryAfterMs = checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 });
+  if (options.maxOutputTokens !== undefined) checkInteger('maxOutputTokens', options.maxOutputTokens, { min: 1 });
+  const secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+  const context = { name, maxRetries, redact: (text: string) => withoutKeys(redactSecrets(text, secrets)) };
+  const from = `ai-sdk ${provider} ${modelId}`;
+  const policy = { attempts: maxRetries + 1, firstDelayMs: 500, longestDelayMs: 8_000, longestRetryAfterMs: maxRetryAfterMs };
+  /** The provider has said that it does not send schemas on. */
+  let schemaInPrompt = false;
+
+  const attempt = async (request: ChatRequest, names: WireNames, clock: ReplyClock): Promise<ChatReply | 'schema ignored'> => {
+    const inPrompt = schemaInPrompt;
+    const call = toCall(request, { languageModel, from, names, inPrompt, options, name });
+    const reply = aiSdkReply({ context, names, from, onToken: request.onToken, onReasoning: request.onReasoning });
+    const isIgnored = (): boolean => request.output?.type === 'json-schema' && !inPrompt && reply.ignoresSchema;
+    clock.attempt();
+    try {
+      await (stream ? readStream : readWhole)({ languageModel, call, reply, clock, context, until: isIgnored });
+    } catch (error) {
+      clock.signal.throwIfAborted();
+      throw fromAiSdkError(error, context, { begun: reply.begun });
+    }
+    return isIgnored() ? 'schema ignored' : reply.complete();
+  };
+
+  return {
+    name,
+    async generate(request): Promise<ChatReply> {
+      const { signal } = request;
+      signal?.throwIfAborted();
+      const names = wireNames(request);
+      const clock = replyClock(limits, { name, signal });
+      let filesInWords = false;
+      try {
+        for (let attempts = 1; ; ) {
+          try {
+            const asked = filesInWords ? { ...request, messages: request.messages.map(withoutFiles) } : request;
+            const reply = await attempt(asked, names, clock);
+            if (reply !== 'schema ignored') return reply;
+            schemaInPrompt = true; // it is asked again at once, in words
+          } catch (error) {
+            clock.signal.throwIfAborted();
+            if (hasCode(error, 'MODEL_INPUT_UNSUPPORTED') && !filesInWords && !lastHasFiles(request)) {
+              filesInWords = true; // a file of an earlier message: the conversation goes on without it
+              continue;
+            }
+            const delayMs = WorkflowError.isInstance(error) && error.code === 'MODEL_UNAVAILABLE' ? delayAfter(error, attempts) : undefined;
+            if (delayMs === undefined) throw error;
+            clock.rest();
+            await pause(delayMs, systemClock, clock.signal);
+            attempts += 1;
+          }
+        }
+      } finally {
+        clock.stop();
+      }
+    },
+  };
+
+  function delayAfter(error: WorkflowError, attempts: number): number | undefined {
+    return (error.retryAfterMs ?? 0) > maxRetryAfterMs ? undefined : retryDelay(policy, attempts, error.toJSON());
+  }
+}
+
+const lastHasFiles = ({ messages }: ChatRequest): boolean => {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return last?.role === 'user' && last.files !== undefined;
+};
+
+function checkLanguageModel(value: unknown): void {
+  const model = isObject(value) || typeof value === 'function' ? (value as Partial<AiSdkLanguageModel>) : {};
+  const version = model.specificationVersion;
+  if ((version === 'v4' || version === 'v3') && typeof model.doGenerate === 'function' && typeof model.doStream === 'function') return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message:
+      typeof version === 'string'
+        ? `The language model follows version ${version} of the AI SDK's specification.`
+        : `${typeof value === 'string' ? `"${value}"` : 'This'} is no language model of the AI SDK.`,
+    hint: "Pass one of specification v4 or v3, for example openai('gpt-5') of @ai-sdk/openai.",
+  });
+}
+
+interface CallSettings {
+  readonly languageModel: AiSdkLanguageModel;
+  readonly from: string;
+  readonly name: string;
+  readonly names: WireNames;
+  /** The schema goes into the system message. */
+  readonly inPrompt: boolean;
+  readonly options: AiSdkModelOptions;
+}
+
+function toCall(request: ChatRequest, { languageModel, from, name, names, inPrompt, options }: CallSettings): AiSdkCallOptions {
+  const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
+  const schema = output.type === 'json-schema' ? objectSchema(output.schema, `the output "${output.name}"`, name) : undefined;
+  const messages = schema && inPrompt ? withSchema(request.messages, schema) : request.messages;
+  const { specificationVersion } = languageModel;
+  const { reasoningEffort, providerOptions, headers } = options;
+  return {
+    prompt: toPrompt(messages, { from, specificationVersion, names }),
+    ...(tools.length > 0
+      ? {
+          tools: tools.map(({ name: tool, description, inputSchema }) => ({
+            type: 'function',
+            name: names.toWire(tool),
+            description,
+            inputSchema: objectSchema(inputSchema, `the tool "${tool}"`, name),
+          })),
+          toolChoice: { type: toolChoice ?? 'auto' },
+        }
+      : {}),
+    ...(output.type === 'text'
+      ? {}
+      : { responseFormat: { type: 'json', ...(schema && !inPrompt ? { schema, name: outputName(output) } : {}) } }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+  };
+}
+
+const outputName = (output: object): string =>
+  'name' in output
+    ? String(output.name)
+        .replace(/[^a-zA-Z0-9_-]/g, '_')
+        .slice(0, 64)
+    : 'response';
+
+function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
+  if (typeof schema === 'object') return schema;
+  throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
+}
+
+/** Joins the schema to the first system message: some providers allow only one, and only as the first. */
+function withSchema(messages: readonly ChatMessage[], schema: JsonObject): readonly ChatMessage[] {
+  const order = `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system') return [{ role: 'system', content: order }, ...messages];
+  return [{ role: 'system', content: `${first.content}\n\n${order}` }, ...rest];
+}
+
+interface Reading {
+  readonly languageModel: AiSdkLanguageModel;
+  readonly call: AiSdkCallOptions;
+  readonly reply: AiSdkReply;
+  readonly clock: ReplyClock;
+  readonly context: ErrorContext;
+  /** True when nothing more of the reply is of use. */
+  readonly until: () => boolean;
+}
+
+/** Reads a whole reply. */
+async function readWhole({ languageModel, call, reply, clock, context }: Reading): Promise<void> {
+  const abort = new AbortController();
+  const abortSignal = AbortSignal.any([clock.signal, abort.signal]);
+  try {
+    const result: unknown = await untilAborted(asPromise(languageModel.doGenerate({ ...call, abortSignal })), clock.signal);
+    if (!isObject(result)) throw streamCut(context, 'it is not an object');
+    reply.finish(result); // its warnings say whether the rest is of use
+    if (isObject(result.response)) reply.add({ ...result.response, type: 'response-metadata' });
+    for (const part of Array.isArray(result.content) ? result.content : []) if (isObject(part)) reply.add(part);
+  } finally {
+    abort.abort(new Error('The reply has ended.')); // whatever the provider still does for it
+  }
+}
+
+/** Reads a stream, part by part, and closes it however it ends. */
+async function readStream({ languageModel, call, reply, clock, context, until }: Reading): Promise<void> {
+  const abort = new AbortController();
+  const abortSignal = AbortSignal.any([clock.signal, abort.signal]);
+  let reader: ReadableStreamDefaultReader<object> | undefined;
+  try {
+    const asked = asPromise(languageModel.doStream({ ...call, abortSignal }));
+    const close = (): void => void asked.then(({ stream }) => stream.cancel()).catch(() => {}); // it may come when nobody waits any more
+    const { stream } = await untilAborted(asked, clock.signal, close);
+    reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await untilAborted(reader.read(), clock.signal);
+      clock.signal.throwIfAborted();
+      if (done) return;
+      clock.heard();
+      if (!isObject(value)) continue;
+      if (value.type === 'error') throw fromAiSdkError(value.error, context, { begun: reply.begun });
+      if (value.type === 'finish') reply.finish(value);
+      else reply.add(value);
+      if (until()) return;
+    }
+  } finally {
+    void reader?.cancel().catch(() => {}); // one that is broken already is closed as well
+    abort.abort(new Error('The reply has ended.'));
+  }
+}
+
+const asPromise = async <T>(value: PromiseLike<T>): Promise<T> => value;

@@ -1,0 +1,112 @@
+import type { ChatMessage, ModelToolCall, ProviderData } from '../../ports/chat-model.ts';
+import type { Json, JsonObject } from '../../ports/json.ts';
+import type { MessageFile } from '../../ports/message-file.ts';
+import { isObject } from '../../util/is-object.ts';
+import type { WireNames } from '../openai/wire-names.ts';
+import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';
+
+export interface ToPromptOptions {
+  /** Whose provider data is sent. */
+  readonly from: string;
+  readonly specificationVersion: string;
+  readonly names: WireNames;
+}
+
+/** Writes a conversation as the prompt of a language model. Results that follow each other are one message. */
+export function toPrompt(messages: readonly ChatMessage[], options: ToPromptOptions): AiSdkMessage[] {
+  const prompt: AiSdkMessage[] = [];
+  const called = new Map<string, string>();
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+        prompt.push({ role: 'system', content: message.content });
+        break;
+      case 'user': {
+        const text: AiSdkPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
+        const files = (message.files ?? []).map((file) => toFilePart(file, options));
+        prompt.push({ role: 'user', content: [...text, ...files] });
+        break;
+      }
+      case 'assistant':
+        for (const { id, name } of message.toolCalls ?? []) called.set(id, options.names.toWire(name));
+        prompt.push({ role: 'assistant', content: assistantParts(message, options) });
+        break;
+      case 'tool': {
+        const { callId, content } = message;
+        const toolName = called.get(callId) ?? 'unknown';
+        const part: AiSdkPart = { type: 'tool-result', toolCallId: callId, toolName, output: { type: 'text', value: content } };
+        const last = prompt.at(-1);
+        if (last?.role === 'tool') last.content.push(part);
+        else prompt.push({ role: 'tool', content: [part] });
+      }
+    }
+  }
+  return prompt;
+}
+
+const toFilePart = ({ mediaType, data, name }: MessageFile, { specificationVersion }: ToPromptOptions): AiSdkPart => ({
+  type: 'file',
+  mediaType,
+  ...(name === undefined ? {} : { filename: name }),
+  data: specificationVersion === 'v3' ? data : { type: 'data', data },
+});
+
+type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
+
+/** With what the provider wants back in its own places, as long as the message is the one that it sent. */
+function assistantParts(message: AssistantMessage, options: ToPromptOptions): AiSdkPart[] {
+  const { content, toolCalls = [], providerData } = message;
+  const plain = (): AiSdkPart[] => [
+    ...(content === '' ? [] : [{ type: 'text', text: content } as const]),
+    ...toolCalls.map((call) => toCallPart(call, options)),
+  ];
+  return (providerData?.from === options.from && withProviderData(message, providerData, options)) || plain();
+}
+
+const toCallPart = ({ id, name, arguments: text }: ModelToolCall, { names }: ToPromptOptions, own?: AiSdkProviderOptions): AiSdkPart => ({
+  type: 'tool-call',
+  toolCallId: id,
+  toolName: names.toWire(name),
+  input: parsed(text),
+  ...(own ? { providerOptions: own } : {}),
+});
+
+/** `undefined` when a part of the message is no longer there. */
+function withProviderData({ content, toolCalls = [] }: AssistantMessage, { data }: ProviderData, options: ToPromptOptions) {
+  const kept: readonly Json[] = Array.isArray(data.parts) ? data.parts : [];
+  const parts: AiSdkPart[] = [];
+  const left = new Map(toolCalls.map((call) => [call.id, call]));
+  let at = 0;
+  for (const part of kept) {
+    if (!isObject(part)) return undefined;
+    const own = isObject(part.providerOptions) ? { providerOptions: part.providerOptions as AiSdkProviderOptions } : {};
+    if (part.type === 'text' && typeof part.length === 'number') {
+      parts.push({ type: 'text', text: content.slice(at, at + part.length), ...own });
+      at += part.length;
+    } else if (part.type === 'tool-call' && part.providerExecuted !== true) {
+      const call = left.get(String(part.toolCallId));
+      if (!call) return undefined;
+      left.delete(call.id);
+      parts.push(toCallPart(call, options, own.providerOptions));
+    } else parts.push(part);
+  }
+  return at === content.length && left.size === 0 ? parts : undefined;
+}
+
+/** Arguments as a value; those that are not JSON stay text. */
+function parsed(text: string): Json {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** What `withProviderData` reads; nothing when the provider wants nothing back. */
+export function toProviderData(from: string, parts: readonly JsonObject[]): ProviderData | undefined {
+  const wantsBack = parts.some(({ type, providerOptions, providerExecuted }) =>
+    type === 'text' || (type === 'tool-call' && providerExecuted !== true) ? providerOptions !== undefined : true,
+  );
+  return wantsBack ? { from, data: { parts } } : undefined;
+}

@@ -1,0 +1,113 @@
+import { WorkflowError } from '../errors.ts';
+import type { ChatMessage } from '../ports/chat-model.ts';
+import type { MessageFile } from '../ports/message-file.ts';
+import { isObject } from '../util/is-object.ts';
+import { shorten } from '../util/shorten.ts';
+
+export interface MessageFileLimits {
+  /** Of one message. @default 8 */
+  readonly maxFiles?: number;
+  /** Of all files of a message together, in bytes of their content. @default 4_000_000 */
+  readonly maxBytes?: number;
+}
+
+const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,100}$/;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const maxNameLength = 200;
+
+/**
+ * Checks files that somebody has given with a message: base64, a media type, and no more than a message may carry.
+ *
+ * @throws {WorkflowError} `INPUT_INVALID` with the file that is not right.
+ * @example const files = parseMessageFiles(input.files);
+ */
+export function parseMessageFiles(value: unknown, { maxFiles = 8, maxBytes = 4_000_000 }: MessageFileLimits = {}): readonly MessageFile[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid('files is not a list');
+  if (value.length > maxFiles) throw invalid(`there are ${value.length} files, and a message may have ${maxFiles}`);
+  const files = value.map(parseFile);
+  const bytes = files.reduce((sum, file) => sum + fileBytes(file), 0);
+  if (bytes > maxBytes) throw invalid(`the files have ${bytes} bytes together, and a message may have ${maxBytes}`);
+  return files;
+}
+
+/** Bytes of a file's content. */
+const fileBytes = ({ data }: Pick<MessageFile, 'data'>): number =>
+  Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
+
+function parseFile(value: unknown, index: number): MessageFile {
+  const file = isObject(value) ? value : {};
+  const { mediaType, data, name } = file;
+  if (typeof mediaType !== 'string' || !mediaTypes.test(mediaType)) {
+    throw invalid(`files[${index}].mediaType is no media type such as image/png`);
+  }
+  if (typeof data !== 'string' || data === '' || data.length % 4 !== 0 || !base64.test(data)) {
+    throw invalid(`files[${index}].data is not base64`);
+  }
+  if (name !== undefined && (typeof name !== 'string' || name.length > maxNameLength || /\p{Cc}/u.test(name))) {
+    throw invalid(`files[${index}].name is no name of at most ${maxNameLength} characters`);
+  }
+  return { mediaType, data, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
+}
+
+const invalid = (what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: `The input was refused: ${what}.`,
+    hint: 'Give files as { mediaType, data, name? }, with the content in base64.',
+  });
+
+/** A file in words, in the place of its content. */
+const describeFile = (file: MessageFile): string =>
+  `[attached: ${file.name === undefined ? '' : `${shorten(file.name, maxNameLength)}, `}${file.mediaType}, ${fileBytes(file)} bytes]`;
+
+/** The same message with its files in words. */
+export function withoutFiles(message: ChatMessage): ChatMessage {
+  if (message.role !== 'user' || message.files === undefined) return message;
+  return { role: 'user', content: [message.content, ...message.files.map(describeFile)].filter((line) => line !== '').join('\n') };
+}
+
+/**
+ * The messages with the files that a model takes. One of an earlier message that it does not take is put into words, so that a conversation
+ * can go on with another model; one of the last message of the user is refused.
+ *
+ * @param takes says whether the provider takes a file, from what is known before anything is sent
+ * @throws {WorkflowError} `MODEL_INPUT_UNSUPPORTED`.
+ */
+export function withTakenFiles(
+  messages: readonly ChatMessage[],
+  { model, takes }: { readonly model: string; readonly takes: (file: MessageFile) => boolean },
+): readonly ChatMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.map((message, index) => {
+    if (message.role !== 'user' || message.files === undefined || message.files.every(takes)) return message;
+    const refused = message.files.find((file) => !takes(file));
+    if (index === last && refused) throw unsupported(model, refused);
+    return withoutFiles(message);
+  });
+}
+
+/**
+ * The messages with their files as far as there is room, the newest first; the others are put into words. A conversation would else carry
+ * every picture that was ever shown.
+ *
+ * @param maxBytes Of all files together, of their content. @default 4_000_000
+ */
+export function withFilesWithin<T extends { readonly message: ChatMessage }>(messages: readonly T[], maxBytes = 4_000_000): readonly T[] {
+  let left = maxBytes;
+  const kept = messages.toReversed().map((one) => {
+    const files = one.message.role === 'user' ? (one.message.files ?? []) : [];
+    left -= files.reduce((sum, file) => sum + fileBytes(file), 0);
+    return files.length === 0 || left >= 0 ? one : { ...one, message: withoutFiles(one.message) };
+  });
+  return kept.toReversed();
+}
+
+/** The error for a file that a model does not take. */
+const unsupported = (model: string, { mediaType }: Pick<MessageFile, 'mediaType'>): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_INPUT_UNSUPPORTED',
+    message: `"${model}" does not take files of the type ${mediaType}.`,
+    hint: 'Leave the file out, or use a model that takes it.',
+    data: { mediaType },
+  });
