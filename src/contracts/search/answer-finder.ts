@@ -39,17 +39,21 @@ export interface AnswerFinderOptions {
 }
 
 /** Chosen on half of the development contracts and half of the topics, and checked on the other halves: see benchmarks/README.md. */
-const thresholds = {
+export const thresholds = {
   /** Of a topic: what a passage that only touches on it has to have of the question to be the nearest. */
   touched: 0.3,
+  /** Of a topic of many things: what a passage that settles one of them has to have of the question. */
+  oneOfMany: 0.3,
   /** Of a question outside of the table: what a passage has to have of it to answer, to be the nearest, and to be that without a telling word. */
   answer: 0.55,
-  nearest: 0.22,
-  nearestWithout: 0.27,
+  nearest: 0.24,
+  nearestWithout: 0.28,
+  nearestKorean: 0.15,
   /** A word that is as telling as this must be in the contract; a question without one that is half as telling is about nothing in particular. */
   telling: 3,
   particular: 2,
-} as const;
+  topicNear: 0.5,
+};
 
 /** How much what stands in the title adds to what stands in the passage, and how much it counts alone. */
 const titled = { added: 0.15, alone: 0.8 };
@@ -74,9 +78,9 @@ export async function createAnswerFinder(document: ContractDocument, options: An
     find(question) {
       const asked = topicsIn(question, topics);
       const concepts = askedConcepts(question);
-      const scored = passages.map((passage) => scorePassage(passage, concepts, asked));
-      const verdict = asked.length > 0 ? verdictOfTopics(scored) : verdictOfWords(scored, concepts, everything);
       const korean = isKorean(question);
+      const scored = passages.map((passage) => scorePassage(passage, concepts, asked));
+      const verdict = asked.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
       return {
         verdict,
         topics: asked.map(({ en }) => en),
@@ -120,6 +124,8 @@ interface ScoredPassage {
   /** How many cues it has that settle a topic, and that touch on one. */
   readonly settles: number;
   readonly touches: number;
+  /** How many settle another thing of a topic of many. */
+  readonly another: number;
 }
 
 function scorePassage(
@@ -136,39 +142,47 @@ function scorePassage(
     inTitle += (concept.rarity * match) / worth;
   }
   const count = (cues: readonly string[]): number => cues.filter((cue) => toCue(cue).test(passage.text)).length;
+  const sumOf = (of: (topic: ContractTopic) => number): number => topics.reduce((sum, topic) => sum + of(topic), 0);
+  /** Of a topic of many things, the one that is asked for. */
+  const isIt = ({ many }: ContractTopic): boolean => !many || share >= thresholds.oneOfMany;
   return {
     passage,
     share,
     inTitle,
-    settles: topics.reduce((sum, topic) => sum + count(topic.settles), 0),
-    touches: topics.reduce((sum, topic) => sum + count(topic.touches), 0),
+    settles: sumOf((topic) => (isIt(topic) ? count(topic.settles) : 0)),
+    touches: sumOf((topic) => count(topic.touches)),
+    another: sumOf((topic) => (isIt(topic) ? 0 : count(topic.settles))),
   };
 }
 
 /** A topic is settled by its wording; what only touches on it must be near the question, too. */
-function verdictOfTopics(scored: readonly ScoredPassage[]): ContractVerdict {
+function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly AskedConcept[]): ContractVerdict {
   if (scored.some(({ settles }) => settles > 0)) return 'answer';
-  return scored.some(({ touches, share }) => touches > 0 && share >= thresholds.touched) ? 'nearest' : 'silent';
+  if (scored.some(({ touches, share }) => touches > 0 && share >= thresholds.touched)) return 'nearest';
+  if (scored.some(({ another }) => another > 0)) return 'nearest';
+  const best = Math.max(0, ...scored.map(({ share, inTitle }) => share + titled.added * inTitle));
+  return best >= thresholds.topicNear && concepts.some(({ rarity }) => rarity >= thresholds.particular) ? 'nearest' : 'silent';
 }
 
 /** A question outside of the table is settled by what has enough of its words, provided that none of the telling ones is missing. */
 function verdictOfWords(
   scored: readonly ScoredPassage[],
   concepts: readonly AskedConcept[],
-  everything: ReadonlySet<string>,
+  { everything, korean }: { readonly everything: ReadonlySet<string>; readonly korean: boolean },
 ): ContractVerdict {
   const best = Math.max(0, ...scored.map(({ share, inTitle }) => share + titled.added * inTitle));
   const isParticular = concepts.some(({ rarity }) => rarity >= thresholds.particular);
   if (!isParticular) return scored.length === 0 ? 'silent' : best >= thresholds.answer ? 'answer' : 'nearest';
   const lacks = concepts.some((concept) => concept.rarity >= thresholds.telling && conceptMatch(concept, everything) < there);
   if (best >= thresholds.answer && !lacks) return 'answer';
-  return best >= (lacks ? thresholds.nearestWithout : thresholds.nearest) ? 'nearest' : 'silent';
+  const near = korean ? thresholds.nearestKorean : lacks ? thresholds.nearestWithout : thresholds.nearest;
+  return best >= near ? 'nearest' : 'silent';
 }
 
 /** Those that settle come first, then those that have most. */
 function bestOf(scored: readonly ScoredPassage[]): readonly FoundPassage[] {
-  const worthOf = ({ settles, touches, share, inTitle }: ScoredPassage): number =>
-    (settles > 0 ? 1 : 0) + share + titled.added * inTitle + 0.1 * settles + 0.05 * touches;
+  const worthOf = ({ settles, touches, another, share, inTitle }: ScoredPassage): number =>
+    (settles > 0 ? 1 : 0) + share + titled.added * inTitle + 0.1 * settles + 0.05 * (touches + another);
   return [...scored]
     .sort((left, right) => worthOf(right) - worthOf(left))
     .slice(0, maxPassages)

@@ -120,6 +120,16 @@ const groups = `
   quality standard standards
   waste hazardous
   safety safe
+  복비 중개보수 중개수수료
+  밥값 식대 식비
+  점심 휴게 식사
+  데이터 자료 정보
+  차값 매매대금 대금
+  소문 밖에 누설
+  복사 사본 복제
+  간판 영업표지 상표
+  수수료 요금 보수
+  전등 전구 조명
   월급 임금 급여 봉급 급료 보수
   돈 대금 금액 금원 비용
   값 가격 단가 대금

@@ -3,6 +3,8 @@ export interface ContractTopic {
   /** What it is called in English and in Korean. */
   readonly en: string;
   readonly ko: string;
+  /** It is a matter of many things, as pets and parking are both uses of a house: the thing that is asked for has to be there, too. */
+  readonly many?: boolean;
   /** What a question about it has. */
   readonly asks: readonly string[];
   /** The wording that settles it: where this stands, the matter is dealt with. */

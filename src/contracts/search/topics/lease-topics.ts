@@ -28,6 +28,7 @@ export const leaseTopics: readonly ContractTopic[] = [
   {
     en: 'repairs of premises',
     ko: '수선과 수리',
+    many: true,
     asks: [
       '(repair*|maintain*|maintenance|fix*) … (premises|building|property|house|apartment|landlord|tenant|lease*|roof|pipe*|equipment)',
       '(landlord|tenant|lessor|lessee) … (repair*|maintain*|fix*)',
@@ -51,7 +52,7 @@ export const leaseTopics: readonly ContractTopic[] = [
     en: 'subletting',
     ko: '전대',
     asks: [
-      'sub-?(let*|leas*)',
+      '(남|다른 사람|제3자)(한테|에게) … 빌려', 'sub-?(let*|leas*)',
       '(share|rent out|lend) … (room|premises|property|apartment)',
       '전대',
       '전전세',
@@ -60,13 +61,14 @@ export const leaseTopics: readonly ContractTopic[] = [
       '재임대',
       '에어비앤비',
     ],
-    settles: ['sub-?(let*|leas*)', '전대', '전차', '재임대', '임차권*(의|을)? … (양도|처분)'],
+    settles: ['다시 빌려', '남에게 빌려', 'sub-?(let*|leas*)', '전대', '전차', '재임대', '임차권*(의|을)? … (양도|처분)'],
     touches: ['occupan*', '임차권', '점유'],
     not: ['assignment', 'sublicence and transfer of a licence'],
   },
   {
     en: 'use of premises',
     ko: '사용 목적과 금지 행위',
+    many: true,
     asks: [
       '(pet*|dog*|cat*|smok*|nois*) … (allow*|keep|permitt*|premises|rule*)',
       '(allow*|keep|permitt*) … (pet*|dog*|cat*|smok*)',
@@ -82,7 +84,7 @@ export const leaseTopics: readonly ContractTopic[] = [
       '(장사|영업) … (해도|할 수|되나)',
     ],
     settles: [
-      '(use*|occup*) … premises … (purpose*|only|solely|shall not)',
+      'animals', 'pets', '(개|고양이) … (기르|키우)', '기르지', '구조를 바꾸', '살림집', 'used only for', '(use*|occup*) … premises … (purpose*|only|solely|shall not)',
       '(pet*|animal*|smok*) ',
       '(alteration*|improvement*) … (consent|landlord|premises|approval)',
       '(용도|목적) *(이외|외|변경|으로만|로만)',
@@ -139,6 +141,7 @@ export const leaseTopics: readonly ContractTopic[] = [
   {
     en: 'entry by the owner',
     ko: '출입과 점검',
+    many: true,
     asks: [
       '(landlord|owner|lessor) … (enter*|inspect*|access*|visit*|come in)',
       'right of entry',
@@ -146,7 +149,7 @@ export const leaseTopics: readonly ContractTopic[] = [
       '출입',
     ],
     settles: [
-      '(enter|inspect|access) … (premises|property|building|facility|facilities) … (notice|reasonable|hours|time*)',
+      '(landlord|lessor|owner) may enter', 'enter to inspect', '(enter|inspect|access) … (premises|property|building|facility|facilities) … (notice|reasonable|hours|time*)',
       'right (of entry|to enter)',
       '출입',
       '(점검|확인)을? … (협조|위하여|할 수)',

@@ -322,6 +322,7 @@ export const liabilityTopics: readonly ContractTopic[] = [
   {
     en: 'set-off',
     ko: '상계',
+    many: true,
     asks: [
       'set-?off',
       'offset*',

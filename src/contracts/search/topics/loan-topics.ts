@@ -70,7 +70,7 @@ export const loanTopics: readonly ContractTopic[] = [
     en: 'acceleration of debts',
     ko: '기한의 이익 상실',
     asks: ['accelerat*', 'event* of default', 'immediately due', '기한의 이익', '한꺼번에 … (갚|상환|내)', '일시에 … (갚|상환)'],
-    settles: ['accelerat*', 'event* of default', 'immediately due and payable', '기한의 이익', '즉시 … (상환|변제)'],
+    settles: ['(모두|전부|한꺼번에) 갚', '남은 돈', 'accelerat*', 'event* of default', 'immediately due and payable', '기한의 이익', '즉시 … (상환|변제)'],
     touches: ['default', '연체', '채무 불이행'],
     not: ['repayment', 'termination for cause'],
   },

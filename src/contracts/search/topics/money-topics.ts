@@ -24,7 +24,7 @@ export const moneyTopics: readonly ContractTopic[] = [
       '지체 … (이자|이율|연)',
     ],
     touches: ['overdue', 'past due', 'interest', '지체', '연체', '이자'],
-    not: ['payment', 'interest on a loan'],
+    not: ['rent', 'payment', 'interest on a loan'],
   },
   {
     en: 'revenue share',
@@ -97,7 +97,7 @@ export const moneyTopics: readonly ContractTopic[] = [
       '몇 (명|대|개|회)까지',
     ],
     settles: [
-      '(up to|no more than|maximum of|not exceed|not more than) … (users|units|copies|seats|devices|employees|locations|servers|per (month|year|day)|times)',
+      '(개|명|대|회|번|부)까지', '(up to|no more than|maximum of|not exceed|not more than) … (users|units|copies|seats|devices|employees|locations|servers|per (month|year|day)|times)',
       '(volume|quantity|usage|capacity) (limit*|restriction*|cap)',
       'excess (usage|of the)',
       '(최대|초과하여|이내로|한하여) … (명|대|개|회|건|부)',
@@ -132,7 +132,7 @@ export const moneyTopics: readonly ContractTopic[] = [
     en: 'price change',
     ko: '가격과 대금의 조정',
     asks: [
-      '(price*|fee*|rate*|rent|cost*|charge*) … (increas*|rais*|chang*|adjust*|go up|escalat*|fix*|restrict*|higher|reduc*|lower*)',
+      '(rent|price*|fee*) … (go|goes|going) up', '(값|가격|요금)이? … (오르|올라)', '(price*|fee*|rate*|rent|cost*|charge*) … (increas*|rais*|chang*|adjust*|go up|escalat*|fix*|restrict*|higher|reduc*|lower*)',
       '(increas*|rais*|chang*|adjust*|escalat*|reduc*) … (price*|fee*|rate*|rent|charge*|cost*)',
       'inflation',
       'price (restriction*|control*|protection)',
@@ -141,7 +141,7 @@ export const moneyTopics: readonly ContractTopic[] = [
       '물가',
     ],
     settles: [
-      '(price*|fee*|rate*|rent|charge*|cost*) … (increase*|adjust*|decrease*|escalat*|change*|reduc*|rais*)',
+      '(요금|값|가격|경매가)을?를?이?가? … (올리|올릴|다시 정|오르)', '(rent|price|fee) (rises|goes up|increases)', '(ask|asked) for the price', '(price*|fee*|rate*|rent|charge*|cost*) … (increase*|adjust*|decrease*|escalat*|change*|reduc*|rais*)',
       '(increase*|adjust*|rais*|reduc*) … (price*|fee*|rate*|rent|charge*)',
       'consumer price index',
       'price protection',
@@ -237,8 +237,9 @@ export const moneyTopics: readonly ContractTopic[] = [
   {
     en: 'expenses',
     ko: '비용 부담',
+    many: true,
     asks: [
-      'expense*',
+      '(비|비용|료|보수|값)는? 누가', '복비', '중개 ?보수', 'expense*',
       '(travel|out-of-pocket) … (cost*|pay*|reimburs*)',
       'reimburs*',
       '(who|which party) … (pay*|bear*) … (cost*|travel|shipping|freight|expense*)',
@@ -250,7 +251,7 @@ export const moneyTopics: readonly ContractTopic[] = [
       '누가 … (비용|운임|배송비|운송비|수리비)',
     ],
     settles: [
-      '(reimburse*|pay|bear|borne|responsible for) … (cost*|expense*)',
+      '(운송비|배송비|비용|보수|수수료)은?는? … (부담|낸다|낸|내며|나누)', 'reimbursed', '중개보수', '(reimburse*|pay|bear|borne|responsible for) … (cost*|expense*)',
       '(cost*|expense*) … (borne|paid|reimbursed|responsib*|at its own|at the expense)',
       'out-of-pocket',
       'own (cost|expense)',
@@ -332,14 +333,14 @@ export const moneyTopics: readonly ContractTopic[] = [
       'how much',
       'what … (price|fee|cost)',
       '(대금|돈|금액|요금|보수|용역비|매매대금|납품대금|수수료|공사비|가격|값|비용|사용료|이용료|잔금|결제|정산)은?는?이?가?을?를?의? … (언제|얼마|어떻게|며칠|몇|지급|줘|주나|주는|받|내)',
-      '(언제|얼마|어떻게|며칠) … (지급|줘|주나|주는|받|내야|입금|송금|결제|정산|돈|대금)',
+      '(언제|얼마|얼마씩|며칠에) (지급|줘|주나|주는|받아|받나|내|내야|입금|송금|결제|정산|돈|대금)', '(언제|얼마) … (지급|입금|송금|결제|정산|돈|대금)',
       '얼마',
       '(지급|결제) *(방법|시기|조건|기한|일)',
       '(돈|입금) … 언제',
       '정산',
     ],
     settles: [
-      '(pay*|paid) … (within|on or before|days|monthly|quarterly|upon|in advance|$ ?#|amount|sum|equal|invoice*|fee*)',
+      '원(을|씩)? (낸다|준다|받는다)', '(매월|매달|말일|일까지|일에) … (낸다|보낸다|준다|넣는다|내며)', '(대금|값|요금|용역비|차임)은', '(pay*|paid) … (within|on or before|days|monthly|quarterly|upon|in advance|$ ?#|amount|sum|equal|invoice*|fee*)',
       'invoice* … (days|pay*|month*|upon|within|due)',
       '(fee*|price*|compensation|consideration) … ($ ?#|shall be|as follows|set forth|payable)',
       'payable … (within|on|upon|days)',
@@ -372,7 +373,7 @@ export const moneyTopics: readonly ContractTopic[] = [
       '질권',
     ],
     settles: [
-      'guarant(or|ors|y|ees) … (obligation*|payment*|performance|guarantee*)',
+      '보증한다', '양도 ?담보', 'guarant(or|ors|y|ees) … (obligation*|payment*|performance|guarantee*)',
       '(unconditional*|irrevocabl*) guarant*',
       'security interest',
       'collateral',

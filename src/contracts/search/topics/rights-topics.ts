@@ -6,7 +6,7 @@ export const rightsTopics: readonly ContractTopic[] = [
     en: 'assignment',
     ko: '양도',
     asks: [
-      'assign*',
+      '(가게|점포|사업)을?를? … (팔|넘)', 'assign*',
       '(transfer*|hand over|pass on|sell*) … (contract|agreement|rights|obligations|third part*|someone else|another)',
       '(contract|agreement|rights|obligations) … (transfer*|handed over|passed on|pass* to)',
       'novat*',
@@ -17,7 +17,7 @@ export const rightsTopics: readonly ContractTopic[] = [
       '권리 의무 … (이전|승계)',
     ],
     settles: [
-      '(not|neither|no|without|may|shall|prohibit*) … assign*',
+      '넘기지 못', '넘길 수', '남에게 넘', '넘겨', '(not|neither|no|without|may|shall|prohibit*) … assign*',
       'assign* … (consent|approval|agreement|permission|void|successor*|affiliate*|transfer*|rights|in whole)',
       'assignab*',
       '(not|neither) … transfer* … (rights|agreement|obligations|contract)',
@@ -168,8 +168,7 @@ export const rightsTopics: readonly ContractTopic[] = [
       '(상표|로고|브랜드|소프트웨어|콘텐츠|이름|저작물|데이터|사진|특허)을?를? … (써도|쓸|사용|이용)',
       '사용 범위',
       '이용 범위',
-      '써도 돼',
-    ],
+      ],
     settles: [
       'grant* … (a|an|the|non-exclusive|exclusive|limited|royalty-free) … licen*',
       'licens* (to|from) … (use|right)',
@@ -236,7 +235,7 @@ export const rightsTopics: readonly ContractTopic[] = [
       '간판',
     ],
     settles: [
-      '(use|using|display*) … (trademark*|marks|logo*|trade name*)',
+      '간판', '(use|using|display*) … (trademark*|marks|logo*|trade name*)',
       '(trademark*|marks|logo*) … (use|guideline*|approv*|quality|goodwill|display*)',
       'quality (control|standards)',
       '(상표|상호|로고|브랜드|영업표지|간판)을?를?의? … (사용|설치|부착|변경|표시)',
@@ -260,7 +259,7 @@ export const rightsTopics: readonly ContractTopic[] = [
       '(말해|공개해|알려|얘기해)도 (되|돼)',
     ],
     settles: [
-      'confidential* (information|and|of|obligation*|basis|shall|period)',
+      '밖에 알리', '누구에게도 보여', 'secret', 'trade secret*', 'not disclose', 'confidential* (information|and|of|obligation*|basis|shall|period)',
       '(not|shall|keep|maintain|hold) … (disclos*|confiden*|secret)',
       'confidentiality',
       'trade secret*',
@@ -276,7 +275,7 @@ export const rightsTopics: readonly ContractTopic[] = [
     en: 'data protection',
     ko: '개인정보 보호',
     asks: [
-      '(personal|customer|user|private) (data|information)',
+      '(환자|회원|직원) ?정보', '(personal|customer|user|private) (data|information)',
       'data (protection|privacy|breach|processing|security)',
       'privacy',
       'GDPR',
@@ -344,7 +343,7 @@ export const rightsTopics: readonly ContractTopic[] = [
       '이름 … 홍보',
     ],
     settles: [
-      'press release*',
+      '작품집', '누리집에 실', 'press release*',
       'public* (announce*|statement*|disclos*)',
       'publicity',
       '(use|name) … (advertis*|publicity|promotion*) … (consent|approval|written|prior)',

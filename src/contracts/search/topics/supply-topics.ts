@@ -110,6 +110,7 @@ export const supplyTopics: readonly ContractTopic[] = [
   {
     en: 'specification and changes of scope',
     ko: '업무 범위와 과업 변경',
+    many: true,
     asks: [
       '(scope|statement) of (work|services|agreement)',
       'what (services|work)',
@@ -143,7 +144,7 @@ export const supplyTopics: readonly ContractTopic[] = [
     en: 'support levels',
     ko: '유지보수와 서비스 수준',
     asks: [
-      '(support|maintenance|uptime|availability|service level*|SLA|help ?desk|response time*)',
+      '(서버|시스템|프로그램|서비스)가?이? … (죽|다운|멈)', '(support|maintenance|uptime|availability|service level*|SLA|help ?desk|response time*)',
       '(outage*|downtime)',
       '유지 ?보수',
       '가동률',
@@ -154,7 +155,7 @@ export const supplyTopics: readonly ContractTopic[] = [
       '기술 지원',
     ],
     settles: [
-      'service level*',
+      '장애가', '돌아가게', 'service level*',
       'uptime',
       '(support|maintenance) (service*|fee*|obligation*|period|hours|agreement|plan)',
       '(technical|customer|maintenance) support',
@@ -278,6 +279,7 @@ export const supplyTopics: readonly ContractTopic[] = [
   {
     en: 'minimum stock and returns',
     ko: '재고와 반품',
+    many: true,
     asks: [
       'inventor*',
       'stock … (keep|level*|buy|back|unsold|left|remaining|maintain)',

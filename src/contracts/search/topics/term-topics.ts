@@ -6,7 +6,7 @@ export const termTopics: readonly ContractTopic[] = [
     en: 'expiration date',
     ko: '계약 기간',
     asks: [
-      'how long … (agreement|contract|last*|term|run*|in force|valid|effect)',
+      '언제까지 (살|쓸|일하|이용|일하는|하는)', '계약 … 언제 끝', '언제 끝나', 'how long … (agreement|contract|last*|term|run*|in force|valid|effect)',
       '(duration|length|term) of … (agreement|contract|lease|licen*|employment|engagement)',
       '(when|date) … (expire*|expir*|end*|initial term)',
       'expir* … (date|when|contract|agreement)',
@@ -21,7 +21,7 @@ export const termTopics: readonly ContractTopic[] = [
       '만료일',
     ],
     settles: [
-      '(term|period) of … (year*|month*|day*)',
+      '기간은', '(년|개월|달) ?(간|동안)', '(년|개월)으로', '(년|개월)이(며|다|고)', '(term|period) of … (year*|month*|day*)',
       '(term|agreement|contract|lease|duration) … (is|be|continue*|remain*|last*|run*|end*|expire*|terminate*|valid) … (year*|month*|until|through|anniversary|indefinite*|perpetu*|20#)',
       '(initial|original) (term|period) (of|shall|is|will)',
       '(continue|remain|valid|effective) … (until|through|for a|for # year*|for one|for two|for three|for five)',
@@ -52,7 +52,7 @@ export const termTopics: readonly ContractTopic[] = [
       '자동으로',
     ],
     settles: [
-      '(automatic*|shall|will|may|option*|right) … renew*',
+      '다시 임대한', '씩 연장', '(갱신|연장)을? 요구', 'extended by', '(is|are) (then |automatically )?extended', 'renews', '(automatic*|shall|will|may|option*|right) … renew*',
       'renew* … (successive|additional|automatic*|unless|for (a|another|one|two|three|#))',
       '(shall|may|will|right to|option to|automatically) … (extend|extended) … (term|additional|successive|year*|period*)',
       'extend the (initial |then-current )?term',
@@ -92,7 +92,7 @@ export const termTopics: readonly ContractTopic[] = [
     en: 'termination for convenience',
     ko: '임의 해지',
     asks: [
-      'without cause',
+      'end it early', '(end|ended|leave|cancel) … (early|sooner)', 'without cause',
       'for convenience',
       '(no|any) reason',
       'at (any time|will)',
@@ -110,7 +110,7 @@ export const termTopics: readonly ContractTopic[] = [
       '도중에 … (그만|나가|해지|끝|관두|깨)',
     ],
     settles: [
-      '(may|can|elect to|right to|option to|entitled to) … (terminat*|cancel*) … (without cause|for any reason|for convenience|no reason|with or without cause|any time|sole discretion|its discretion)',
+      '언제든 … (그만|해지|끝)', '(석 달|두 달|달|개월|일) 전에 … (알리|알려)', '(may|can) (end|leave|cancel|quit) … (any time|notice)', '(end|ended|terminate*) … at any time', '(may|can|elect to|right to|option to|entitled to) … (terminat*|cancel*) … (without cause|for any reason|for convenience|no reason|with or without cause|any time|sole discretion|its discretion)',
       '(wish*|desir*|elect*|intend*) to (terminate|cancel) … notice',
       '(may|can|right to) also terminate … notice',
       '(terminat*|cancel*) … by giving … (days|months|weeks)',
@@ -200,7 +200,7 @@ export const termTopics: readonly ContractTopic[] = [
       '종료 후',
     ],
     settles: [
-      '(upon|after|on|following|in the event of) … (terminat*|expir*) … (shall|will|must|agree*|cease|return*|continue*|may|obligat*|entitled|remain|pay|right)',
+      '(끝나면|끝난 날|끝난 뒤|끝난 때|나가면) … (돌려|되돌려|내리|지우|비워|없앤|내려받)', 'when the … ends', 'on leaving', '(upon|after|on|following|in the event of) … (terminat*|expir*) … (shall|will|must|agree*|cease|return*|continue*|may|obligat*|entitled|remain|pay|right)',
       '(cease*|return*|destroy*|continue*|deliver*|sell|wind*) … (upon|after|on|following) … (terminat*|expir*)',
       '(effect|consequence*) of (termination|expiration)',
       '(wind-down|transition|sell-off|phase-out|run-off) (period|service*|assistance)',
@@ -250,7 +250,7 @@ export const termTopics: readonly ContractTopic[] = [
       'M&A',
     ],
     settles: [
-      'change (of|in) … (control|ownership|management)',
+      'control of … changes', 'control … is transferred', 'change (of|in) … (control|ownership|management)',
       '(merger|consolidat*|acqui*|sale of (all|substantially all)) … (assign*|terminat*|consent|transfer*|successor*|deemed|notice)',
       '(assign*|terminat*|transfer*|consent|successor*) … (merger|merge*|consolidat*|sale of all|substantially all|acqui* … (all|stock|control))',
       '(지배|경영)권 … (변경|변동|이전)',
@@ -265,12 +265,12 @@ export const termTopics: readonly ContractTopic[] = [
     ko: '불가항력',
     asks: [
       'force majeure',
-      '(act of god|natural disaster*|earthquake*|flood*|pandemic*|epidemic*|war|strike*|storm*|fire*|beyond … control)',
+      '(act of god|natural disaster*|earthquake*|flood*|pandemic*|epidemic*|war|strike*|storm*|fires|a fire|burn* down|burns|beyond … control)',
       '불가항력',
       '(지진|홍수|태풍|천재지변|전쟁|코로나|감염병|전염병|팬데믹|재난|폭우|화재)',
     ],
     settles: [
-      'force majeure',
+      '막을 수 없는', '어쩔 수 없는', '(태풍|가뭄|전염병|홍수) … (책임|못)', 'prevented by', 'if fire', 'force majeure',
       'act* of god',
       'beyond … (reasonable )?control',
       '불가항력',
