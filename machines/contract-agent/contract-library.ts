@@ -1,10 +1,12 @@
 import { WorkflowError } from 'agent-machines';
 import {
+  type AnswerFinder,
   type ArticleIndex,
   type ArticleIndexOptions,
   type ContractComparison,
   type ContractDocument,
   compareContracts,
+  createAnswerFinder,
   createArticleIndex,
 } from 'agent-machines/contracts';
 
@@ -25,7 +27,7 @@ interface SearchableContract {
 
 /** A contract that has been opened: what the tools look into. */
 export interface OpenContract {
-  readonly user: SearchableContract;
+  readonly user: SearchableContract & { readonly finder: AnswerFinder };
   /** Indexed separately: its articles resemble the user's so closely that they would crowd them out. */
   readonly standard?: SearchableContract;
   /** Made once, when it is first asked for; `undefined` without a standard contract. */
@@ -81,7 +83,7 @@ async function openContract({ contract, standard }: ContractEntry, options: Arti
     document,
     index: await createArticleIndex([document], options),
   });
-  const user = await searchable(contract);
+  const user = { ...(await searchable(contract)), finder: await createAnswerFinder(contract) };
   const other = standard && (await searchable(standard));
   let comparison: ContractComparison | undefined;
   return {

@@ -25,6 +25,8 @@ export const machine = setup({
     answer: context.finalResponse ?? '',
     sources: context.sources,
     citations: context.citations,
+    verdict: context.verdict,
+    lookedFor: context.wording?.lookedFor ?? [],
     toolHistory: context.toolHistory,
     decisionLog: context.decisionLog,
     error: context.error,

@@ -3,7 +3,7 @@ import type { Citation } from 'agent-machines/citations';
 import type { ConversationMessage } from 'agent-machines/memory';
 import * as z from 'zod';
 import type { OpenContract } from './contract-library.ts';
-import type { ArticleRef, CollectedArticle, ContractAgentState, Finding } from './state.ts';
+import type { ArticleRef, CollectedArticle, ContractAgentState, Finding, WordingFound } from './state.ts';
 import { nameOf, refOf } from './tools/found-articles.ts';
 
 export const scopeSchema = z.strictObject({ in_scope: z.boolean(), references_previous_context: z.boolean(), reason: z.string() });
@@ -58,6 +58,7 @@ export function planPrompt(state: ContractAgentState, contract: OpenContract, hi
     missingInfo === null ? '' : `Still missing: ${missingInfo}`,
     exploredArticles.length > 0 ? `Read already: ${listOf(exploredArticles)}` : '',
     unexploredArticles.length > 0 ? `Mentioned there or found beside it, and not read: ${listOf(unexploredArticles)}` : '',
+    describeWording(state.wording),
     findings.length > 0 ? `Found out: ${inert(findings.map(({ detail }) => detail).join(' '))}` : '',
     toolHistory.length > 0 ? `Calls so far, none of which is made a second time:\n${toolHistory.map(describeCall).join('\n')}` : '',
   ].filter(Boolean);
@@ -94,6 +95,7 @@ Not read: ${listOf(unexploredArticles) || 'nothing'}
 Calls:
 ${toolHistory.map(describeCall).join('\n')}
 ${inert(findings.map(({ detail }) => detail).join('\n'))}
+${describeWording(state.wording)}
 
 ${describeArticles(collectedInfo)}`,
     },
@@ -115,6 +117,7 @@ export function answerPrompt(
   const context = [
     describeArticles(collectedInfo),
     describeFindings(findings),
+    describeWording(state.wording),
     needPreviousContext ? previous(previousTurn) : '',
     needPreviousContext && previousArticles.length > 0 ? `What the last answer was made from:\n${describeArticles(previousArticles)}` : '',
   ].filter(Boolean);
@@ -181,6 +184,18 @@ const describeArticles = (articles: readonly CollectedArticle[]): string =>
 
 /** Keeps a contract's titles and texts from closing the tag that they stand in, and from opening one. */
 const inert = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*(?:article|contents|last_turn|wording)\b)/giu, '‹');
+
+const verdicts = {
+  answer: 'has wording that settles the question',
+  nearest: 'has only something near, which may not be it: say so, unless an article above settles the question in so many words',
+  silent: 'says nothing about the question: say so, unless an article above settles it in so many words',
+} as const;
+
+/** What a search for the wording found, which a model can see through and must not pass over. */
+const describeWording = (wording: WordingFound | null): string =>
+  wording === null
+    ? ''
+    : `A search for wording says that the contract ${verdicts[wording.verdict]}. Looked for: ${inert(wording.lookedFor.join(', '))}.${wording.passages.length === 0 ? '' : ` Nearest: ${listOf(wording.passages)}.`}`;
 
 const describeFindings = (findings: readonly Finding[]): string =>
   inert(findings.map(({ detail, wording }) => `- ${detail}${wording === undefined ? '' : `\n<wording>${wording}</wording>`}`).join('\n'));

@@ -6,7 +6,16 @@ import type { ArticleRef, CollectedArticle, ContractAgentState } from './state.t
 /** What the rules read of a question, and of what was found so far. */
 export type QuestionInput = Pick<
   ContractAgentState,
-  'userMessage' | 'previousTurn' | 'needPreviousContext' | 'missingInfo' | 'iterationCount' | 'toolHistory' | 'collectedInfo' | 'findings'
+  | 'userMessage'
+  | 'previousTurn'
+  | 'needPreviousContext'
+  | 'missingInfo'
+  | 'iterationCount'
+  | 'toolHistory'
+  | 'collectedInfo'
+  | 'findings'
+  | 'wording'
+  | 'decisionLog'
 >;
 
 interface OutlineInput {
@@ -32,8 +41,20 @@ export interface ContractAgentRuleInputs {
 
 /** The part of a state that the rules read. */
 export const questionInput = (state: ContractAgentState): QuestionInput => {
-  const { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount, toolHistory, collectedInfo, findings } = state;
-  return { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount, toolHistory, collectedInfo, findings };
+  const { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount } = state;
+  const { toolHistory, collectedInfo, findings, wording, decisionLog } = state;
+  return {
+    userMessage,
+    previousTurn,
+    needPreviousContext,
+    missingInfo,
+    iterationCount,
+    toolHistory,
+    collectedInfo,
+    findings,
+    wording,
+    decisionLog,
+  };
 };
 
 const factsOf = new WeakMap<ContractDocument, ContractFacts>();

@@ -1,5 +1,6 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
 import type { Citation } from 'agent-machines/citations';
+import type { ContractVerdict } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
@@ -31,6 +32,15 @@ export interface Finding {
   readonly detail: string;
   /** Of an article that differs: what stands there and what in the standard contract, `[-only there-]{+only here+}`, around each change. */
   readonly wording?: string;
+}
+
+/** What the wording of the user's contract has for the question. */
+export interface WordingFound {
+  readonly verdict: ContractVerdict;
+  /** Topics of contracts, or the question's own words. */
+  readonly lookedFor: readonly string[];
+  /** The best passages, best first, each with the article that it stands in; none when the contract is silent. */
+  readonly passages: readonly (ArticleRef & { readonly text: string })[];
 }
 
 /** A call that passed the checks and will be made. */
@@ -95,6 +105,8 @@ export interface ContractAgentState {
   /** Each article once. */
   readonly collectedInfo: readonly CollectedArticle[];
   readonly findings: readonly Finding[];
+  /** `null` for a question that is not looked for: small talk, a comparison, one that names an article. */
+  readonly wording: WordingFound | null;
   readonly exploredArticles: readonly ArticleRef[];
   /** Articles that explored ones refer to, or that a search returned alongside them, and that have not been read yet. */
   readonly unexploredArticles: readonly ArticleRef[];
@@ -107,6 +119,7 @@ export interface ContractAgentState {
   readonly sources: readonly ArticleRef[];
   /** The answer's places, quotes and figures, each with what the check of it found. */
   readonly citations: readonly Citation[];
+  readonly verdict: ContractVerdict | null;
   /** What ended the work. */
   readonly error: ErrorInfo | null;
 }
@@ -124,6 +137,14 @@ export interface ContractAgentOutput {
   readonly sources: readonly ArticleRef[];
   /** What the answer names, quotes and gives as a figure. Those that are not `supported` are marked at the end of the answer, too. */
   readonly citations: readonly Citation[];
+  /**
+   * Whether the contract answers the question (`answer`), has only something near that may not be it (`nearest`), or says nothing about
+   * it (`silent`). It goes by the contract's wording: a model may lower it, and does not raise it. `null` where nothing was asked of the
+   * contract: small talk, a comparison, out of scope.
+   */
+  readonly verdict: ContractVerdict | null;
+  /** What the contract was searched for: topics, or the question's own words. */
+  readonly lookedFor: readonly string[];
   readonly toolHistory: readonly ToolRecord[];
   readonly decisionLog: readonly Decision[];
   /** Set when the run was stopped. */
@@ -166,6 +187,7 @@ export const initialState = (input: ContractAgentMachineInput): ContractAgentSta
   toolHistory: [],
   collectedInfo: [],
   findings: [],
+  wording: null,
   exploredArticles: [],
   unexploredArticles: [],
   iterationCount: 0,
@@ -174,5 +196,6 @@ export const initialState = (input: ContractAgentMachineInput): ContractAgentSta
   finalResponse: null,
   sources: [],
   citations: [],
+  verdict: null,
   error: null,
 });

@@ -1,6 +1,7 @@
 import type { NodeHandler } from 'agent-machines';
 import { executeCalls } from 'agent-machines/executor';
 import { parseToolCall } from 'agent-machines/tools';
+import { articlesOfWording } from '../rules/look-at-wording.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
@@ -16,7 +17,8 @@ const execute =
   ({ library }: ContractAgentServices, concurrency: number): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const { nextTools, iterationCount } = state;
-    const tools = contractTools(await contractOf(state, library));
+    const contract = await contractOf(state, library);
+    const tools = contractTools(contract);
     // what comes from a journal is not trusted either
     const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
     const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });
@@ -27,10 +29,8 @@ const execute =
       const iteration = iterationCount + 1;
       return { tool: call.name, args: call.args, iteration, status, ...(reason === undefined ? {} : { reason }), signature, found };
     });
-    const collectedInfo = mergeArticles(
-      [],
-      results.flatMap(({ call }, index) => outputs[index]?.articles.map((article) => ({ ...article, via: call.name })) ?? []),
-    );
+    const brought = results.flatMap(({ call }, index) => outputs[index]?.articles.map((article) => ({ ...article, via: call.name })) ?? []);
+    const collectedInfo = mergeArticles([], [...brought, ...articlesOfWording(state, contract)]);
     const exploredArticles = mergeArticles([], collectedInfo.map(toRef));
     const explored = mergeArticles(state.exploredArticles, exploredArticles);
     const beside = outputs.flatMap((output) => output.beside);

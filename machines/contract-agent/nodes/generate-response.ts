@@ -6,6 +6,8 @@ import { citationsOf, describeWrongCitations } from '../citations.ts';
 import type { OpenContract } from '../contract-library.ts';
 import { answerPrompt, citationRepairPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
+import { describeNearest, describeSilence, saysVerdict } from '../rules/describe-verdict.ts';
+import { verdictOf } from '../rules/verdict.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ArticleRef, type CollectedArticle, type ContractAgentState, mergeArticles, toRef } from '../state.ts';
 import { toFound } from '../tools/found-articles.ts';
@@ -36,16 +38,26 @@ export const generateResponse =
       answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
     }
     const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, isKorean(state.userMessage))}`;
-    if (note !== '') io.emit({ type: 'token', text: note });
     const sources = citedIn(answer.text, mergeArticles(state.collectedInfo, previousArticles));
+    const byWording = verdictOf(state);
+    const verdict = byWording === 'silent' && sources.length > 0 ? 'nearest' : byWording;
+    const remarks = remarkOn(verdict, answer.text, state) + note;
+    if (remarks !== '') io.emit({ type: 'token', text: remarks });
     io.emit({ type: 'sources', sources: asJson(sources) });
-    return { finalResponse: answer.text + note, sources, citations: answer.citations };
+    return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
   };
 
 interface CheckedAnswer {
   readonly text: string;
   readonly citations: readonly Citation[];
   readonly wrong: readonly Citation[];
+}
+
+/** What an answer has to say that is not one, when it does not say so itself. */
+function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wording, userMessage }: ContractAgentState): string {
+  if (verdict === null || verdict === 'answer' || wording === null || saysVerdict(text)) return '';
+  const korean = isKorean(userMessage);
+  return `\n\n${verdict === 'silent' ? describeSilence(userMessage, wording, korean) : describeNearest(wording.passages[0], korean)}`;
 }
 
 const maxPreviousArticles = 12;

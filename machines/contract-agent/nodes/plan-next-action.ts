@@ -4,6 +4,7 @@ import { askModel } from 'agent-machines/models';
 import { parseToolCall, toModelTools } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
+import { lookAtWording } from '../rules/look-at-wording.ts';
 import { proposeTools } from '../rules/propose-tools.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState, PlannedCall, ToolRecord } from '../state.ts';
@@ -15,14 +16,16 @@ export const planNextAction =
   async (state, io) => {
     const contract = await contractOf(state, library);
     const tools = contractTools(contract);
-    const hints = state.toolHistory.length === 0 && state.iterationCount === 0 ? proposeTools(state.userMessage, contract) : [];
+    const isFirst = state.toolHistory.length === 0 && state.iterationCount === 0;
+    const hints = isFirst ? proposeTools(state.userMessage, contract) : [];
+    const wording = isFirst ? lookAtWording(state, contract) : state.wording;
     io.emit({ type: 'thinking', step: 'planning', content: state.missingInfo ?? state.userMessage });
     const task = 'contract_agent.plan_next_action';
     const { toolCalls } = await askModel(
       modelFor(task, { ...questionInput(state), ...outlineInput(contract), hints }),
       {
         task,
-        messages: planPrompt(state, contract, hints),
+        messages: planPrompt({ ...state, wording }, contract, hints),
         tools: toModelTools(tools),
         toolChoice: 'auto',
         deterministic: true,
@@ -33,7 +36,12 @@ export const planNextAction =
     if (runnable.length > 0) {
       io.emit({ type: 'thinking', step: 'tool_selected', content: runnable.map(({ name, args }) => ({ tool: name, args })) });
     }
-    return { nextTools: runnable, allToolsSkipped: toolCalls.length > 0 && runnable.length === 0, toolHistory: skipped };
+    return {
+      nextTools: runnable,
+      allToolsSkipped: toolCalls.length > 0 && runnable.length === 0,
+      toolHistory: skipped,
+      wording,
+    };
   };
 
 /** Splits the calls into those that can be made, in order, and those that cannot, with the reason. */

@@ -1,8 +1,10 @@
 import { sharedTokens, smallTalkWords } from 'agent-machines/offline';
 import { contentWords, cutAtSentence, isKorean, searchTokens } from 'agent-machines/text';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
+import { describeNearest, describeSilence } from '../rules/describe-verdict.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
+import { verdictOf } from '../rules/verdict.ts';
 import type { CollectedArticle, Finding } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
 import { answerFacts } from './answer-facts.ts';
@@ -19,13 +21,16 @@ export function composeAnswer(ruleInput: AnswerInput): string {
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);
   const fact = answerFacts(userMessage, facts, (id) => factLabels[id] ?? id);
   if (fact !== undefined) return fact;
-  const looked = collectedInfo.filter(({ via }) => via !== 'hybrid_search');
-  const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search');
+  const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search' || via === 'wording');
+  const looked = collectedInfo.filter((article) => !searched.includes(article));
   const shown = [...betterThanTitled(looked, searched, userMessage), ...looked];
   const parts = [...describeMissing(findings, korean), ...shown.map((article) => quoteWhole(article, korean))];
   const others = searched.filter((article) => !shown.includes(article));
-  if (parts.length > 0) return [...parts, ...alsoSee(looked, others, userMessage, korean)].join('\n\n');
-  return describeSearch(searched, fullQuestion(ruleInput), korean);
+  if (parts.length > 0) {
+    const lead = ruleInput.wording !== null && verdictOf(ruleInput) === 'nearest' ? [describeNearest(looked[0], korean)] : [];
+    return [...lead, ...parts, ...alsoSee(looked, others, userMessage, korean)].join('\n\n');
+  }
+  return describeSearch(ruleInput, searched, korean);
 }
 
 /** `납품이 늦으면?` has the title of 제13조(납품) in it, and is answered by 제15조(납품의 지연): what the search put first, and has more of the question. */
@@ -40,8 +45,6 @@ function betterThanTitled(
   return coverage(question, best) > share ? [best] : [];
 }
 
-/** An article with a smaller share of the question's words is about something else. */
-const silentBelow = 0.3;
 const maxWholeChars = 2_000;
 const maxExcerptChars = 700;
 
@@ -94,36 +97,39 @@ function alsoSee(looked: readonly CollectedArticle[], searched: readonly Collect
   return also.length === 0 ? [] : [`${korean ? '함께 볼 조항' : 'See also'}: ${also.map(nameOf).join(', ')}`];
 }
 
-function describeSearch(searched: readonly CollectedArticle[], question: string, korean: boolean): string {
-  const [best, ...others] = searched.filter(({ deleted }) => !deleted);
-  if (!best) return silent(question, [], korean);
+/** What was searched for: the article with the best passage first, and what is near it. */
+function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArticle[], korean: boolean): string {
+  const question = fullQuestion(ruleInput);
+  const { wording } = ruleInput;
+  const verdict = verdictOf(ruleInput);
+  const best = bestSearched(ruleInput, searched);
+  if (verdict === 'silent' || !best) return describeSilence(question, wording, korean);
   const share = coverage(question, best);
-  if (share < silentBelow) return silent(question, [best, ...others].slice(0, 3), korean);
+  const others = searched.filter((article) => article !== best && !article.deleted);
   const near = others.filter((article) => coverage(question, article) >= Math.max(0.75, share)).slice(0, 1);
-  const shown = [best, ...near].map((article) => `${nameOf(article)}\n${quote(excerpt(article.text, question))}`);
+  const shown = [best, ...near].map(
+    (article) => `${nameOf(article)}\n${quote(excerpt(article.text, question, passageOf(article, wording)))}`,
+  );
   const rest = others.filter((article) => !near.includes(article)).slice(0, 2);
   const behind = rest.length === 0 ? [] : [`${korean ? '그 밖에 가까운 조항' : 'Also near'}: ${rest.map(nameOf).join(', ')}`];
-  const unsure =
-    share >= 0.5
-      ? []
-      : [
-          korean
-            ? '질문과 똑같은 말로 정한 조항은 없습니다. 가장 가까운 조항은 다음과 같습니다.'
-            : 'No article settles this in the words of the question. The nearest is:',
-        ];
+  const unsure = verdict === 'nearest' ? [describeNearest(best, korean)] : [];
   return [...unsure, ...shown, ...behind].join('\n\n');
 }
 
-function silent(question: string, nearest: readonly CollectedArticle[], korean: boolean): string {
-  const subject = contentWords(question);
-  const near = nearest.map(nameOf).join(', ');
-  if (korean) return `이 계약서에는 “${subject}”에 관한 내용이 없습니다.${near === '' ? '' : ` 그나마 가까운 조항: ${near}`}`;
-  return `The contract says nothing about “${subject}”.${near === '' ? '' : ` Nearest: ${near}`}`;
+/** The article of the best passage; of two articles that both have one, the one that the search put first. */
+function bestSearched({ wording }: AnswerInput, searched: readonly CollectedArticle[]): CollectedArticle | undefined {
+  const readable = searched.filter(({ deleted }) => !deleted);
+  const first = wording?.passages[0];
+  return readable.find(({ id }) => id === first?.id) ?? readable[0];
 }
 
+const passageOf = ({ id }: CollectedArticle, wording: AnswerInput['wording']): string =>
+  wording?.passages.find((passage) => passage.id === id)?.text ?? '';
+
 /** The paragraphs that share most with the question, in their order. */
-function excerpt(text: string, question: string): string {
+function excerpt(text: string, question: string, passage = ''): string {
   if (text.length <= maxExcerptChars) return text;
+  if (passage !== '') return passage;
   const wanted = new Set(searchTokens(contentWords(question)));
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const ranked = lines

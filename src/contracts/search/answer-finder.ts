@@ -39,21 +39,23 @@ export interface AnswerFinderOptions {
 }
 
 /** Chosen on half of the development contracts and half of the topics, and checked on the other halves: see benchmarks/README.md. */
-export const thresholds = {
+const thresholds = {
   /** Of a topic: what a passage that only touches on it has to have of the question to be the nearest. */
   touched: 0.3,
   /** Of a topic of many things: what a passage that settles one of them has to have of the question. */
   oneOfMany: 0.3,
+  /** Of a topic that nothing settles or touches on: what a passage has to have of the question to be the nearest. */
+  untouched: 0.5,
   /** Of a question outside of the table: what a passage has to have of it to answer, to be the nearest, and to be that without a telling word. */
   answer: 0.55,
   nearest: 0.24,
   nearestWithout: 0.28,
+  /** In Korean, where few words are in the table of rarities, and all others count as rare. */
   nearestKorean: 0.15,
-  /** A word that is as telling as this must be in the contract; a question without one that is half as telling is about nothing in particular. */
+  /** A word that is as telling as this must be in the contract; a question without one as telling as the next is about nothing in particular. */
   telling: 3,
   particular: 2,
-  topicNear: 0.5,
-};
+} as const;
 
 /** How much what stands in the title adds to what stands in the passage, and how much it counts alone. */
 const titled = { added: 0.15, alone: 0.8 };
@@ -113,7 +115,9 @@ const isContents = (text: string): boolean =>
 function topicsIn(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
   const asked = topics.filter(({ asks }) => asks.some((cue) => toCue(cue).test(question)));
   const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));
-  return asked.filter(({ en }) => !ruledOut.has(en));
+  const left = asked.filter(({ en }) => !ruledOut.has(en));
+  const particular = left.filter(({ general }) => !general);
+  return particular.length > 0 ? particular : left;
 }
 
 interface ScoredPassage {
@@ -161,7 +165,7 @@ function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly As
   if (scored.some(({ touches, share }) => touches > 0 && share >= thresholds.touched)) return 'nearest';
   if (scored.some(({ another }) => another > 0)) return 'nearest';
   const best = Math.max(0, ...scored.map(({ share, inTitle }) => share + titled.added * inTitle));
-  return best >= thresholds.topicNear && concepts.some(({ rarity }) => rarity >= thresholds.particular) ? 'nearest' : 'silent';
+  return best >= thresholds.untouched && concepts.some(({ rarity }) => rarity >= thresholds.particular) ? 'nearest' : 'silent';
 }
 
 /** A question outside of the table is settled by what has enough of its words, provided that none of the telling ones is missing. */

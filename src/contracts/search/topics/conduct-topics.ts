@@ -78,7 +78,8 @@ export const conductTopics: readonly ContractTopic[] = [
     en: 'non-solicitation of employees',
     ko: '직원 유인 금지',
     asks: [
-      '(hire|recruit) … (colleague*|coworker*|co-worker*)', 'non-?solicit*',
+      '(hire|recruit) … (colleague*|coworker*|co-worker*)',
+      'non-?solicit*',
       '(hir*|poach*|recruit*|solicit*|employ|entic*|headhunt*) … (employee*|staff|personnel|worker*|people|team)',
       '(employee*|staff|personnel|worker*) … (hired|poach*|recruit*|solicit*|taken|entic*)',
       '(직원|인력|사람|직원들|개발자|인원)을?를? … (빼가|빼 ?가|스카우트|채용|고용|데려|유인|영입)',
@@ -86,7 +87,9 @@ export const conductTopics: readonly ContractTopic[] = [
       '인력 유출',
     ],
     settles: [
-      '이직을 권', '(연구원|직원)에게 … (이직|채용)', '(not|neither|refrain) … (solicit*|hire|employ|recruit*|entice*|induce) … (employee*|personnel|staff|contractor*|worker*)',
+      '이직을 권',
+      '(연구원|직원)에게 … (이직|채용)',
+      '(not|neither|refrain) … (solicit*|hire|employ|recruit*|entice*|induce) … (employee*|personnel|staff|contractor*|worker*)',
       'non-?solicit*',
       '(solicit*|recruit*|induce*) … (employee*|personnel|staff)',
       '(직원|인력|임직원|종업원|근로자)을?를? … (채용|고용|유인|스카우트|영입|빼)',

@@ -22,7 +22,10 @@ export const disputeTopics: readonly ContractTopic[] = [
       '법률이 적용',
     ],
     settles: [
-      'law applies', 'law shall apply', '(대한민국|외국)의? 법률?에 따', 'govern* … law* of',
+      'law applies',
+      'law shall apply',
+      '(대한민국|외국)의? 법률?에 따',
+      'govern* … law* of',
       'govern* … laws',
       'construed … law* of',
       'law* of … (govern*|shall apply|applies|apply)',
@@ -106,7 +109,9 @@ export const disputeTopics: readonly ContractTopic[] = [
       '조정 절차',
     ],
     settles: [
-      '다툼', '분쟁은', 'dispute* … (shall|will|must) be … (settled|resolved|submitted|referred|determined)',
+      '다툼',
+      '분쟁은',
+      'dispute* … (shall|will|must) be … (settled|resolved|submitted|referred|determined)',
       '(resolve|settle) … dispute*',
       'dispute resolution',
       'mediat* … (dispute*|claim*)',
@@ -224,7 +229,8 @@ export const disputeTopics: readonly ContractTopic[] = [
     en: 'counterparts',
     ko: '계약서 부수와 서명',
     asks: [
-      '계약서는? 누가', 'counterpart*',
+      '계약서는? 누가',
+      'counterpart*',
       'how many copies',
       'electronic* sign*',
       'sign* … (electronic*|copies|copy|pdf|fax|facsimile)',
@@ -235,7 +241,9 @@ export const disputeTopics: readonly ContractTopic[] = [
       '계약서 … 보관',
     ],
     settles: [
-      '(부|통)를 만들', '하나씩 가', 'counterpart*',
+      '(부|통)를 만들',
+      '하나씩 가',
+      'counterpart*',
       '(signed|executed) in (duplicate|triplicate|two|three)',
       '(electronic|facsimile) … signature*',
       '부를 작성',
@@ -360,6 +368,7 @@ export const disputeTopics: readonly ContractTopic[] = [
   {
     en: 'definitions',
     ko: '용어의 뜻',
+    general: true,
     many: true,
     asks: ['defin*', 'what … mean*', 'meaning of', '정의', '뜻이', '(무슨|어떤) 뜻', '뜻은', '뭘 말해', '의미'],
     settles: ['(shall|will) mean', 'means', 'defined (as|in)', 'definitions', '라 함은', '이란', '말한다', '뜻한다', '정의'],

@@ -144,7 +144,8 @@ export const supplyTopics: readonly ContractTopic[] = [
     en: 'support levels',
     ko: '유지보수와 서비스 수준',
     asks: [
-      '(서버|시스템|프로그램|서비스)가?이? … (죽|다운|멈)', '(support|maintenance|uptime|availability|service level*|SLA|help ?desk|response time*)',
+      '(서버|시스템|프로그램|서비스)가?이? … (죽|다운|멈)',
+      '(support|maintenance|uptime|availability|service level*|SLA|help ?desk|response time*)',
       '(outage*|downtime)',
       '유지 ?보수',
       '가동률',
@@ -155,7 +156,9 @@ export const supplyTopics: readonly ContractTopic[] = [
       '기술 지원',
     ],
     settles: [
-      '장애가', '돌아가게', 'service level*',
+      '장애가',
+      '돌아가게',
+      'service level*',
       'uptime',
       '(support|maintenance) (service*|fee*|obligation*|period|hours|agreement|plan)',
       '(technical|customer|maintenance) support',

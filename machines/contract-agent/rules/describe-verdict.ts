@@ -1,0 +1,25 @@
+import { contentWords } from 'agent-machines/text';
+import type { WordingFound } from '../state.ts';
+import { nameOf } from '../tools/found-articles.ts';
+
+/** That the contract has something near, and that it may not be it. */
+export function describeNearest(article: { readonly label: string; readonly title: string } | undefined, korean: boolean): string {
+  if (korean) {
+    const near = article === undefined ? '' : ` 가장 가까운 것은 ${nameOf(article)}이며, 찾으시는 내용이 아닐 수 있습니다.`;
+    return `이 계약서에는 이 질문에 분명히 답하는 내용이 없습니다.${near}`;
+  }
+  const near = article === undefined ? '' : `; the nearest is ${nameOf(article)}, which may not be it`;
+  return `The contract has nothing that clearly answers this${near}.`;
+}
+
+/** That the contract says nothing about it, and what was looked for. */
+export function describeSilence(question: string, wording: WordingFound | null, korean: boolean): string {
+  const subject = contentWords(question);
+  const others = (wording?.lookedFor ?? []).filter((each) => each !== subject);
+  const looked = others.length === 0 ? '' : `${korean ? ' 찾아본 주제: ' : ' Looked for: '}${others.join(', ')}.`;
+  return korean ? `이 계약서에는 “${subject}”에 관한 내용이 없습니다.${looked}` : `The contract says nothing about “${subject}”.${looked}`;
+}
+
+/** What an answer that says one of these has already said itself. */
+export const saysVerdict = (text: string): boolean =>
+  /nothing that clearly answers|may not be it|says nothing about|분명히 답하는 내용이 없|내용이 없습니다|아닐 수 있습니다/u.test(text);
