@@ -3,7 +3,7 @@ export interface ContractTopic {
   /** What it is called in English and in Korean. */
   readonly en: string;
   readonly ko: string;
-  /** Questions about other topics have its words, too, as `how long` and `how much`: any other topic that is asked for rules it out. */
+  /** Questions about other topics have its words, too, as `how long` and `how much`; every other topic that is asked for rules it out. */
   readonly general?: boolean;
   /** It is a matter of many things, as pets and parking are both uses of a house: the thing that is asked for has to be there, too. */
   readonly many?: boolean;
