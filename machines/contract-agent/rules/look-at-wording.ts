@@ -1,6 +1,7 @@
 import type { OpenContract } from '../contract-library.ts';
 import { answerFacts } from '../offline/answer-facts.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from '../offline/question.ts';
+import { outlineInput } from '../rule-inputs.ts';
 import type { CollectedArticle, ContractAgentState, WordingFound } from '../state.ts';
 import { refOf, toFound } from '../tools/found-articles.ts';
 import { mentionsArticle } from './mentions.ts';
