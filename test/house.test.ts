@@ -44,6 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agents: ['ports', 'errors', 'util', 'schema', 'workflow', 'runtime'],
   models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
+  'models/openai-responses': ['ports', 'errors', 'util', 'models', 'models/openai', 'openai'],
   'models/ai-sdk': ['ports', 'errors', 'util', 'models', 'models/openai/openai-error.ts', 'models/openai/wire-names.ts'],
   'models/local': ['ports', 'errors', 'util', 'models/openai/openai-model.ts'],
   offline: ['ports', 'errors', 'util', 'text', 'models', 'tools/expression.ts', 'tools/find-expression.ts'],

@@ -19,7 +19,7 @@ export interface Concessions {
   readonly attempt: () => ConcessionAttempt;
 }
 
-export interface ConcessionAttempt {
+interface ConcessionAttempt {
   readonly all: ReadonlySet<Concession>;
   /** Looks what a refusal names. True: there is something more to leave out, so ask again. Each thing is left out once, so it ends. */
   readonly concede: (body: CompletionBody, refusal: Refusal) => boolean;

@@ -1,12 +1,11 @@
-import OpenAI from 'openai';
-import { WorkflowError } from '../../errors.ts';
+import type OpenAI from 'openai';
 import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
-import type { JsonObject } from '../../ports/json.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import type { RemoteModelOptions } from '../remote-model-options.ts';
 import { checkReplyTimeouts, replyClock } from '../reply-clock.ts';
 import { concessions } from './concessions.ts';
+import { checkExtraBody, hostOf, toClient } from './openai-client.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
 import { openaiReply } from './openai-reply.ts';
 import { type CompletionBody, toCompletionBody } from './openai-request.ts';
@@ -50,7 +49,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
   const maxRetryAfterMs = checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 });
   if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });
-  checkExtraBody(extraBody);
+  checkExtraBody(extraBody, ['messages', 'stream']);
   const client = toClient(options);
   const secrets = [client.apiKey ?? '', ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')])];
   const context: ErrorContext = { name, redact: (text) => redactSecrets(text, secrets) };
@@ -70,9 +69,11 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
         }),
         ...extraBody,
       });
+      const send = (body: CompletionBody, sending: OpenAI.RequestOptions): Promise<Response> =>
+        client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, sending).asResponse();
       const clock = replyClock(limits, { name, signal });
       try {
-        const response = await requestCompletion({ client, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs });
+        const response = await requestCompletion({ send, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs });
         if (!response.body) throw streamCut(context, 'the response is empty');
         const reply = openaiReply({ context, names, from, callsBefore: callsIn(request) });
         const tell = (pieces: ReturnType<typeof reply.add>): void => {
@@ -105,31 +106,3 @@ const callsIn = ({ messages }: ChatRequest): number =>
 /** OpenAI's models that think count their thoughts, and so do not take `max_tokens`; most other servers know nothing else. */
 const tokensFieldOf = (model: string): 'max_tokens' | 'max_completion_tokens' =>
   /(?:^|[/:])(?:o[1-9](?:$|[-:])|gpt-(?:[5-9]|\d\d))/i.test(model) ? 'max_completion_tokens' : 'max_tokens';
-
-function checkExtraBody(extraBody: JsonObject): void {
-  const ours = ['messages', 'stream'].filter((field) => Object.hasOwn(extraBody, field));
-  if (ours.length === 0) return;
-  throw optionInvalid(
-    `extraBody has "${ours.join('", "')}", which each request has of its own.`,
-    'Leave it out; for stream, use the option.',
-  );
-}
-
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
-
-function toClient({ client, apiKey, baseURL }: OpenaiModelOptions): OpenAI {
-  if (client && (apiKey !== undefined || baseURL !== undefined)) {
-    throw optionInvalid('A client has its own key and address.', 'Pass client, or apiKey and baseURL, but not both.');
-  }
-  if (baseURL !== undefined && !URL.canParse(baseURL)) {
-    throw optionInvalid(`The baseURL "${baseURL}" is not a URL.`, 'Pass one such as http://localhost:11434/v1.');
-  }
-  try {
-    return client ?? new OpenAI({ apiKey, baseURL });
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    throw optionInvalid(`The client cannot be made: ${what}`, 'Pass apiKey or set OPENAI_API_KEY; for anything else, pass client.');
-  }
-}
-
-const optionInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

@@ -3,16 +3,20 @@ import { pause } from '../../util/pause.ts';
 import { retryDelay } from '../../util/retryer.ts';
 import { systemClock } from '../../util/system-clock.ts';
 import type { ReplyClock } from '../reply-clock.ts';
-import { type ConcessionAttempt, refusalOf } from './concessions.ts';
+import { type Refusal, refusalOf } from './concessions.ts';
 import { type ErrorContext, forbidsRetry, fromClientError, waitsTooLong } from './openai-error.ts';
-import type { CompletionBody } from './openai-request.ts';
 import { patientFetchOptions } from './patient-fetch.ts';
 
-export interface RequestCompletionOptions {
-  readonly client: OpenAI;
+export interface RequestCompletionOptions<TBody> {
+  /** Sends it once, and gives the raw response: the client's own readers hide comments, a stream's finish reason, and ends that are aborts. */
+  readonly send: (body: TBody, options: OpenAI.RequestOptions) => Promise<Response>;
   /** The body with what the server is known to take. */
-  readonly bodyOf: () => CompletionBody;
-  readonly attempt: ConcessionAttempt;
+  readonly bodyOf: () => TBody;
+  readonly attempt: {
+    /** True: there is something more to leave out, so ask again. */
+    readonly concede: (body: TBody, refusal: Refusal) => boolean;
+    readonly learn: () => void;
+  };
   readonly clock: ReplyClock;
   readonly context: ErrorContext;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,21 +34,18 @@ const noTimeout = 2 ** 31 - 1;
  *
  * @throws {WorkflowError} `MODEL_UNAVAILABLE`, `MODEL_REQUEST_REFUSED`; what the clock was aborted with.
  */
-export async function requestCompletion(options: RequestCompletionOptions): Promise<Response> {
-  const { client, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs } = options;
+export async function requestCompletion<TBody>(options: RequestCompletionOptions<TBody>): Promise<Response> {
+  const { send, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs } = options;
   const { signal } = clock;
   for (let attempts = 1; ; ) {
     const body = bodyOf();
     signal.throwIfAborted();
     clock.attempt();
     try {
-      // the raw response: the client's own reader hides comments, the finish reason of a stream and the difference between an end and an abort
-      const response = await client.chat.completions
-        .create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, {
-          ...{ signal, timeout: noTimeout, maxRetries: 0, fetchOptions: patientFetchOptions() },
-          headers: { ...headers, 'x-stainless-retry-count': String(attempts - 1) },
-        })
-        .asResponse();
+      const response = await send(body, {
+        ...{ signal, timeout: noTimeout, maxRetries: 0, fetchOptions: patientFetchOptions() },
+        headers: { ...headers, 'x-stainless-retry-count': String(attempts - 1) },
+      });
       attempt.learn();
       return response;
     } catch (error) {

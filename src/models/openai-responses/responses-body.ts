@@ -1,0 +1,151 @@
+import type { ChatMessage, ChatOutput, ChatRequest, ProviderData } from '../../ports/chat-model.ts';
+import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
+import type { MessageFile } from '../../ports/message-file.ts';
+import { isObject } from '../../util/is-object.ts';
+import { withTakenFiles } from '../message-files.ts';
+import { requestRefused } from '../openai/openai-error.ts';
+import { canBeStrict } from '../openai/strict-schema.ts';
+import type { WireNames } from '../openai/wire-names.ts';
+
+export interface ResponsesBodyOptions {
+  /** The provider's id of the model. */
+  readonly model: string;
+  /** The name of the model in errors. */
+  readonly name: string;
+  /** Provider and model: what is from another is not sent to it. */
+  readonly from: string;
+  readonly stream: boolean;
+  readonly names: WireNames;
+  readonly reasoningEffort?: string | undefined;
+  readonly reasoningSummary?: string | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  /** False: the model does not think, and refuses to be asked for its thoughts. */
+  readonly returnsReasoning: boolean;
+}
+
+/**
+ * Writes a request as the body of the Responses API. Nothing is stored at the provider: what it wants back is sent with each request.
+ * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`; `MODEL_INPUT_UNSUPPORTED` for a file that it has no
+ *   part for.
+ */
+export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOptions): JsonObject {
+  const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
+  const { model, name, stream, names, reasoningEffort: effort, reasoningSummary: summary } = options;
+  const messages = inWords(withTakenFiles(request.messages, { model: name, takes: takesFile }), output);
+  return {
+    model,
+    input: messages.flatMap((message) => toItems(message, options)),
+    stream,
+    store: false,
+    ...(options.returnsReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...(tools.length > 0
+      ? {
+          tools: tools.map(({ name: tool, description, inputSchema }) => ({
+            type: 'function',
+            name: names.toWire(tool),
+            description,
+            parameters: objectSchema(inputSchema, `the tool "${tool}"`, name),
+            strict: false, // it would have to require every argument
+          })),
+        }
+      : {}),
+    ...(toolChoice && (tools.length > 0 || toolChoice === 'required') ? { tool_choice: toolChoice } : {}),
+    ...(output.type === 'text' ? {} : { text: { format: toFormat(output, name) } }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(effort === undefined && summary === undefined
+      ? {}
+      : { reasoning: { ...(effort === undefined ? {} : { effort }), ...(summary === undefined ? {} : { summary }) } }),
+  };
+}
+
+function toItems(message: ChatMessage, options: ResponsesBodyOptions): readonly JsonObject[] {
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', content: message.content }];
+    case 'user': {
+      const { content, files = [] } = message;
+      if (files.length === 0) return [{ role: 'user', content }];
+      return [{ role: 'user', content: [...(content === '' ? [] : [{ type: 'input_text', text: content }]), ...files.map(toPart)] }];
+    }
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: message.callId, output: message.content }];
+    case 'assistant':
+      return assistantItems(message, options);
+  }
+}
+
+const images = /^image\/(?:png|jpe?g|gif|webp)$/;
+
+/** True for what the Responses API has a part for. */
+const takesFile = ({ mediaType }: MessageFile): boolean => images.test(mediaType) || mediaType === 'application/pdf';
+
+function toPart({ mediaType, data, name }: MessageFile): JsonObject {
+  const url = `data:${mediaType};base64,${data}`;
+  if (images.test(mediaType)) return { type: 'input_image', detail: 'auto', image_url: url };
+  return { type: 'input_file', filename: name ?? 'file.pdf', file_data: url };
+}
+
+type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
+
+/** With what the provider wants back in its own places, as long as the message is the one that it sent. */
+function assistantItems(message: AssistantMessage, options: ResponsesBodyOptions): readonly JsonObject[] {
+  const { content, toolCalls = [], providerData } = message;
+  const own = providerData?.from === options.from ? withProviderData(message, providerData, options) : undefined;
+  if (own) return own;
+  return [...(content === '' ? [] : [{ role: 'assistant', content }]), ...toolCalls.map((call) => toCall(call, options))];
+}
+
+const toCall = (
+  { id, name, arguments: text }: NonNullable<AssistantMessage['toolCalls']>[number],
+  { names }: ResponsesBodyOptions,
+): JsonObject => ({
+  type: 'function_call',
+  call_id: id,
+  name: names.toWire(name),
+  arguments: text,
+});
+
+/** `undefined` when a part of the message is no longer there. */
+function withProviderData(message: AssistantMessage, { data }: ProviderData, options: ResponsesBodyOptions): JsonObject[] | undefined {
+  const kept: readonly Json[] = Array.isArray(data.items) ? data.items : [];
+  const items: JsonObject[] = [];
+  const left = new Map((message.toolCalls ?? []).map((call) => [call.id, call]));
+  let at = 0;
+  for (const item of kept) {
+    if (!isObject(item)) return undefined;
+    if (item.type === 'message' && typeof item.length === 'number') {
+      const text = message.content.slice(at, at + item.length);
+      at += item.length;
+      items.push({ role: 'assistant', content: text, ...(typeof item.phase === 'string' ? { phase: item.phase } : {}) });
+    } else if (item.type === 'function_call') {
+      const call = left.get(String(item.call_id));
+      if (!call) return undefined;
+      left.delete(call.id);
+      items.push(toCall(call, options));
+    } else items.push(item as JsonObject);
+  }
+  return at === message.content.length && left.size === 0 ? items : undefined;
+}
+
+function toFormat(output: Exclude<ChatOutput, { type: 'text' }>, model: string): JsonObject {
+  if (output.type === 'json') return { type: 'json_object' };
+  const { name, schema } = output;
+  return {
+    type: 'json_schema',
+    name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
+    strict: canBeStrict(schema),
+    schema: objectSchema(schema, `the output "${name}"`, model),
+  };
+}
+
+function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
+  if (typeof schema === 'object') return schema;
+  throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
+}
+
+/** The provider refuses JSON output when no message speaks of it. */
+function inWords(messages: readonly ChatMessage[], output: ChatOutput): readonly ChatMessage[] {
+  if (output.type !== 'json' || messages.some(({ content }) => /json/i.test(content))) return messages;
+  return [{ role: 'system', content: 'Answer with one JSON value, and with nothing else.' }, ...messages];
+}

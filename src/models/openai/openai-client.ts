@@ -1,0 +1,40 @@
+import OpenAI from 'openai';
+import { WorkflowError } from '../../errors.ts';
+import type { JsonObject } from '../../ports/json.ts';
+
+/** @throws {WorkflowError} `OPTION_INVALID` for fields that each request has of its own. */
+export function checkExtraBody(extraBody: JsonObject, own: readonly string[]): void {
+  const ours = own.filter((field) => Object.hasOwn(extraBody, field));
+  if (ours.length === 0) return;
+  throw optionInvalid(
+    `extraBody has "${ours.join('", "')}", which each request has of its own.`,
+    'Leave it out; for stream, use the option.',
+  );
+}
+
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+/** How a client is made. */
+export interface ClientOptions {
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  readonly client?: OpenAI;
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` for options that do not fit together, and without a key. */
+export function toClient({ client, apiKey, baseURL }: ClientOptions): OpenAI {
+  if (client && (apiKey !== undefined || baseURL !== undefined)) {
+    throw optionInvalid('A client has its own key and address.', 'Pass client, or apiKey and baseURL, but not both.');
+  }
+  if (baseURL !== undefined && !URL.canParse(baseURL)) {
+    throw optionInvalid(`The baseURL "${baseURL}" is not a URL.`, 'Pass one such as http://localhost:11434/v1.');
+  }
+  try {
+    return client ?? new OpenAI({ apiKey, baseURL });
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw optionInvalid(`The client cannot be made: ${what}`, 'Pass apiKey or set OPENAI_API_KEY; for anything else, pass client.');
+  }
+}
+
+const optionInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

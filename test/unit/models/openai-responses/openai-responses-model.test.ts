@@ -1,0 +1,284 @@
+import type { ChatMessage, ChatRequest, JsonObject } from 'agent-machines';
+import { describe, expect, it } from 'vitest';
+import { type OpenaiResponsesModelOptions, openaiResponsesModel } from '../../../../src/models/openai-responses/openai-responses-model.ts';
+import { type OpenaiServer, type ServerAnswer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
+import {
+  callItem,
+  type FixtureResponse,
+  messageItem,
+  reasoningItem,
+  responseEvents,
+  responseStream,
+  wholeResponse,
+} from '../../../fixtures/responses-server.ts';
+
+const hello: ChatRequest = { task: 't', messages: [{ role: 'user', content: 'Hello' }] };
+const answerOf = (stream: boolean, fixture: FixtureResponse): ServerAnswer =>
+  stream ? { type: 'bytes', bytes: responseStream(responseEvents(fixture)) } : { type: 'json', body: wholeResponse(fixture) };
+const modelOf = (server: OpenaiServer, options: Partial<OpenaiResponsesModelOptions> = {}) =>
+  openaiResponsesModel({ model: 'gpt-test', baseURL: server.url, apiKey: 'sk-test-12345678', maxRetries: 0, ...options });
+
+describe('openaiResponsesModel', () => {
+  it.each([true, false])('gives text, thoughts, calls and usage (stream: %s)', async (stream) => {
+    await using server = await startOpenaiServer();
+    const reasoning = reasoningItem('ZW5jcnlwdGVk', ['First.', 'Second.']);
+    server.answer(
+      answerOf(stream, { output: [reasoning, messageItem('I look.'), callItem('c1', 'search', '{"q":1}'), callItem('c2', '__', '')] }),
+    );
+    const told: string[] = [];
+    const thought: string[] = [];
+    const tools = ['search', '검색'].map((name) => ({ name, description: 'Finds.', inputSchema: { type: 'object' } }));
+    const reply = await modelOf(server, { stream }).generate({
+      ...hello,
+      tools,
+      onToken: (text) => told.push(text),
+      onReasoning: (text) => thought.push(text),
+    });
+    expect(reply).toEqual({
+      text: 'I look.',
+      reasoning: 'First.\n\nSecond.',
+      toolCalls: [
+        { id: 'c1', name: 'search', arguments: '{"q":1}' },
+        { id: 'c2', name: '검색', arguments: '{}' },
+      ],
+      providerData: {
+        from: `${new URL(server.url).host} responses gpt-test`,
+        data: {
+          items: [
+            reasoning,
+            { type: 'message', length: 7 },
+            { type: 'function_call', call_id: 'c1' },
+            { type: 'function_call', call_id: 'c2' },
+          ],
+        },
+      },
+      usage: { inputTokens: 10, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 5 },
+      model: 'gpt-test',
+      cached: false,
+      metadata: { id: 'resp_1', model: 'test-model-2026-01-01' },
+    });
+    expect([told.join(''), thought.join('')]).toEqual(['I look.', stream ? 'First.\n\nSecond.' : '']);
+  });
+
+  it('writes a conversation as items, and stores nothing there', async () => {
+    await using server = await startOpenaiServer();
+    server.answer(answerOf(true, { output: [messageItem('{}')] }));
+    const messages: ChatMessage[] = [
+      { role: 'system', content: 'Be brief.' },
+      {
+        role: 'user',
+        content: 'Look',
+        files: [
+          { mediaType: 'image/png', data: 'aGk=' },
+          { mediaType: 'application/pdf', data: 'aGk=', name: 'a.pdf' },
+        ],
+      },
+      { role: 'assistant', content: 'I look.', toolCalls: [{ id: 'c1', name: 'search', arguments: '{}' }] },
+      { role: 'tool', callId: 'c1', content: 'one' },
+    ];
+    const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    await modelOf(server, {
+      reasoningEffort: 'low',
+      reasoningSummary: 'auto',
+      maxOutputTokens: 9,
+      extraBody: { service_tier: 'flex' },
+      headers: { 'x-team': 'red' },
+    }).generate({
+      task: 't',
+      messages,
+      tools: [{ name: 'search', description: 'Finds.', inputSchema: schema }],
+      toolChoice: 'none',
+      output: { type: 'json-schema', name: 'my answer', schema },
+      temperature: 0,
+    });
+    const [request] = server.requests;
+    expect([request?.path, request?.headers.authorization, request?.headers['x-team']]).toEqual([
+      '/v1/responses',
+      'Bearer sk-test-12345678',
+      'red',
+    ]);
+    expect(request?.body).toEqual({
+      model: 'gpt-test',
+      stream: true,
+      store: false,
+      include: ['reasoning.encrypted_content'],
+      input: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'Look' },
+            { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aGk=' },
+            { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,aGk=' },
+          ],
+        },
+        { role: 'assistant', content: 'I look.' },
+        { type: 'function_call', call_id: 'c1', name: 'search', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c1', output: 'one' },
+      ],
+      tools: [{ type: 'function', name: 'search', description: 'Finds.', parameters: schema, strict: false }],
+      tool_choice: 'none',
+      text: { format: { type: 'json_schema', name: 'my_answer', strict: true, schema } },
+      temperature: 0,
+      max_output_tokens: 9,
+      reasoning: { effort: 'low', summary: 'auto' },
+      service_tier: 'flex',
+    });
+  });
+
+  it('sends back what it has thought, in its own place, and not with a message that was shortened', async () => {
+    await using server = await startOpenaiServer();
+    const reasoning = reasoningItem('ZW5jcnlwdGVk');
+    server.answer(
+      answerOf(true, { output: [reasoning, callItem('c1', 'search', '{}')] }),
+      answerOf(true, { output: [messageItem('ok')] }),
+      answerOf(true, { output: [messageItem('ok')] }),
+    );
+    const model = modelOf(server);
+    const { text, toolCalls, providerData } = await model.generate(hello);
+    const answer = { role: 'assistant', content: text, toolCalls, ...(providerData ? { providerData } : {}) } as const;
+    for (const content of [text, 'changed']) {
+      await model.generate({
+        task: 't',
+        messages: [...hello.messages, { ...answer, content }, { role: 'tool', callId: 'c1', content: '1' }],
+      });
+    }
+    const call = { type: 'function_call', call_id: 'c1', name: 'search', arguments: '{}' };
+    const result = { type: 'function_call_output', call_id: 'c1', output: '1' };
+    const question = { role: 'user', content: 'Hello' };
+    expect(server.requests.slice(1).map(({ body }) => body.input)).toEqual([
+      [question, reasoning, call, result],
+      [question, { role: 'assistant', content: 'changed' }, call, result],
+    ]);
+  });
+
+  it('tells what a model says on its way from its answer', async () => {
+    await using server = await startOpenaiServer();
+    server.answer(
+      answerOf(true, { output: [messageItem('Looking …', { phase: 'commentary' }), messageItem('{"a":1}', { phase: 'final_answer' })] }),
+    );
+    const told: string[] = [];
+    const reply = await modelOf(server).generate({ ...hello, onToken: (text) => told.push(text) });
+    expect([reply.text, reply.reasoning, told.join('')]).toEqual(['{"a":1}', 'Looking …', '{"a":1}']);
+  });
+
+  it('asks a model that does not think without its thoughts, from then on at once', async () => {
+    await using server = await startOpenaiServer();
+    const message = 'Encrypted content is not supported with this model.';
+    server.answer(
+      { type: 'json', status: 400, body: { error: { message, param: 'include' } } },
+      answerOf(true, { output: [messageItem('Hi')] }),
+      answerOf(true, { output: [messageItem('Hi')] }),
+    );
+    const model = modelOf(server);
+    for (const _ of [1, 2]) expect(await model.generate(hello)).toMatchObject({ text: 'Hi' });
+    expect(server.requests.map(({ body }) => body.include !== undefined)).toEqual([true, false, false]);
+  });
+});
+
+describe('openaiResponsesModel: ends', () => {
+  const hi = [messageItem('Hi')];
+  it.each<[string, FixtureResponse, string, object]>([
+    ['the limit of tokens', { output: hi, status: 'incomplete', incompleteReason: 'max_output_tokens' }, 'MODEL_TRUNCATED', {}],
+    ['a content filter', { output: hi, status: 'incomplete', incompleteReason: 'content_filter' }, 'MODEL_CONTENT_FILTERED', {}],
+    ['an unknown reason', { output: hi, status: 'incomplete', incompleteReason: 'weird' }, 'MODEL_STREAM_CUT', {}],
+    [
+      'a failing server',
+      { output: [], status: 'failed', error: { code: 'server_error', message: 'Oops' } },
+      'MODEL_UNAVAILABLE',
+      { retryable: true },
+    ],
+    [
+      'a refused prompt',
+      { output: [], status: 'failed', error: { code: 'invalid_prompt', message: 'No' } },
+      'MODEL_REQUEST_REFUSED',
+      { retryable: false },
+    ],
+    [
+      'a refusal',
+      { output: [messageItem('', { content: [{ type: 'refusal', refusal: 'I will not.' }] })] },
+      'MODEL_REFUSED',
+      { data: { text: 'I will not.' } },
+    ],
+    ['nothing', { output: [] }, 'MODEL_EMPTY', {}],
+    ['a call without an id', { output: [callItem('', 'x', '{}')] }, 'MODEL_OUTPUT_INVALID', {}],
+    ['two calls of one id', { output: [callItem('c', 'x', '{}'), callItem('c', 'y', '{}')] }, 'MODEL_OUTPUT_INVALID', {}],
+    ['half a call', { output: [callItem('c', 'x', '{"a', { status: 'incomplete' })] }, 'MODEL_OUTPUT_INVALID', {}],
+  ])('%s', async (_, fixture, code, fields) => {
+    for (const stream of [true, false]) {
+      await using server = await startOpenaiServer(async () => answerOf(stream, fixture));
+      await expect(modelOf(server, { stream }).generate(hello)).rejects.toMatchObject({ code, ...fields });
+    }
+  });
+
+  it('a stream that ends before the response is completed is cut, wherever', async () => {
+    const events = responseEvents({ output: hi });
+    for (let count = 0; count < events.length; count++) {
+      for (const ending of ['end', 'cut'] as const) {
+        await using server = await startOpenaiServer(async () => ({
+          type: 'bytes',
+          bytes: responseStream(events.slice(0, count)),
+          ending,
+        }));
+        await expect(modelOf(server).generate(hello)).rejects.toMatchObject({ code: 'MODEL_STREAM_CUT' });
+      }
+    }
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['an error event', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down', param: null }, 'MODEL_UNAVAILABLE'],
+    ['an error of the request', { type: 'error', code: 'invalid_prompt', message: 'No', param: null }, 'MODEL_REQUEST_REFUSED'],
+  ])('%s', async (_, event, code) => {
+    await using server = await startOpenaiServer(async () => ({ type: 'bytes', bytes: responseStream([event]) }));
+    await expect(modelOf(server).generate(hello)).rejects.toMatchObject({ code });
+  });
+
+  it('a stream that stays open after the response is completed is left', async () => {
+    await using server = await startOpenaiServer(async () => ({
+      type: 'bytes',
+      bytes: responseStream(responseEvents({ output: hi })),
+      ending: 'stall',
+    }));
+    expect(await modelOf(server).generate(hello)).toMatchObject({ text: 'Hi' });
+  });
+
+  it.each([
+    [401, 'MODEL_REQUEST_REFUSED'],
+    [429, 'MODEL_UNAVAILABLE'],
+    [503, 'MODEL_UNAVAILABLE'],
+  ])('status %i, without the key', async (status, code) => {
+    await using server = await startOpenaiServer(async () => ({
+      type: 'json',
+      status,
+      body: { error: { message: 'No: sk-test-12345678' } },
+    }));
+    const refused = modelOf(server).generate(hello);
+    await expect(refused).rejects.toMatchObject({ code, message: expect.not.stringContaining('sk-test'), data: { status } });
+  });
+
+  it('the caller leaves: its reason, and the connection is closed', async () => {
+    const [first, second, ...rest] = responseEvents({ output: hi });
+    const begun = [first, second, ...rest.slice(0, 2)].filter((event) => event !== undefined);
+    await using server = await startOpenaiServer(async () => ({ type: 'bytes', bytes: responseStream(begun), ending: 'stall' }));
+    const abort = new AbortController();
+    const asked = modelOf(server).generate({ ...hello, signal: abort.signal, onToken: () => abort.abort(new Error('enough')) });
+    await expect(asked).rejects.toThrow('enough');
+    expect(await server.requests[0]?.closed).toBe(false);
+  });
+
+  it('a file that there is no part for is refused before anything is sent', async () => {
+    await using server = await startOpenaiServer();
+    const messages: ChatMessage[] = [{ role: 'user', content: 'Listen', files: [{ mediaType: 'audio/wav', data: 'aGk=' }] }];
+    await expect(modelOf(server).generate({ task: 't', messages })).rejects.toMatchObject({ code: 'MODEL_INPUT_UNSUPPORTED' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each<Partial<OpenaiResponsesModelOptions>>([{ baseURL: 'nowhere' }, { extraBody: { input: [] } }, { maxRetries: -1 }])(
+    'refuses the options %j',
+    (options) => {
+      expect(() => openaiResponsesModel({ model: 'm', apiKey: 'k', ...options })).toThrow(
+        expect.objectContaining({ code: 'OPTION_INVALID' }),
+      );
+    },
+  );
+});
