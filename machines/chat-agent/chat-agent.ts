@@ -100,7 +100,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const timeZone = checkTimeZone(options.timeZone);
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
-  const { modelFor, modelNames, contextTokensFor } = modelsByTask<ChatAgentRuleInputs>(options, {
+  const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(chatAgentRules),
     wrap: (given) => fittedModel(given, options),
     tasks: Object.keys(chatAgentRules),
@@ -112,6 +112,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const services: ChatAgentServices = {
     modelFor,
     contextTokensFor,
+    maxRepairs,
     ...(retriever ? { retriever } : {}),
     ragLimit: checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 }),
     tools,

@@ -4,7 +4,7 @@ import type { ModelsByTask } from 'agent-machines/models';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
-export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs>, 'modelFor' | 'contextTokensFor'> {
+export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs>, 'modelFor' | 'contextTokensFor' | 'maxRepairs'> {
   /** Where documents are looked up; absent: there are no documents. */
   readonly retriever?: Retriever;
   /** Passages for one question. */

@@ -65,13 +65,14 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
-  const { modelFor, modelNames } = modelsByTask<ContractAgentRuleInputs>(options, {
+  const { modelFor, modelNames, maxRepairs } = modelsByTask<ContractAgentRuleInputs>(options, {
     otherwise: offlineModel(contractAgentRules),
     tasks: Object.keys(contractAgentRules),
     wrap: (given) => fittedModel(enableCache ? cachedModel(given) : given, options),
   });
   const services: ContractAgentServices = {
     modelFor,
+    maxRepairs,
     library,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
   };

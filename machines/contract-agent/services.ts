@@ -5,7 +5,7 @@ import type { ContractAgentRuleInputs } from './rule-inputs.ts';
 import type { ContractAgentState } from './state.ts';
 
 /** What the nodes work with. */
-export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentRuleInputs>, 'modelFor'> {
+export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentRuleInputs>, 'modelFor' | 'maxRepairs'> {
   readonly library: ContractLibrary;
   readonly concurrency: number;
 }

@@ -97,7 +97,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
-  const { modelFor, modelNames } = modelsByTask<GuideAgentRuleInputs>(options, {
+  const { modelFor, modelNames, maxRepairs } = modelsByTask<GuideAgentRuleInputs>(options, {
     otherwise: offlineModel(guideAgentRules),
     tasks: Object.keys(guideAgentRules),
     wrap: (given) => fittedModel(given, options),
@@ -105,6 +105,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
   const services: GuideAgentServices = {
     modelFor,
+    maxRepairs,
     knowledge,
     toolsFor: (userId) => [retrieve, ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
     ...(memory ? { memory } : {}),

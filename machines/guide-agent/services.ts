@@ -5,7 +5,7 @@ import type { KnowledgeBase } from './knowledge-base.ts';
 import type { GuideAgentRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
-export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInputs>, 'modelFor'> {
+export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInputs>, 'modelFor' | 'maxRepairs'> {
   readonly knowledge: KnowledgeBase;
   /** The tools of a run: its memory tools act for its user. */
   readonly toolsFor: (userId: string) => readonly Tool[];

@@ -83,14 +83,16 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   const timeZone = checkTimeZone(options.timeZone);
   const { execution = 'auto', allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
-  const { modelFor, modelNames } = modelsByTask<PlanExecuteRuleInputs>(options, {
+  const { modelFor, modelNames, maxRepairs } = modelsByTask<PlanExecuteRuleInputs>(options, {
     otherwise: offlineModel(planExecuteRules),
     tasks: Object.keys(planExecuteRules),
     wrap: (given) => fittedModel(given, options),
+    maxRepairs: 0,
   });
   const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
   const services: PlanExecuteServices = {
     modelFor,
+    maxRepairs,
     tools,
     execution,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),

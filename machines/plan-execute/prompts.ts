@@ -49,6 +49,9 @@ export function planPrompt(
   ];
 }
 
+/** Behind the reasons why a plan was refused. */
+export const planAgain = 'Answer again with one JSON object of the required form that mends this, and nothing else.';
+
 export function replanPrompt(state: PlanExecuteState, tools: readonly Tool[], maxSteps: number, firstId: number): readonly ChatMessage[] {
   const { input, rewrittenQuery, constraints, pastSteps, plan, currentDatetime } = state;
   return [

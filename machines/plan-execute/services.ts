@@ -3,7 +3,7 @@ import type { ModelsByTask } from 'agent-machines/models';
 import type { PlanExecuteRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
-export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleInputs>, 'modelFor'> {
+export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleInputs>, 'modelFor' | 'maxRepairs'> {
   /** Every tool of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   readonly execution: 'auto' | 'sequential';

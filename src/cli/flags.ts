@@ -7,6 +7,7 @@ import { checkTimeZone } from '../util/local-datetime.ts';
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';
+import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.ts';
 import { addModelNames } from './model-names.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
@@ -48,7 +49,7 @@ export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
 export const withSettings = (command: Command): Command =>
-  command
+  withModelFlags(command)
     .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
     .option('--root <dir>', 'folder whose files may be read')
     .option('--contract <file>', 'contract that is asked about')
@@ -68,7 +69,7 @@ export const withSettings = (command: Command): Command =>
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
 
-export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
+export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>): Settings {
   const {
     db = defaultDb,
     docs,
@@ -100,6 +101,7 @@ export function toSettings(flags: Settings & Partial<CommonFlags>): Settings {
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...toModelSettings(flags),
     ...(allowNet === undefined ? {} : { allowNet }),
     ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),
@@ -114,7 +116,7 @@ export const withUser = (command: Command): Command =>
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
 
 /** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
-export const chatCommand = (thread: string, { db, json: _, ...flags }: CommonFlags & Settings): string =>
+export const chatCommand = (thread: string, { db, json: _, header: _header, ...flags }: CommonFlags & Settings & ModelFlags): string =>
   commandLine(`chat ${optionWords({ ...flags, thread })}`, dbFlag({ db }));
 
 export function toJsonValue(text: string): Json {

@@ -1,5 +1,6 @@
 import type { ChatModel } from '../index.ts';
 import type { LocalModel, LocalPort, LocalServer } from '../models/local/local-model.ts';
+import { remoteOptionsOf } from './model-flags.ts';
 import { parseModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls } from './terminal.ts';
@@ -38,11 +39,8 @@ export async function modelOf(settings: Settings, env?: NodeJS.ProcessEnv): Prom
   return (await modelsOf({ ...rest, ...(name === undefined ? {} : { model: name }) }, env)).model;
 }
 
-async function remoteModel(
-  name: string | undefined,
-  { baseUrl, keyless = false }: Settings,
-  env: NodeJS.ProcessEnv,
-): Promise<ChatModel | undefined> {
+async function remoteModel(name: string | undefined, settings: Settings, env: NodeJS.ProcessEnv): Promise<ChatModel | undefined> {
+  const { baseUrl, keyless = false } = settings;
   const server = baseUrl ?? env.OPENAI_BASE_URL;
   const key = keyless && !isTrusted(baseUrl, env) ? '' : (env.OPENAI_API_KEY ?? '');
   if (key === '' && !server) {
@@ -56,6 +54,7 @@ async function remoteModel(
     model: name ?? env.OPENAI_MODEL ?? 'gpt-5-mini',
     apiKey: key || 'none', // a local server asks for none, the client for some
     ...(server ? { baseURL: server } : {}),
+    ...remoteOptionsOf(settings),
   });
 }
 
@@ -68,11 +67,12 @@ function isTrusted(baseUrl: string | undefined, { OPENAI_BASE_URL: named = 'http
 const isLocal = (name: string | undefined): name is string => name === 'local' || name?.startsWith('local/') === true;
 
 /** `local`, or `local/NAME`. Says which one it took. */
-async function findLocal(name: string, { baseUrl, keyless = false }: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
+async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
+  const { baseUrl, keyless = false } = settings;
   if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} looks for a server on this machine: leave --base-url out.`);
   const { localModel } = await import('../models/local/local-model.ts');
   const model = name.slice('local/'.length);
-  const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }) });
+  const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }), options: remoteOptionsOf(settings) });
   const { choice } = found;
   process.stderr.write(`Model: ${escapeControls(choice.model)} of ${choice.server} (${choice.baseURL}).\n`);
   return found;

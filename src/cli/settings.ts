@@ -1,4 +1,5 @@
 import type { JsonObject } from '../index.ts';
+import type { ModelSettings } from './model-flags.ts';
 
 /** Where chat-agent can keep the documents that it looks up. */
 export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] as const;
@@ -6,7 +7,7 @@ export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] 
 export type StoreType = (typeof storeTypes)[number];
 
 /** What a run is started with, and resumed with when nothing else is said. Keys are not among them: they come from the environment. */
-export interface Settings {
+export interface Settings extends ModelSettings {
   /** Folder of documents, absolute; absent: the current folder's README and docs. */
   readonly docs?: string;
   /** Folder that `read_file` may read, absolute. */
@@ -39,8 +40,8 @@ export interface Settings {
   readonly allowEgress?: boolean;
 }
 
-/** Settings as the run remembers them. */
-export const toMetadata = (settings: Settings): JsonObject => ({ settings: { ...settings } });
+/** Settings as the run remembers them: without headers, which may hold keys. */
+export const toMetadata = ({ headers: _, ...settings }: Settings): JsonObject => ({ settings: { ...settings } });
 
 /** The time zone as an option, of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });

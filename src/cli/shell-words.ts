@@ -7,6 +7,7 @@ export const optionWords = (flags: Readonly<Record<string, unknown>>): string =>
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([name, value]) => {
       const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-      return value === true ? option : `${option} ${shellWord(String(value))}`;
+      const word = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      return value === true ? option : `${option} ${shellWord(word)}`;
     })
     .join(' ');

@@ -1,7 +1,6 @@
-import type { ChatMessage, ChatModel, ChatRequest } from '../ports/chat-model.ts';
+import type { ChatModel, ChatRequest } from '../ports/chat-model.ts';
 import type { NodeIo } from '../ports/node-io.ts';
-import { hasCode } from '../util/has-code.ts';
-import { askModel } from './ask-model.ts';
+import { askUntilRead } from './ask-until-read.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from './parse-json-reply.ts';
 
 /** The form of the reply, and how it is asked for. */
@@ -23,23 +22,18 @@ export type AskJsonOptions<T> = ReplyForm<T> & {
  * const { route } = await askJson(model, { task: 'chat_agent.router', messages }, { io, schema });
  */
 export async function askJson<T>(model: ChatModel, request: ChatRequest, options: AskJsonOptions<T>): Promise<T> {
-  const { io, step = request.task, maxRepairs = 1, ...form } = options;
+  const { io, step, maxRepairs, ...form } = options;
   const name = request.task.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
   const output = { type: 'json-schema', name, schema: replySchemaOf(form) } as const;
-  let messages: readonly ChatMessage[] = request.messages;
-  for (let attempt = 0; ; attempt++) {
-    const ask = async (): Promise<string> => (await askModel(model, { ...request, messages, output }, { io })).text;
-    // one commit less where there is nothing to lose: a single call's reply goes into its node's own outcome
-    const text = maxRepairs === 0 ? await ask() : await io.step(`ask_${step}_${attempt + 1}`, ask);
-    try {
-      return parseJsonReply(text, form);
-    } catch (error) {
-      if (!hasCode(error, 'MODEL_OUTPUT_INVALID') || attempt >= maxRepairs) throw error;
-      messages = [
-        ...messages,
-        { role: 'assistant', content: text },
-        { role: 'user', content: `${error.message}\nAnswer again with one JSON object of the required form, and nothing else.` },
-      ];
-    }
-  }
+  return askUntilRead(
+    model,
+    { ...request, output },
+    {
+      io,
+      read: (text) => parseJsonReply(text, form),
+      again: 'Answer again with one JSON object of the required form, and nothing else.',
+      ...(step === undefined ? {} : { step }),
+      ...(maxRepairs === undefined ? {} : { maxRepairs }),
+    },
+  );
 }

@@ -1,5 +1,6 @@
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
+export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';
 export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
 export { contextTokensOf } from './context-tokens-of.ts';

@@ -19,6 +19,11 @@ export interface ModelOptions<TTask extends string> {
    * journal. @default by each model's name, 32,768 for one that is not known
    */
   readonly contextTokens?: number;
+  /**
+   * How often a model is asked again, with the reasons, when its reply cannot be used: of each reply that must be JSON. Default: 1; in
+   * plan-execute 0, so that a turn takes the calls that its table says.
+   */
+  readonly maxRepairs?: number;
 }
 
 /** What `models` can name. */
@@ -34,6 +39,8 @@ export interface ModelsByTaskOptions {
   readonly wrap?: (model: ChatModel) => ChatModel;
   /** All tasks of the workflow: `models` may name no others. Default: every name is taken. */
   readonly tasks?: readonly string[];
+  /** How often a model is asked again where the options do not say. @default 1 */
+  readonly maxRepairs?: number;
 }
 
 /** `TRuleInputs` names the tasks, and what a rule for each of them reads. */
@@ -44,20 +51,22 @@ export interface ModelsByTask<TRuleInputs> {
   readonly modelNames: string;
   /** What a request of a task and its reply may have together, in tokens. */
   readonly contextTokensFor: (task: keyof TRuleInputs & string) => number;
+  /** How often a model is asked again when its reply cannot be used. */
+  readonly maxRepairs: number;
 }
 
 /**
  * Chooses the model of each task of a workflow.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a name in `models` that no task has, for a task or the default named twice, and for a `contextTokens` below
- *   1,000.
+ *   1,000, and for `maxRepairs`.
  * @example
  * const { modelFor, modelNames } = modelsByTask<{ 'greeter.greet': { name: string } }>({ model, models }, { otherwise: offlineModel(rules) });
  * await askModel(modelFor('greeter.greet', { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
  */
 export function modelsByTask<TRuleInputs>(
   options: ModelOptions<keyof TRuleInputs & string>,
-  { otherwise, wrap = (given) => given, tasks }: ModelsByTaskOptions,
+  { otherwise, wrap = (given) => given, tasks, maxRepairs = 1 }: ModelsByTaskOptions,
 ): ModelsByTask<TRuleInputs> {
   const chosen = new Map<string, ChatModel>();
   for (const [name, given] of Object.entries<ChatModel | undefined>(options.models ?? {})) {
@@ -89,6 +98,7 @@ export function modelsByTask<TRuleInputs>(
     },
     contextTokensFor: (task) => tokensOf(givenFor(task) ?? otherwise),
     modelNames: [...new Set(names)].join(', '),
+    maxRepairs: checkInteger('maxRepairs', options.maxRepairs ?? maxRepairs, { min: 0, max: 10 }),
   };
 }
 

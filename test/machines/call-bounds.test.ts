@@ -71,6 +71,16 @@ describe('plan-execute', () => {
     expect(between(explored, { calls })).toEqual([1, 6]);
   });
 
+  it.each([0, 1, 2])('takes as many more calls as replies may be mended, for each reply that must be JSON: %i', (maxRepairs) => {
+    const json = 1 + maxRepairs;
+    const most = { ...calls, intent_classifier: json, planner: json, replanner: json };
+    expect(between(explored, { calls: most, to: 'done' })).toEqual([json + 1, 5 * json + 1]);
+    expect(between(explored, { calls: most, to: 'done', visits: { executor: [1, Number.POSITIVE_INFINITY], replanner: 0 } })).toEqual([
+      2 * json + 1,
+      2 * json + 1,
+    ]);
+  });
+
   it('takes 2 calls for a plan that is refused, 1 for an intent that cannot be read', () => {
     expect(between(explored, { calls, to: 'stopped', visits: { intent_classifier: 1, planner: 0, final_answer: 0 } })).toEqual([1, 1]);
     expect(between(explored, { calls, to: 'stopped', visits: { planner: 1, executor: 0, final_answer: 0 } })).toEqual([2, 2]);
@@ -123,6 +133,20 @@ describe('contract-agent', () => {
     expect(between(explored, { calls, to: 'out_of_scope' })).toEqual([0, 0]);
     expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 4 } })).toEqual([8, 8]);
     expect(between(explored, { calls })).toEqual([0, 8]);
+  });
+
+  it.each([0, 1, 3])('takes as many more calls as an evaluation may be mended: %i', (maxRepairs) => {
+    const evaluations = 1 + maxRepairs;
+    const most = { ...calls, evaluate_sufficiency: evaluations };
+    expect(between(explored, { calls: most, to: 'done', visits: { evaluate_sufficiency: 1, plan_next_action: 1 } })).toEqual([
+      2 + evaluations,
+      2 + evaluations,
+    ]);
+    // the last of four evaluations asks nobody: that is the limit
+    expect(between(explored, { calls: most, to: 'done', visits: { evaluate_sufficiency: 4 } })).toEqual([
+      8 + 3 * maxRepairs,
+      8 + 3 * maxRepairs,
+    ]);
   });
 });
 

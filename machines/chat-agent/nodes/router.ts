@@ -9,14 +9,14 @@ import { plainRequest } from './tokens.ts';
 
 /** Stored documents, or everything else? One model call; an unreadable answer stops the run, which may be tried again. */
 export const router =
-  ({ modelFor, contextTokensFor, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  ({ modelFor, contextTokensFor, maxRepairs, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
     const task = 'chat_agent.router';
     const hasDocuments = retriever !== undefined;
     const { messages } = fitRequest({ task, messages: routerPrompt(state, hasDocuments) }, contextTokensFor(task));
     const model = modelFor(task, { ...turnInput(state), hasDocuments });
     try {
-      const { route } = await askJson(model, { task, messages }, { io, schema: routeSchema });
+      const { route } = await askJson(model, { task, messages }, { io, schema: routeSchema, maxRepairs });
       return { route, tokens: plainRequest(messages) };
     } catch (cause) {
       if (!WorkflowError.isInstance(cause) || cause.code !== 'MODEL_OUTPUT_INVALID') throw cause;

@@ -7,14 +7,14 @@ import type { ContractAgentState } from '../state.ts';
 
 /** Does the question need the last turn? No model call without one, nor when rules have decided. */
 export const checkPreviousContext =
-  ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  ({ modelFor, maxRepairs }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     if (state.previousTurn.length === 0) return { needPreviousContext: false };
     if (state.needPreviousContext !== null) return {};
     const task = 'contract_agent.check_previous_context';
     const request = { task, messages: previousContextPrompt(state), deterministic: true };
     try {
-      const reply = await askJson(modelFor(task, questionInput(state)), request, { io, schema: previousContextSchema });
+      const reply = await askJson(modelFor(task, questionInput(state)), request, { io, schema: previousContextSchema, maxRepairs });
       return { needPreviousContext: reply.need_previous_context };
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;

@@ -7,7 +7,7 @@ import type { ContractAgentState, Decision } from '../state.ts';
 
 /** Is it enough? One model call, none at the limit of iterations. An unreadable answer counts as no. */
 export const evaluateSufficiency =
-  ({ modelFor }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  ({ modelFor, maxRepairs }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const iteration = state.iterationCount + 1;
     const decide = (decision: Omit<Decision, 'iteration'>): Partial<ContractAgentState> => {
@@ -30,7 +30,7 @@ export const evaluateSufficiency =
     const task = 'contract_agent.evaluate_sufficiency';
     const request = { task, messages: sufficiencyPrompt(state), deterministic: true };
     try {
-      const reply = await askJson(modelFor(task, questionInput(state)), request, { io, schema: sufficiencySchema });
+      const reply = await askJson(modelFor(task, questionInput(state)), request, { io, schema: sufficiencySchema, maxRepairs });
       const action = reply.is_sufficient ? 'finish' : 'continue';
       return decide({ action, by: 'model', reasoning: reply.reasoning, missingInfo: reply.is_sufficient ? null : reply.missing_info });
     } catch (error) {

@@ -10,7 +10,7 @@ import type { ContractAgentState } from '../state.ts';
 
 /** Is the question about the contract? Rules first; one model call if they cannot decide. An unreadable verdict counts as out of scope. */
 export const scopeValidator =
-  ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
+  ({ modelFor, maxRepairs, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const contract = await contractOf(state, library);
     const { userMessage, previousTurn } = state;
@@ -27,7 +27,11 @@ export const scopeValidator =
     };
     let reply: z.infer<typeof scopeSchema>;
     try {
-      reply = await askJson(modelFor(task, { ...questionInput(state), ...outlineInput(contract) }), request, { io, schema: scopeSchema });
+      reply = await askJson(modelFor(task, { ...questionInput(state), ...outlineInput(contract) }), request, {
+        io,
+        schema: scopeSchema,
+        maxRepairs,
+      });
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
       return { ...known, inScope: false, scopeReason: error.message, finalResponse: unchecked(userMessage) };

@@ -7,10 +7,10 @@ import type { GuideAgentState } from '../state.ts';
 
 /** A question, or work of several steps? One model call; an unreadable answer stops the run. */
 export const llmRouter =
-  ({ modelFor, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  ({ modelFor, maxRepairs, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const task = 'guide_agent.llm_router';
     const request = { task, messages: routerPrompt(state) };
-    const reply = await askJson(modelFor(task, workInput(state, knowledge)), request, { io, schema: routerSchema });
+    const reply = await askJson(modelFor(task, workInput(state, knowledge)), request, { io, schema: routerSchema, maxRepairs });
     return { isComplexTask: reply.is_complex_task };
   };

@@ -7,11 +7,11 @@ import { areDistinct, type GuideAgentState, saysSomething } from '../state.ts';
 
 /** Writes a plan, or changes the current one. One model call; an unreadable reply leaves the old plan as it is. */
 export const planningNode =
-  ({ modelFor, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  ({ modelFor, maxRepairs, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const task = 'guide_agent.planning_node';
     const request = { task, messages: planningPrompt(state, knowledge.categories) };
-    const reply = await askJson(modelFor(task, workInput(state, knowledge)), request, { io, schema: planSchema });
+    const reply = await askJson(modelFor(task, workInput(state, knowledge)), request, { io, schema: planSchema, maxRepairs });
     const subTasks = reply.sub_tasks.map((text) => text.trim());
     if (!subTasks.every(saysSomething) || !areDistinct(subTasks)) {
       throw new WorkflowError({

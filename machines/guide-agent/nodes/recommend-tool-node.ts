@@ -10,9 +10,6 @@ import { showsService } from './docs-of.ts';
 
 type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>;
 
-/** How often a model is asked again for a recommendation that could not be used. */
-const maxRepairs = 1;
-
 /** Works on one sub-task: asks for tools, or recommends one service. Without a usable result it is `unresolved`, and the work goes on. */
 export const recommendToolNode =
   (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
@@ -20,7 +17,7 @@ export const recommendToolNode =
     const taint = taintOfOffer(usableTools(services.toolsFor(state.userId)));
     let messages: readonly ChatMessage[] = state.taskMessages.length > 0 ? state.taskMessages : taskPrompt(state);
     let refusal = '';
-    for (let attempt = 0; attempt <= maxRepairs; attempt++) {
+    for (let attempt = 0; attempt <= services.maxRepairs; attempt++) {
       const reply = await ask(`ask_${attempt + 1}`, messages, state, services, io);
       if (reply.toolCalls.length > 0 && budgetOf(state) > 0) {
         return { taskMessages: [...messages, assistantMessage(reply)], pendingCalls: reply.toolCalls, taint };

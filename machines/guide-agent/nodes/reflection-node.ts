@@ -9,14 +9,18 @@ import type { GuideAgentState } from '../state.ts';
 
 /** Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. */
 export const reflectionNode =
-  ({ modelFor, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  ({ modelFor, maxRepairs, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const known = memory
       ? await io.step('known', async () => (await memory.list(state.userId)).slice(0, maxKnown).map(({ kind, text }) => ({ kind, text })))
       : [];
     const task = 'guide_agent.reflection_node';
     const request = { task, messages: reflectionPrompt(state, known) };
-    const { memories } = await askJson(modelFor(task, { ...workInput(state, knowledge), known }), request, { io, schema: memoriesSchema });
+    const { memories } = await askJson(modelFor(task, { ...workInput(state, knowledge), known }), request, {
+      io,
+      schema: memoriesSchema,
+      maxRepairs,
+    });
     const tools = usableTools(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
     if (tools.length === 0) return {};
     const calls = memories.map(({ kind, text }, index) =>

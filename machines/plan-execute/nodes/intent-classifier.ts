@@ -7,14 +7,14 @@ import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Reads what the user wants. One model call; a reply that cannot be read stops the run. */
+/** Reads what the user wants. One model call, and one for each repair; a reply that cannot be read stops the run. */
 export const intentClassifier =
-  ({ modelFor, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  ({ modelFor, maxRepairs, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
     const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.intent_classifier';
     const request = { task, messages: intentPrompt(state, granted) };
-    const reply = await askJson(modelFor(task, turnInput(state, tools, granted)), request, { io, schema: intentSchema, maxRepairs: 0 });
+    const reply = await askJson(modelFor(task, turnInput(state, tools, granted)), request, { io, schema: intentSchema, maxRepairs });
     return {
       intent: reply.intent,
       rewrittenQuery: reply.rewritten_query,

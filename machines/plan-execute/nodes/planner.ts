@@ -1,16 +1,16 @@
 import type { NodeHandler } from 'agent-machines';
 import { taintOfOffer } from 'agent-machines/executor';
-import { askModel } from 'agent-machines/models';
+import { askUntilRead } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
-import { planPrompt } from '../prompts.ts';
+import { planAgain, planPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Writes a plan and puts it through the gate. One model call; a refused plan stops the run. */
+/** Writes a plan and puts it through the gate. One model call, and one for each repair; a refused plan stops the run. */
 export const planner =
-  ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  ({ modelFor, maxRepairs, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
     const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.planner';
@@ -19,7 +19,11 @@ export const planner =
       messages: planPrompt(state, granted, maxSteps),
       output: { type: 'json-schema', name: 'plan', schema: planSchema } as const,
     };
-    const { text } = await askModel(modelFor(task, turnInput(state, tools, granted)), request, { io });
-    const { steps } = parsePlan(text, { tools: granted, maxSteps });
+    const { steps } = await askUntilRead(modelFor(task, turnInput(state, tools, granted)), request, {
+      io,
+      read: (text) => parsePlan(text, { tools: granted, maxSteps }),
+      again: planAgain,
+      maxRepairs,
+    });
     return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })), taint: taintOfOffer(granted) };
   };

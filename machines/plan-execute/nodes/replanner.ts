@@ -1,17 +1,17 @@
 import type { NodeHandler } from 'agent-machines';
 import { noToolReview, taintOfOffer } from 'agent-machines/executor';
-import { askModel } from 'agent-machines/models';
+import { askUntilRead } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
-import { replanPrompt } from '../prompts.ts';
+import { planAgain, replanPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { toCompleted } from './executor.ts';
 
-/** Replans the remaining work. One model call; a refused or empty plan stops the run. */
+/** Replans the remaining work. One model call, and one for each repair; a refused or empty plan stops the run. */
 export const replanner =
-  ({ modelFor, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  ({ modelFor, maxRepairs, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
     const { acceptedSteps, pastSteps, plan, replanCount, availableTools, wave } = state;
     const granted = usableTools(tools, availableTools);
@@ -22,15 +22,18 @@ export const replanner =
       messages: replanPrompt(state, granted, maxSteps, firstId),
       output: { type: 'json-schema', name: 'plan', schema: planSchema } as const,
     };
-    const { text } = await askModel(modelFor(task, { ...turnInput(state, tools, granted), firstId, wave, plan, pastSteps }), request, {
+    const { steps } = await askUntilRead(modelFor(task, { ...turnInput(state, tools, granted), firstId, wave, plan, pastSteps }), request, {
       io,
-    });
-    const { steps } = parsePlan(text, {
-      tools: granted,
-      maxSteps,
-      origin: 'replanner',
-      accepted: acceptedSteps,
-      completed: pastSteps.map(toCompleted),
+      read: (text) =>
+        parsePlan(text, {
+          tools: granted,
+          maxSteps,
+          origin: 'replanner',
+          accepted: acceptedSteps,
+          completed: pastSteps.map(toCompleted),
+        }),
+      again: planAgain,
+      maxRepairs,
     });
     return {
       plan: steps,

@@ -3,6 +3,7 @@ import type { Tool } from '../../index.ts';
 import { pythonRepl } from '../../tools/index.ts';
 import { montySandbox } from '../../tools/python/monty-sandbox.ts';
 import { documentStore } from '../document-store.ts';
+import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -27,6 +28,7 @@ export const chatAgentWorkflow: LoadedWorkflow = {
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
+      ...repairsOf(settings),
     });
   },
   promises: () => import('agent-machines/machines/chat-agent/invariants'),

@@ -1,6 +1,7 @@
 import { contractAgent, describeContractAgent } from 'agent-machines/machines/contract-agent';
 import { parseContract } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
+import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -19,6 +20,7 @@ export const contractAgentWorkflow: LoadedWorkflow = {
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
+      ...repairsOf(settings),
     });
   },
   promises: () => import('agent-machines/machines/contract-agent/invariants'),

@@ -4,6 +4,7 @@ import { calculator } from '../../tools/index.ts';
 import { googleSearch } from '../../tools/web/index.ts';
 import { loadKnowledge } from '../guide-knowledge.ts';
 import { openMemory } from '../long-term-memory.ts';
+import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -32,6 +33,7 @@ export const guideAgentWorkflow: LoadedWorkflow = {
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
+      ...repairsOf(settings),
     });
   },
   draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs

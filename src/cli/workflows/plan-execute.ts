@@ -1,6 +1,7 @@
 import { describePlanExecute, planExecute } from 'agent-machines/machines/plan-execute';
 import type { Tool } from '../../index.ts';
 import { summarize } from '../../tools/index.ts';
+import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -24,6 +25,7 @@ export const planExecuteWorkflow: LoadedWorkflow = {
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
+      ...repairsOf(settings),
     });
   },
   promises: () => import('agent-machines/machines/plan-execute/invariants'),

@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { JsonObject } from '../index.ts';
+import type { RemoteModelOptions } from '../models/index.ts';
+import { isObject } from '../util/is-object.ts';
+
+/** How a model is asked, whichever it is. */
+export interface ModelSettings {
+  readonly modelFirstByteMs?: number;
+  readonly modelIdleMs?: number;
+  readonly modelTotalMs?: number;
+  readonly modelRetryAfterMs?: number;
+  readonly reasoningEffort?: string;
+  readonly maxOutputTokens?: number;
+  readonly maxRepairs?: number;
+  readonly extraBody?: JsonObject;
+  /** May hold keys: a run does not remember them. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The flags, as they are typed. */
+export interface ModelFlags extends Omit<ModelSettings, 'headers'> {
+  readonly header?: Readonly<Record<string, string>>;
+}
+
+export const withModelFlags = (command: Command): Command =>
+  command
+    .option('--model-first-byte-ms <ms>', 'how long a model may take to begin its reply (default: 300000)', toMilliseconds)
+    .option('--model-idle-ms <ms>', 'how long a reply that has begun may pause (default: 300000)', toMilliseconds)
+    .option('--model-total-ms <ms>', 'how long a reply may take, attempts included (default: 900000)', toMilliseconds)
+    .option('--model-retry-after-ms <ms>', 'the longest pause that a model server may ask for (default: 60000)', toMilliseconds)
+    .option('--reasoning-effort <word>', 'how much a model thinks: none, minimal, low, medium, high, xhigh')
+    .option('--max-output-tokens <n>', 'upper bound of each reply, thoughts included', toPositive)
+    .option(
+      '--max-repairs <n>',
+      'how often a model is asked again for a reply that cannot be used (default: 1, plan-execute: 0)',
+      toRepairs,
+    )
+    .option('--extra-body <json>', 'more fields of each request to a model', toBody)
+    .option("--header <'name: value'>", 'one more header of each request to a model; may be repeated', addHeader);
+
+/** The flags as settings: what was not given is not there. */
+export function toModelSettings({ header, ...flags }: ModelFlags): ModelSettings {
+  const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = flags;
+  const { reasoningEffort, maxOutputTokens, maxRepairs, extraBody } = flags;
+  return {
+    ...(modelFirstByteMs === undefined ? {} : { modelFirstByteMs }),
+    ...(modelIdleMs === undefined ? {} : { modelIdleMs }),
+    ...(modelTotalMs === undefined ? {} : { modelTotalMs }),
+    ...(modelRetryAfterMs === undefined ? {} : { modelRetryAfterMs }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(maxRepairs === undefined ? {} : { maxRepairs }),
+    ...(extraBody === undefined ? {} : { extraBody }),
+    ...(header === undefined ? {} : { headers: header }),
+  };
+}
+
+/** The settings as options of a model. */
+export function remoteOptionsOf(settings: ModelSettings): RemoteModelOptions {
+  const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = settings;
+  const { reasoningEffort, maxOutputTokens, extraBody, headers } = settings;
+  return {
+    ...(modelFirstByteMs === undefined ? {} : { firstByteTimeoutMs: modelFirstByteMs }),
+    ...(modelIdleMs === undefined ? {} : { idleTimeoutMs: modelIdleMs }),
+    ...(modelTotalMs === undefined ? {} : { totalTimeoutMs: modelTotalMs }),
+    ...(modelRetryAfterMs === undefined ? {} : { maxRetryAfterMs: modelRetryAfterMs }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(extraBody === undefined ? {} : { extraBody }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+}
+
+/** How often a workflow's models are asked again, as its option. */
+export const repairsOf = ({ maxRepairs }: ModelSettings): { maxRepairs?: number } => (maxRepairs === undefined ? {} : { maxRepairs });
+
+const wholeFrom =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It is not a whole number from ${min} to ${max}.`);
+  };
+
+const toMilliseconds = wholeFrom(1, 2 ** 31 - 1);
+const toPositive = wholeFrom(1, Number.MAX_SAFE_INTEGER);
+const toRepairs = wholeFrom(0, 10);
+
+function toBody(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.');
+  }
+  if (!isObject(value)) throw new InvalidArgumentError('It is not a JSON object.');
+  const ours = ['messages', 'stream'].filter((field) => Object.hasOwn(value, field));
+  if (ours.length > 0) throw new InvalidArgumentError(`It has ${ours.join(' and ')}, which each request has of its own.`);
+  return value as JsonObject; // it was JSON
+}
+
+function addHeader(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*([^\r\n]*)$/.exec(text.trim()) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("It is not a header: write 'name: value'.");
+  return { ...before, [name]: value };
+}
