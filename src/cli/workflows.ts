@@ -51,7 +51,9 @@ export const workflows: readonly CliWorkflow[] = [
     name: 'contract-agent',
     description: 'answers questions about a contract (--contract FILE) from its articles',
     missing: ({ contract }) =>
-      contract === undefined ? 'contract-agent needs a contract: --contract FILE (.txt, .md, .docx, .pdf or .json).' : undefined,
+      contract === undefined
+        ? 'contract-agent needs a contract: --contract FILE (.txt, .md, .docx, .pdf, .hwpx, .odt, .rtf, .html or .json).'
+        : undefined,
     load: async () => (await import('./workflows/contract-agent.ts')).contractAgentWorkflow,
   },
   {

@@ -108,7 +108,7 @@ export interface CrossReference {
 }
 
 export interface ContractWarning {
-  readonly code: 'LABEL_REPEATED' | 'LABEL_MISSING' | 'REFERENCE_BROKEN' | 'NO_ARTICLES';
+  readonly code: 'LABEL_REPEATED' | 'LABEL_MISSING' | 'REFERENCE_BROKEN' | 'NO_ARTICLES' | 'DOCUMENT_NOTICE';
   readonly message: string;
   /** Of the article that it is about. */
   readonly articleId?: string;

@@ -7,6 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { DocumentFile } from './document-file.ts';
+import type { ReadText } from './read-text.ts';
 
 /** What the process is sent. */
 export interface ProcessFile extends Omit<DocumentFile, 'signal'> {
@@ -16,7 +17,7 @@ export interface ProcessFile extends Omit<DocumentFile, 'signal'> {
 
 /** What the process says. Where memory ends, it may also die without a word. */
 export type ProcessAnswer =
-  | { readonly text: string }
+  | ReadText
   | { readonly refused: ErrorInfo }
   | { readonly failed: 'memory' }
   | { readonly failed: 'error'; readonly message: string };
@@ -41,7 +42,7 @@ function watch(): void {
 
 async function read(file: ProcessFile): Promise<ProcessAnswer> {
   try {
-    return { text: await readText(file) };
+    return await readText(file);
   } catch (error) {
     if (!WorkflowError.isInstance(error)) throw error;
     return { refused: toErrorInfo(error) };
@@ -49,11 +50,16 @@ async function read(file: ProcessFile): Promise<ProcessAnswer> {
 }
 
 /** Loads the reader of its format alone, and only here: who watches needs none, and both would have taken as long as to read. */
-async function readText(file: ProcessFile): Promise<string> {
-  if (extname(file.name).toLowerCase() === '.pdf') {
+async function readText(file: ProcessFile): Promise<ReadText> {
+  const ending = extname(file.name).toLowerCase();
+  if (ending === '.pdf') {
     const { loadPdf } = await import('./pdf/load-pdf.ts');
-    return loadPdf(file);
+    return { text: await loadPdf(file), notices: [] };
   }
+  if (ending === '.odt') return (await import('./odt/load-odt.ts')).loadOdt(file);
+  if (ending === '.hwpx') return (await import('./hwpx/load-hwpx.ts')).loadHwpx(file);
+  if (ending === '.rtf') return (await import('./rtf/load-rtf.ts')).loadRtf(file);
+  if (ending === '.html' || ending === '.htm') return (await import('./html/load-html.ts')).loadHtml(file);
   const { loadDocx } = await import('./docx/load-docx.ts');
   return loadDocx(file);
 }

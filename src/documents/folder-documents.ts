@@ -15,7 +15,7 @@ export interface FolderDocumentsOptions {
   readonly include?: readonly string[];
   /** Longest file that is read, in bytes. @default 1_000_000 */
   readonly maxFileBytes?: number;
-  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .docx .pdf` and those of `formats`. @default ['.md', '.mdx', '.markdown', '.txt'] */
+  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .docx .pdf .hwpx .odt .rtf .html .htm` and those of `formats`. @default ['.md', '.mdx', '.markdown', '.txt'] */
   readonly extensions?: readonly string[];
   /** How to read more types of text, by ending, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
   readonly formats?: DocumentFormats;
@@ -102,7 +102,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, formats, isDoc
     if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
     const bytes = await readBytes(path, maxFileBytes);
     if (typeof bytes === 'string') return nothing(bytes);
-    return { kind: 'document', text: await documentText({ name: realName, bytes, signal }, formats) };
+    return { kind: 'document', text: (await documentText({ name: realName, bytes, signal }, formats)).text };
   } catch (error) {
     signal?.throwIfAborted();
     if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));

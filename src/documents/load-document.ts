@@ -16,10 +16,11 @@ export interface LoadDocumentOptions {
 }
 
 /**
- * The text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.docx`, `.pdf`.
+ * The text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.docx`, `.pdf`,
+ * `.hwpx`, `.odt`, `.rtf`, `.html`.
  * Its name is the file's. In a `.docx` the automatic numbers of paragraphs are text again, a row of a table is a line with tabs;
- * from a `.pdf` page numbers and the repeated lines above and below are left out. Texts end at 10 million characters.
- * These two are read in a process of their own, for at most a minute and with at most 2 GB of memory.
+ * from a `.pdf` page numbers and the repeated lines above and below are left out. Texts end at 10 million characters. Tracked changes are read as accepted, and `notices` say so.
+ * All but plain text is read in a process of their own, for at most a minute and with at most 2 GB of memory.
  *
  * @throws {WorkflowError} `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE`, `FILE_NOT_TEXT`; `DOCUMENT_INVALID` for one of another
  *   type, or that is empty, broken, encrypted, scanned or cannot be read; `OPTION_INVALID` for a `maxBytes` that is not a whole number.
@@ -31,7 +32,7 @@ export async function loadDocument(file: string | URL, options: LoadDocumentOpti
   const path = file instanceof URL ? fileURLToPath(file) : file;
   const bytes = await readDocumentFile(path, maxBytes, signal);
   const name = basename(path);
-  const text = await documentText({ name, bytes, signal }, formats);
+  const { text, notices } = await documentText({ name, bytes, signal }, formats);
   if (text.trim() === '') throw invalidDocument(name, 'has no text', 'Give a document that has some.');
-  return { name, text };
+  return { name, text, ...(notices.length > 0 ? { notices } : {}) };
 }

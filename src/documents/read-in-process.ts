@@ -4,6 +4,7 @@ import { childEnvironment } from '../util/child-environment.ts';
 import { documentTooLarge, invalidDocument } from './document-errors.ts';
 import type { DocumentFile } from './document-file.ts';
 import type { ProcessAnswer, ProcessFile } from './document-process.ts';
+import type { ReadText } from './read-text.ts';
 
 export interface ReadInProcessOptions extends DocumentFile {
   readonly maxTextLength: number;
@@ -17,10 +18,10 @@ export interface ReadInProcessOptions extends DocumentFile {
 const program = new URL(import.meta.url.endsWith('.ts') ? './document-process.ts' : './document-process.js', import.meta.url);
 
 /**
- * The text of a `.docx` or `.pdf`, read in a process of its own, which is gone when this settles. A small file can keep its reader busy
+ * The text of a file of a format that is work to take apart, read in a process of its own, which is gone when this settles. A small file can keep its reader busy
  * for ever, so that no timer and no signal gets through, or fill the memory, which ends a process whatever it catches.
  */
-export async function readInProcess(options: ReadInProcessOptions): Promise<string> {
+export async function readInProcess(options: ReadInProcessOptions): Promise<ReadText> {
   const { name, bytes, maxTextLength, signal, timeoutMs = 60_000, maxHeapMb = 2_048 } = options;
   signal?.throwIfAborted();
   const child = fork(program, {
@@ -49,7 +50,7 @@ export async function readInProcess(options: ReadInProcessOptions): Promise<stri
       const file: ProcessFile = { name, bytes, maxTextLength, maxHeapMb };
       child.send(file, (cause) => cause && reject(unread(name, cause)));
     });
-    if ('text' in answer) return answer.text;
+    if ('text' in answer) return answer;
     if ('failed' in answer) throw answer.failed === 'memory' ? tooMuch(name, `${maxHeapMb} MB of memory`) : unread(name, answer.message);
     const { code, message, hint = '' } = answer.refused;
     throw new WorkflowError({ code: code as ErrorCode, message, hint });

@@ -4,4 +4,6 @@ export interface TextDocument {
   readonly name: string;
   /** Markdown or plain text. */
   readonly text: string;
+  /** What a reader should be told of it, for example that tracked changes were read as accepted. */
+  readonly notices?: readonly string[];
 }

@@ -76,7 +76,7 @@ function addContracts(program: Command): void {
   program
     .command('articles')
     .description('list the articles of a contract or statute')
-    .argument('<file>', '.txt, .md, .docx, .pdf or .json')
+    .argument('<file>', '.txt, .md, .docx, .pdf, .hwpx, .odt, .rtf, .html or .json')
     .option('--json', 'one array of JSON on standard output')
     .action(async (file: string, { json = false }: { readonly json?: boolean }) => {
       const { printArticles } = await import('../articles.ts');

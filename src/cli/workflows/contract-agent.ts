@@ -1,10 +1,21 @@
 import { contractAgent, describeContractAgent } from 'agent-machines/machines/contract-agent';
-import { parseContract } from '../../contracts/index.ts';
+import { type ContractDocument, parseContract } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
 import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, zoneOf } from '../settings.ts';
+import { escapeControls, paint } from '../terminal.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
+
+/** A contract from a file; what its reader should know of how it was read is said on standard error. */
+async function noticed(path: string): Promise<ContractDocument> {
+  const contract = await loadContract(path);
+  for (const { code, message } of contract.warnings) {
+    if (code === 'DOCUMENT_NOTICE' || code === 'NO_ARTICLES')
+      process.stderr.write(`${paint('yellow', '!')} ${escapeControls(`${path}: ${message}`)}\n`);
+  }
+  return contract;
+}
 
 export const contractAgentWorkflow: LoadedWorkflow = {
   async create(settings) {
@@ -13,8 +24,8 @@ export const contractAgentWorkflow: LoadedWorkflow = {
     return contractAgent({
       contracts: [
         {
-          contract: contract === undefined ? parseContract({ name: 'none', text: '' }) : await loadContract(contract), // to be drawn, it needs none
-          ...(standard === undefined ? {} : { standard: await loadContract(standard) }),
+          contract: contract === undefined ? parseContract({ name: 'none', text: '' }) : await noticed(contract), // to be drawn, it needs none
+          ...(standard === undefined ? {} : { standard: await noticed(standard) }),
         },
       ],
       ...contextOf(settings),

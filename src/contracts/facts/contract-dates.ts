@@ -14,7 +14,7 @@ export interface ContractDate {
 }
 
 const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
-const month = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December)`;
+const month = `(?:January|February|March|April|May|June|July|August|September|October|November|December)`;
 const written = new RegExp(
   [
     String.raw`(?<ko>(?:19|20)\d\d\s?년\s?\d{1,2}\s?월\s?\d{1,2}\s?일|(?:19|20)\d\d\.\s?\d{1,2}\.\s?\d{1,2}\.?)`,

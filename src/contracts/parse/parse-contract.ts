@@ -1,5 +1,5 @@
 import type { TextDocument } from '../../ports/text-document.ts';
-import type { Article, ArticlePart, Chapter, ContractDocument, ContractPart } from '../contract-document.ts';
+import type { Article, ArticlePart, Chapter, ContractDocument, ContractPart, ContractWarning } from '../contract-document.ts';
 import { divide } from './article-divisions.ts';
 import { type ContractLine, foldText } from './contract-lines.ts';
 import { warningsOf } from './contract-warnings.ts';
@@ -34,13 +34,25 @@ export function parseContract(document: TextDocument): ContractDocument {
   const parts = documentParts(text, found, outside, korean);
   const articles = parts.filter(({ part }) => isArticlePart(part));
   const structure = articles.length > 0 ? 'articles' : 'paragraphs';
-  return { name: document.name, title, text, structure, articles, parts, chapters, warnings: warningsOf(articles) };
+  return {
+    name: document.name,
+    title,
+    text,
+    structure,
+    articles,
+    parts,
+    chapters,
+    warnings: [...noticesOf(document), ...warningsOf(articles)],
+  };
 }
 
 const englishNumber = (label: string): number | undefined => {
   const found = /^(?:Article|Section|Clause) (\d{1,3})$/.exec(label)?.[1];
   return found === undefined ? undefined : Number(found);
 };
+
+const noticesOf = ({ notices = [] }: TextDocument): readonly ContractWarning[] =>
+  notices.map((message) => ({ code: 'DOCUMENT_NOTICE', message }));
 
 const isArticlePart = (part: ContractPart): part is ArticlePart => part === 'body' || part === 'addenda' || part === 'exhibit';
 

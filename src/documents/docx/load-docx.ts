@@ -1,5 +1,6 @@
 import { documentTooLarge, invalidDocument } from '../document-errors.ts';
 import type { DocumentFile } from '../document-file.ts';
+import { changesAccepted, type ReadText } from '../read-text.ts';
 import { prepareWordXml } from './prepare-word-xml.ts';
 import { wordNumbering } from './word-numbering.ts';
 import { wordText } from './word-text.ts';
@@ -9,7 +10,7 @@ import { readZip, writeZip } from './zip.ts';
 const maxXmlBytes = 50_000_000;
 
 /** The text of a Word file: a line for each paragraph, with the labels of automatic numbering. */
-export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<string> {
+export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<ReadText> {
   const files = unzipped(name, bytes);
   const xml = withLabels(name, new Map([...files].map(([path, file]) => [path, readXml(name, file)])));
   const archive = writeZip(new Map([...xml].map(([path, text]) => [path, new TextEncoder().encode(text)])));
@@ -32,7 +33,14 @@ export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<s
     throw broken(name, cause);
   }
   if (text === undefined) throw broken(name);
-  return text;
+  const changes = changesIn(xml);
+  return { text, notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
+}
+
+/** How many insertions and deletions nobody has accepted yet. */
+function changesIn(xml: ReadonlyMap<string, string>): number {
+  const main = xml.get(mainPart(xml)) ?? '';
+  return main.match(/<w:(?:ins|del|moveFrom|moveTo) /g)?.length ?? 0;
 }
 
 function unzipped(name: string, bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {

@@ -42,3 +42,23 @@ export class XmlError extends Error {
 }
 
 export const escapeXml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+
+/** What is told of an XML text, in its order. */
+export interface XmlEvents {
+  open(name: string, get: (attribute: string) => string | undefined): void;
+  close(name: string): void;
+  text(text: string): void;
+}
+
+/** Shows elements and texts; CDATA sections are texts. Throws as `visitXmlTags`. */
+export function visitXml(xml: string, { open, close, text }: XmlEvents): void {
+  const parser = new SaxesParser();
+  parser.on('error', ({ message }) => {
+    throw new XmlError(message);
+  });
+  parser.on('opentag', ({ name, attributes }) => open(name, (attribute) => attributes[attribute]));
+  parser.on('closetag', ({ name }) => close(name));
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.write(xml).close();
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadDocx } from '../../../../src/documents/docx/load-docx.ts';
 import { type DocxParts, level, makeDocx, makeZip, numbered, p } from '../../../fixtures/make-docx.ts';
 
-const load = (bytes: Uint8Array): Promise<string> => loadDocx({ name: 'test.docx', bytes });
+const load = async (bytes: Uint8Array): Promise<string> => (await loadDocx({ name: 'test.docx', bytes })).text;
 const linesOf = async (parts: DocxParts): Promise<string[]> => (await load(makeDocx(parts))).split('\n');
 
 const list = (id: number, scheme: number, rest = ''): string =>

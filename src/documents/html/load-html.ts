@@ -1,0 +1,114 @@
+import { decodeText } from '../decode-text.ts';
+import { invalidDocument } from '../document-errors.ts';
+import type { DocumentFile } from '../document-file.ts';
+import type { ReadText } from '../read-text.ts';
+
+const block =
+  /^(?:p|div|h[1-6]|li|ul|ol|dl|dt|dd|br|hr|table|thead|tbody|tfoot|tr|section|article|header|footer|main|aside|nav|blockquote|pre|form|fieldset|address|figure|figcaption|title|caption|center|body|html)$/;
+const passedOver = /^(?:script|style|template|noscript|svg|math|iframe|object|select|textarea|head)$/;
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ensp: ' ',
+  emsp: ' ',
+  thinsp: ' ',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  sect: '§',
+  para: '¶',
+  ldquo: '“',
+  rdquo: '”',
+  lsquo: '‘',
+  rsquo: '’',
+  laquo: '«',
+  raquo: '»',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  bull: '•',
+  middot: '·',
+  euro: '€',
+  pound: '£',
+  yen: '¥',
+  cent: '¢',
+  deg: '°',
+  times: '×',
+  shy: '',
+};
+
+/** The text of an HTML file: a line for each block, a row of a table with tabs; scripts, styles and comments are left out. */
+export function loadHtml({ name, bytes }: DocumentFile): ReadText {
+  const text = decode(bytes);
+  if (text === undefined) throw invalidDocument(name, 'is in an encoding that cannot be read', 'Save it as UTF-8.');
+  return { text: htmlText(text), notices: [] };
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 2_048));
+  const charset = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{2,40})/i.exec(head)?.[1]?.toLowerCase();
+  if (charset !== undefined && /^(?:iso-8859-1|windows-1252|latin1|us-ascii)$/.test(charset))
+    return new TextDecoder('windows-1252').decode(bytes);
+  return decodeText(bytes);
+}
+
+/** Linear in its length: each tag and each text is looked at once. */
+function htmlText(html: string): string {
+  const out: string[] = [];
+  let at = 0;
+  let inPre = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    const end = open < 0 ? html.length : open;
+    if (end > at) out.push(textOf(html.slice(at, end), inPre > 0));
+    if (open < 0) break;
+    if (!/[/!?a-z]/i.test(html.charAt(open + 1))) {
+      out.push('<');
+      at = open + 1;
+      continue;
+    }
+    at = endOfTag(html, open);
+    const tag = /^<(\/?)([a-z][a-z0-9]{0,20})/i.exec(html.slice(open, open + 24));
+    const name = tag?.[2]?.toLowerCase() ?? '';
+    const isClose = tag?.[1] === '/';
+    if (!isClose && passedOver.test(name) && !/\/>$/.test(html.slice(at - 2, at))) at = endOfElement(html, name, at);
+    else if (name === 'td' || name === 'th') out.push(isClose ? '\t' : '');
+    else if (block.test(name) && !(isClose && /^(?:tr|li|dt|dd)$/.test(name))) out.push('\n');
+    if (name === 'pre') inPre = Math.max(0, inPre + (isClose ? -1 : 1));
+  }
+  return out
+    .join('')
+    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function endOfTag(html: string, open: number): number {
+  if (html.startsWith('<!--', open)) {
+    const close = html.indexOf('-->', open + 4);
+    return close < 0 ? html.length : close + 3;
+  }
+  const close = html.indexOf('>', open);
+  return close < 0 ? html.length : close + 1;
+}
+
+function endOfElement(html: string, name: string, from: number): number {
+  const close = new RegExp(`</${name}[\\s>/]`, 'gi');
+  close.lastIndex = from;
+  const found = close.exec(html);
+  return found ? endOfTag(html, found.index) : html.length;
+}
+
+/** Blanks are one blank; `&sect;`, `&#8220;` and `&#x201c;` are characters. */
+function textOf(raw: string, isPre: boolean): string {
+  const plain = raw.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));?/gi, (all, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return named[name.toLowerCase()] ?? all;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '';
+  });
+  return isPre ? plain : plain.replace(/[\s\u00a0]+/g, ' ');
+}

@@ -1,0 +1,56 @@
+import type { DocumentFile } from '../document-file.ts';
+import { changesAccepted, type ReadText } from '../read-text.ts';
+import { createTextLines } from '../text-lines.ts';
+import { brokenDocument, readPart, unzipDocument } from '../unzip-document.ts';
+
+const kind = 'a Hangul document (.hwpx)';
+const section = /^Contents\/section(\d+)\.xml$/i;
+/** Comments, page headers and footers, and what stands for an object. */
+const passedOver = new Set(['hiddenComment', 'header', 'footer', 'shapeComment', 'caption', 'secPr', 'linesegarray', 'memogroup']);
+
+/** The text of a Hangul document: a line for each paragraph. Numbers that Hangul makes itself are not in it. */
+export function loadHwpx({ name, bytes }: DocumentFile): ReadText {
+  const parts = unzipDocument(name, bytes, kind, (path) => section.test(path));
+  if (parts.size === 0) throw brokenDocument(name, kind);
+  const numberOf = (path: string): number => Number(section.exec(path)?.[1]);
+  const lines = createTextLines();
+  let changes = 0;
+  for (const [, xml] of [...parts].sort(([a], [b]) => numberOf(a) - numberOf(b))) changes += readSection(name, xml, lines);
+  return { text: lines.done(), notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
+}
+
+/** Reads one section, and says how many changes were tracked in it. */
+function readSection(name: string, xml: string, lines: ReturnType<typeof createTextLines>): number {
+  let hidden = 0;
+  let texts = 0;
+  let deleted = 0;
+  let changes = 0;
+  readPart(name, kind, xml, {
+    open(tag) {
+      const local = tag.slice(tag.indexOf(':') + 1);
+      if (hidden > 0 || passedOver.has(local)) hidden++;
+      else if (local === 'p') lines.beginParagraph();
+      else if (local === 't') texts++;
+      else if (local === 'tab') lines.write('\t');
+      else if (local === 'lineBreak') lines.write('\n');
+      else if (local === 'nbSpace' || local === 'fwSpace') lines.write(' ');
+      else if (local === 'tr') lines.beginRow();
+      else if (local === 'deleteBegin' || local === 'insertBegin') {
+        changes++;
+        if (local === 'deleteBegin') deleted++;
+      } else if (local === 'deleteEnd') deleted = Math.max(0, deleted - 1);
+    },
+    close(tag) {
+      const local = tag.slice(tag.indexOf(':') + 1);
+      if (hidden > 0) hidden--;
+      else if (local === 'p') lines.endParagraph();
+      else if (local === 't') texts--;
+      else if (local === 'tc') lines.endCell();
+      else if (local === 'tr') lines.endRow();
+    },
+    text(text) {
+      if (hidden === 0 && texts > 0 && deleted === 0) lines.write(text);
+    },
+  });
+  return changes;
+}

@@ -1,0 +1,52 @@
+import type { DocumentFile } from '../document-file.ts';
+import { changesAccepted, type ReadText } from '../read-text.ts';
+import { createTextLines } from '../text-lines.ts';
+import { brokenDocument, readPart, unzipDocument } from '../unzip-document.ts';
+
+const kind = 'an OpenDocument text';
+/** Deleted text, comments, the number of a note, and what stands for an object. */
+const passedOver = new Set([
+  'text:tracked-changes',
+  'office:annotation',
+  'text:note-citation',
+  'svg:title',
+  'svg:desc',
+  'text:alphabetical-index-source',
+]);
+const maxBlanks = 200;
+
+/** The text of an OpenDocument file: a line for each paragraph. Numbers of lists that a program makes itself are not in it. */
+export function loadOdt({ name, bytes }: DocumentFile): ReadText {
+  const parts = unzipDocument(name, bytes, kind, (path) => path === 'content.xml');
+  const content = parts.get('content.xml');
+  if (content === undefined) throw brokenDocument(name, kind);
+  const lines = createTextLines();
+  let hidden = 0;
+  let paragraphs = 0;
+  let changes = 0;
+  readPart(name, kind, content, {
+    open(tag, get) {
+      if (tag === 'text:changed-region') changes++;
+      if (hidden > 0 || passedOver.has(tag)) hidden++;
+      else if (tag === 'text:p' || tag === 'text:h') {
+        paragraphs++;
+        lines.beginParagraph();
+      } else if (tag === 'text:s') lines.write(' '.repeat(Math.min(maxBlanks, Math.max(1, Number(get('text:c') ?? 1) || 1))));
+      else if (tag === 'text:tab') lines.write('\t');
+      else if (tag === 'text:line-break') lines.write('\n');
+      else if (tag === 'table:table-row') lines.beginRow();
+    },
+    close(tag) {
+      if (hidden > 0) hidden--;
+      else if (tag === 'text:p' || tag === 'text:h') {
+        paragraphs--;
+        lines.endParagraph();
+      } else if (tag === 'table:table-cell') lines.endCell();
+      else if (tag === 'table:table-row') lines.endRow();
+    },
+    text(text) {
+      if (hidden === 0 && paragraphs > 0) lines.write(text.replace(/\s+/g, ' '));
+    },
+  });
+  return { text: lines.done(), notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
+}

@@ -1,0 +1,55 @@
+/** Puts a document's text together: paragraphs are lines, a row of a table is a line with tabs, and what stands in a paragraph follows it. */
+export interface TextLines {
+  write(text: string): void;
+  /** A paragraph begins; one within another is put behind it. */
+  beginParagraph(): void;
+  endParagraph(): void;
+  beginRow(): void;
+  endCell(): void;
+  endRow(): void;
+  done(): string;
+}
+
+/** Makes an empty one. */
+export function createTextLines(): TextLines {
+  const lines: string[] = [];
+  const open: { text: string; readonly behind: string[] }[] = [];
+  const rows: { readonly cells: string[]; cell: string[] }[] = [];
+  const put = (line: string): void => {
+    const above = open.at(-1);
+    const row = rows.at(-1);
+    if (row && row.cell !== undefined) row.cell.push(line);
+    else if (above) above.behind.push(line);
+    else lines.push(line);
+  };
+  return {
+    write(text) {
+      const last = open.at(-1);
+      if (last) last.text += text;
+    },
+    beginParagraph() {
+      open.push({ text: '', behind: [] });
+    },
+    endParagraph() {
+      const ended = open.pop();
+      if (!ended) return;
+      for (const line of ended.text.split('\n')) put(line.trimEnd());
+      for (const line of ended.behind) put(line);
+    },
+    beginRow() {
+      rows.push({ cells: [], cell: [] });
+    },
+    endCell() {
+      const row = rows.at(-1);
+      if (!row) return;
+      row.cells.push(row.cell.filter((line) => line.trim() !== '').join('\n'));
+      row.cell = [];
+    },
+    endRow() {
+      const cells = rows.pop()?.cells ?? [];
+      if (cells.some((cell) => cell.includes('\n'))) for (const cell of cells) for (const line of cell.split('\n')) put(line);
+      else put(cells.join('\t').trimEnd());
+    },
+    done: () => lines.join('\n'),
+  };
+}
