@@ -36,7 +36,7 @@ export async function documentText(file: DocumentFile, formats: DocumentFormats 
   const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;
   const reader = Object.hasOwn(readers, ending) ? readers[ending] : undefined;
   if (!format && ending === '.hwp') {
-    throw invalidDocument(file.name, 'is a Hangul document of the older format', 'Open it in Hangul and save it as .hwpx or as PDF.');
+    throw invalidDocument(file.name, 'is a Hangul document of the older format', 'Open it in Hangul and save it as .hwpx, .docx or PDF.');
   }
   if (!format && !reader) {
     throw invalidDocument(file.name, 'is of a type that cannot be read', `Give one of ${documentExtensions(formats).join(', ')}.`);
