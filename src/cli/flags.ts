@@ -19,7 +19,7 @@ export interface CommonFlags {
   readonly json?: boolean;
 }
 
-export interface UserFlags {
+export interface UserFlags extends Pick<Settings, 'store' | 'storeUrl'> {
   readonly db: string;
   readonly user: string;
 }
@@ -54,7 +54,12 @@ export const withSettings = (command: Command): Command =>
     .option('--root <dir>', 'folder whose files may be read')
     .option('--contract <file>', 'contract that is asked about')
     .option('--standard <file>', 'standard contract that it is compared with')
-    .addOption(new Option('--store <type>', 'where chat-agent keeps the documents of --docs').choices(storeTypes))
+    .addOption(
+      new Option(
+        '--store <type>',
+        'where chat-agent keeps the documents of --docs, and guide-agent what it remembers (sqlite, chroma)',
+      ).choices(storeTypes),
+    )
     .option('--store-url <url>', 'of a Chroma or OpenSearch server')
     .option('--user <id>', 'whose memories guide-agent reads and writes')
     .option('--time-zone <name>', 'IANA name of the zone in which it is told the time (default: Asia/Seoul)', toTimeZone)
@@ -111,7 +116,9 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
 export const withUser = (command: Command): Command =>
   command
     .option('--db <file>', 'database of the runs; the memories are beside it', databaseFile, defaultDb)
-    .option('--user <id>', 'whose', 'local');
+    .option('--user <id>', 'whose', 'local')
+    .addOption(new Option('--store <type>', 'where they are').choices(['sqlite', 'chroma']))
+    .option('--store-url <url>', 'of a Chroma server');
 
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
 

@@ -1,12 +1,31 @@
+import type { VectorIndex } from '../index.ts';
 import { createLongTermMemory, type LongTermMemory } from '../memory/index.ts';
-import { sqliteIndex } from '../search/adapters/sqlite-index.ts';
 import { hashedEmbedder } from '../search/index.ts';
 import type { Opened } from './opened.ts';
+import type { Settings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
 
-/** What is known of users, in a file of its own. */
-export async function openMemory(path: string, opened: Opened): Promise<LongTermMemory> {
-  const embedder = hashedEmbedder();
-  const index = await sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word of what was forgotten stays in an index of words
+/** What is known of users: in a file of its own, or in a collection of a Chroma server. */
+export async function openMemory(settings: MemorySettings, opened: Opened): Promise<LongTermMemory> {
+  const index = await openIndex(settings);
   opened.add(() => index.close());
   return createLongTermMemory({ index, embedder });
+}
+
+export interface MemorySettings extends Pick<Settings, 'store' | 'storeUrl'> {
+  /** Of the file. */
+  readonly path: string;
+}
+
+const embedder = hashedEmbedder();
+
+// loaded when it is asked for: one brings SQLite, the other a client
+async function openIndex({ store = 'sqlite', storeUrl, path }: MemorySettings): Promise<VectorIndex> {
+  if (store === 'sqlite') {
+    const { sqliteIndex } = await import('../search/adapters/sqlite-index.ts');
+    return sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word of what was forgotten stays in an index of words
+  }
+  if (store !== 'chroma') throw new UsageError(`Memories are kept in sqlite or chroma, not in ${store}: --store sqlite or --store chroma.`);
+  const { chromaIndex } = await import('../search/adapters/chroma-index.ts');
+  return chromaIndex({ ...(storeUrl === undefined ? {} : { url: storeUrl }), collection: 'agent-machines-memory', embedder });
 }

@@ -6,24 +6,31 @@ import { createOpened } from './opened.ts';
 import { printMemories } from './tables.ts';
 import { UsageError } from './usage-error.ts';
 
-export async function listMemories({ db, user, json = false }: UserFlags & { readonly json?: boolean }): Promise<void> {
-  if (!existsSync(memoryPathOf(db))) return printMemories([], json);
-  await withMemory(db, async (memories) => printMemories(await memories.list(user), json));
+export async function listMemories({ user, json = false, ...place }: UserFlags & { readonly json?: boolean }): Promise<void> {
+  if (place.store !== 'chroma' && !existsSync(memoryPathOf(place.db))) return printMemories([], json);
+  await withMemory(place, async (memories) => printMemories(await memories.list(user), json));
 }
 
-export async function forgetMemories(ids: readonly string[], { db, user, all }: UserFlags & { readonly all?: boolean }): Promise<void> {
+export async function forgetMemories(
+  ids: readonly string[],
+  { user, all, ...place }: UserFlags & { readonly all?: boolean },
+): Promise<void> {
   if (!all && ids.length === 0) throw new UsageError('Say what is to be forgotten: ids of `memory list`, or --all.');
   if (all && ids.length > 0) throw new UsageError('Give ids, or --all, not both.');
-  await withMemory(db, async (memories) => {
+  await withMemory(place, async (memories) => {
     process.stderr.write(`${await memories.forget(user, all ? 'all' : ids)} forgotten.\n`);
   });
 }
 
-async function withMemory(db: string, work: (memory: LongTermMemory) => Promise<void>): Promise<void> {
+async function withMemory(
+  { db, store, storeUrl }: Omit<UserFlags, 'user'>,
+  work: (memory: LongTermMemory) => Promise<void>,
+): Promise<void> {
   const { openMemory } = await import('./long-term-memory.ts');
   const opened = createOpened();
   try {
-    await work(await openMemory(memoryPathOf(db), opened));
+    const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
+    await work(await openMemory({ path: memoryPathOf(db), ...place }, opened));
   } finally {
     await opened.close();
   }

@@ -75,6 +75,16 @@ describe('agent-machines run guide-agent, without a terminal', { timeout: 60_000
   });
 });
 
+describe('the store of memories', () => {
+  it.each([
+    [['run', 'guide-agent', 'q', '--store', 'faiss'], 'Memories are kept in sqlite or chroma, not in faiss'],
+    [['memory', 'list', '--store', 'faiss'], 'Allowed choices are sqlite, chroma'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await command(folder(), args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
 describe('askReview', () => {
   afterEach(() => vi.restoreAllMocks());
 

@@ -23,13 +23,14 @@ const tools = (settings: Settings): readonly Tool[] => {
 export const guideAgentWorkflow: LoadedWorkflow = {
   tools,
   async create(settings, opened) {
-    const { docs, memory } = settings;
+    const { docs, memory, store, storeUrl } = settings;
+    const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
     const models = await modelsOf(settings);
     return guideAgent({
       knowledge: await loadKnowledge(docs),
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
-      ...(memory === undefined ? {} : { memory: await openMemory(memory, opened) }),
+      ...(memory === undefined ? {} : { memory: await openMemory({ path: memory, ...place }, opened) }),
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
