@@ -10,6 +10,9 @@ describe('relatedWords', () => {
     ['태풍 때문에 늦으면?', '불가항력'],
     ['태풍 때문에 늦으면?', '지연'],
     ['비밀을 발설하면', '누설'],
+    ['책임제한 조항이 있어?', '한도'],
+    ['면책되는 경우는?', '책임'],
+    ['면책되는 경우는?', '제한'],
     ['Who owns the code?', 'ownership'],
     ['can we quit', 'termination'],
   ])('gives for %j what contracts call it: %s', (query, word) => {
