@@ -27,11 +27,11 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
   const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
   const ask = async (): Promise<ChatReply> => {
     signal.throwIfAborted();
-    let shown = false;
+    let shown = '';
     const reasoning = reasoningParts((content) => io.emit({ type: 'thinking', step: 'reasoning', content }));
     const onToken = (text: string): void => {
       reasoning.end();
-      shown = true;
+      shown += text;
       io.emit({ type: 'token', text });
     };
     io.emit({ type: 'model-start', task, model: model.name });
@@ -44,13 +44,17 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
         ...(stream ? { onToken, onReasoning: reasoning.add } : {}),
       });
       reasoning.end(reply.reasoning);
+      if (shown !== '' && shown !== reply.text) {
+        io.emit({ type: 'step-reset' }); // what came first was no answer, or came from a model that failed
+        if (reply.text !== '') io.emit({ type: 'token', text: reply.text });
+      }
       io.emit({ type: 'model-end', task, model: reply.model, durationMs: durationMs(), usage: reply.usage, cached: reply.cached });
       return reply;
     } catch (cause) {
       if (signal.aborted) throw cause;
       const usage = { inputTokens: 0, outputTokens: 0 };
       io.emit({ type: 'model-end', task, model: model.name, durationMs: durationMs(), usage, cached: false, error: toErrorInfo(cause) });
-      if (shown) io.emit({ type: 'step-reset' });
+      if (shown !== '') io.emit({ type: 'step-reset' });
       throw cause;
     }
   };

@@ -8,7 +8,7 @@ interface Dispatcher {
  * other runtime has that engine, and none is changed by them.
  */
 export function patientFetchOptions(scope: object = globalThis): { dispatcher?: Dispatcher } {
-  const place = Symbol.for('undici.globalDispatcher.1');
+  const place = placeOfEngine(scope);
   void globalThis.Headers; // Node makes its engine when something of it is looked at first
   if (!isDispatcher(Reflect.get(scope, place))) return {};
   return {
@@ -20,6 +20,13 @@ export function patientFetchOptions(scope: object = globalThis): { dispatcher?: 
       },
     },
   };
+}
+
+/** From its version 8 on the engine keeps what speaks its own protocol in another place, and something that translates in the old one. */
+function placeOfEngine(scope: object): symbol {
+  const { process } = scope as { process?: { versions?: { undici?: string } } };
+  const major = Number.parseInt(process?.versions?.undici ?? '', 10);
+  return Symbol.for(`undici.globalDispatcher.${major >= 8 ? 2 : 1}`);
 }
 
 const isDispatcher = (value: unknown): value is Dispatcher =>

@@ -20,12 +20,15 @@ export function thinkTags(): ThinkTags {
   let held = '';
   let closing: string | undefined;
   let isAnswer = false;
+  let hasThought = false;
 
   const begin = (): readonly ReplyPiece[] => {
+    if (hasThought) held = held.trimStart();
     const name = opening.exec(held)?.groups?.name;
     if (name !== undefined) {
       held = held.replace(opening, '');
       closing = `</${name}>`;
+      hasThought = true;
       return think();
     }
     const start = held.trimStart();
@@ -37,7 +40,7 @@ export function thinkTags(): ThinkTags {
     const at = held.indexOf(closing ?? '');
     if (at < 0) return take('reasoning', held.length - overlap(held, closing ?? ''));
     const thought = take('reasoning', at);
-    held = held.slice(closing?.length).trimStart();
+    held = held.slice(closing?.length);
     closing = undefined;
     return [...thought, ...begin()];
   };
@@ -65,9 +68,12 @@ function overlap(text: string, tag: string): number {
 /** A closing tag whose opening one stood in the prompt: at the end of a line, and not quoted. */
 const lone = /(?<!`)<\/(?:think|thinking|thought)>(?!`)[ \t]*(?:\n|$)/;
 
+/** An opening tag anywhere: then the closing one belongs to it, as in a text about such tags. */
+const anyOpening = /<(?:think|thinking|thought)>/;
+
 /** Splits a text whose thoughts have no opening tag: some servers put that into the prompt. */
 export function splitLoneClosing(text: string): { readonly thought: string; readonly text: string } {
   const found = lone.exec(text);
-  if (!found || opening.test(text)) return { thought: '', text };
+  if (!found || anyOpening.test(text.slice(0, found.index))) return { thought: '', text };
   return { thought: text.slice(0, found.index).trim(), text: text.slice(found.index + found[0].length).trimStart() };
 }

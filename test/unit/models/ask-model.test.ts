@@ -202,6 +202,21 @@ describe('askModel: what was shown and what was asked', () => {
     expect(types(io)).toContain('step-reset');
   });
 
+  it('declares void what was shown and is not the answer, and shows the answer', async () => {
+    const io = recordingIo();
+    const reply: ChatReply = { text: 'Busan', toolCalls: [], usage, model: 'm', cached: false };
+    const model: ChatModel = {
+      name: 'm',
+      generate: async ({ onToken }) => {
+        onToken?.('Hm.</think>');
+        onToken?.('Busan');
+        return reply;
+      },
+    };
+    await askModel(model, request, { io, stream: true });
+    expect(io.events.slice(1, -1)).toEqual([token('Hm.</think>'), token('Busan'), { type: 'step-reset' }, token('Busan')]);
+  });
+
   it('heeds the signal of the request', async () => {
     const reason = new Error('enough');
     const asked = askModel(scriptedModel([{ reply: 'x' }]), { ...request, signal: AbortSignal.abort(reason) }, { io: recordingIo() });

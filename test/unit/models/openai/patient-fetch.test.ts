@@ -3,7 +3,7 @@ import { openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import { patientFetchOptions } from '../../../../src/models/openai/patient-fetch.ts';
 import { startOpenaiServer } from '../../../fixtures/openai-server.ts';
 
-const place = Symbol.for('undici.globalDispatcher.1');
+const place = Symbol.for(`undici.globalDispatcher.${Number.parseInt(process.versions.undici ?? '', 10) >= 8 ? 2 : 1}`);
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
 }
