@@ -49,7 +49,7 @@ export type ToolAgentMachineInput = Pick<
 >;
 
 /** What every run ends with. */
-interface ToolAgentEnd {
+export interface ToolAgentEnd {
   /** The answer, or why there is none. */
   readonly answer: string;
   /** How often the model has called tools. */

@@ -32,7 +32,7 @@ export function parseChunk(value: unknown, context: ErrorContext): OpenaiChunk {
   const chunk = read.object(value, 'the chunk');
   const error = errorIn(chunk);
   if (error !== undefined) throw providerSays(context, error);
-  const choices = read.list(chunk.choices ?? (chunk.usage ? [] : undefined), 'choices');
+  const choices = read.list(chunk.choices ?? (chunk.usage || chunk.type === 'ping' ? [] : undefined), 'choices');
   const choice = read.object(choices.length === 0 ? {} : choices[0], 'a choice');
   const isWhole = choice.message !== undefined && choice.message !== null;
   const delta = read.object((isWhole ? choice.message : choice.delta) ?? {}, 'a delta');
