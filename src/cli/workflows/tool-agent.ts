@@ -1,5 +1,6 @@
 import { describeToolAgent, toolAgent } from 'agent-machines/machines/tool-agent';
 import type { Tool } from '../../index.ts';
+import { repairsOf } from '../model-flags.ts';
 import { modelsOf } from '../model-of.ts';
 import { contextOf, type Settings, zoneOf } from '../settings.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -18,6 +19,7 @@ export const toolAgentWorkflow: LoadedWorkflow = {
       ...contextOf(settings),
       ...zoneOf(settings),
       ...models,
+      ...repairsOf(settings),
     });
   },
   promises: () => import('agent-machines/machines/tool-agent/invariants'),
