@@ -2,7 +2,7 @@ import { isKorean } from '../../text/is-korean.ts';
 import { contentWords } from '../../text/query-words.ts';
 import { searchTokens } from '../../text/search-tokens.ts';
 import type { ContractDocument } from '../contract-document.ts';
-import { type AskedConcept, askedConcepts, conceptMatch } from './asked-concepts.ts';
+import { type AskedConcept, askedConcepts, conceptMatch, maxQuestionChars } from './asked-concepts.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
 import { toCue } from './cue.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
@@ -77,7 +77,8 @@ export async function createAnswerFinder(document: ContractDocument, options: An
     .map(toReadPassage);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
   return {
-    find(question) {
+    find(whole) {
+      const question = whole.slice(0, maxQuestionChars);
       const asked = topicsIn(question, topics);
       const concepts = askedConcepts(question);
       const korean = isKorean(question);

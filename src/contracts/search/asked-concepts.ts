@@ -17,9 +17,15 @@ export interface AskedConcept {
 /** How much another word counts that means the same. */
 const relatedMatch = 0.6;
 
-/** What a question is about; nothing for `How long is it?` */
+/** A question of more words than this is judged by its first ones. */
+const maxConcepts = 40;
+/** What a question is read by; one of 20,000 characters would be looked for in every passage, by every cue. */
+export const maxQuestionChars = 1_000;
+
+/** What a question is about, each word once; nothing for `How long is it?` */
 export const askedConcepts = (question: string): readonly AskedConcept[] =>
-  askedWords(question)
+  [...new Map(askedWords(question).map((word) => [word.forms.join(' '), word])).values()]
+    .slice(0, maxConcepts)
     .map(({ forms }) => ({
       word: forms.at(-1) ?? '',
       rarity: Math.min(...forms.map(wordRarity)),

@@ -128,6 +128,13 @@ describe('createAnswerFinder', () => {
     expect(finder.find('배는 어디에 정박해?')).toMatchObject({ verdict: 'answer', topics: ['mooring'], lookedFor: ['정박'] });
   });
 
+  it('reads the beginning of a question that does not end, and each word once', async () => {
+    const finder = await createAnswerFinder(boatHire);
+    const short = finder.find('Which law governs the boat?');
+    expect(finder.find(`Which law governs the boat? ${'boat '.repeat(150)}`).passages).toEqual(short.passages);
+    expect(finder.find(`Which law governs the boat? ${'why '.repeat(5_000)}`).verdict).toBe('answer');
+  });
+
   it('gives passages as they stand, and where', async () => {
     const { passages } = (await createAnswerFinder(boatHire)).find('Which law governs the agreement?');
     for (const { text, start, article } of passages) {
