@@ -5,6 +5,7 @@ import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { printTable } from '../engine/table.ts';
 import { type MessageSize, messageSizes } from './conversation.ts';
 import { type ConversationCost, measureConversation } from './measure-conversation.ts';
+import { measureRecall, type RecallFigure, recallSeeds } from './measure-recall.ts';
 
 /** A conversation with the window, beside the same one without it. */
 interface MemoryFigure {
@@ -42,6 +43,26 @@ export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> 
       count(without.lastRequestTokens),
     ]),
   );
+  const recalled: readonly (RecallFigure & { readonly part: string })[] = Object.entries(recallSeeds).flatMap(([part, seeds]) =>
+    (['english', 'korean'] as const).flatMap((language) =>
+      [500, 1_000].map((maxTokens) => ({ part, ...measureRecall(language, 300, maxTokens, seeds) })),
+    ),
+  );
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  printTable(
+    'What answers a question about 300 turns is visible, by words alone',
+    ['', 'all', 'single-hop', 'temporal', 'multi-hop', 'open', 'shares a word', 'µs a question'],
+    recalled.map(({ part, language, maxTokens, visible, sharedWords, microseconds }) => [
+      `${part}, ${language}, ${maxTokens} tokens`,
+      percent(visible.all),
+      percent(visible['single-hop']),
+      percent(visible.temporal),
+      percent(visible['multi-hop']),
+      percent(visible.open),
+      percent(sharedWords),
+      count(microseconds),
+    ]),
+  );
   if (quick) return;
   const results = new URL('../results/', import.meta.url);
   const file = new URL(`memory-${startedAt.toISOString().slice(0, 10)}.json`, results);
@@ -50,7 +71,7 @@ export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> 
     'Tokens are estimated (estimateTokens), so the figures are the same on every machine. No prompt cache of a provider is counted.';
   writeFileSync(
     file,
-    `${JSON.stringify({ question: 'memory', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures }, null, 1)}\n`,
+    `${JSON.stringify({ question: 'memory', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures, recalled }, null, 1)}\n`,
   );
   console.log(`\nWritten to ${fileURLToPath(file)}`);
 }

@@ -14,11 +14,13 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import {
+  addToTranscript,
   checkContext,
   cutToTokens,
   emptyWindow,
   planWindow,
   requestTokens,
+  type TranscriptMessage,
   type WindowMessage,
   type WindowSettings,
   type WindowState,
@@ -45,6 +47,7 @@ import { tools as toolsNode } from './nodes/tools.ts';
 import { chatAgentRules } from './offline/chat-agent-rules.ts';
 import { instructions, questionMessage } from './prompts.ts';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
+import { searchConversation } from './search-conversation.ts';
 import type { ChatAgentServices, ChatAgentTask } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
@@ -79,6 +82,8 @@ export interface ChatAgentInput {
 /** The memory of a conversation. The whole is in the thread's turns. */
 export interface ChatAgentThread {
   readonly window: WindowState;
+  /** What was said, word for word but for what is very long; the newest million characters. */
+  readonly transcript?: readonly TranscriptMessage[];
   readonly taint: Taint;
   readonly egressGranted: boolean;
   /** Of all turns, stopped ones included. */
@@ -134,6 +139,9 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     toMachineInput: ({ input, files, tools: granted = [], grantEgress = false, timeZone }, { runId, startedAt, thread }) => ({
       input,
       ...(files ? { files } : {}),
+      transcript: thread.transcript ?? [], // threads of older versions have none
+      startedAt,
+      timeZone,
       turnId: runId,
       currentDatetime: describeDatetime(startedAt, timeZone),
       window: thread.window,
@@ -151,7 +159,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       },
       next: (thread, { state, finalState }) => {
         const maxTokens = Math.min(maxKeptTokens, Math.floor(requestTokens(contextTokens) / 2));
-        const { window, turnId, turnMessages, taint, egressGranted } = state;
+        const { window, transcript, startedAt, turnId, turnMessages, taint, egressGranted } = state;
         const tokens = addTokens(thread.tokens, state.tokens);
         if (finalState !== 'done') return { ...thread, tokens };
         const question: WindowMessage = { id: `${turnId}/0`, message: questionMessage(state) };
@@ -160,6 +168,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
             ...window,
             messages: withFilesWithin([...window.messages, ...[question, ...turnMessages].map((one) => cutMessage(one, maxTokens))]),
           },
+          transcript: addToTranscript(transcript, [question, ...turnMessages], startedAt),
           taint,
           egressGranted,
           tokens,

@@ -1,8 +1,12 @@
 import type { ChatMessage } from 'agent-machines';
-import { cutToTokens } from 'agent-machines/memory';
+import { cutToTokens, type TranscriptMessage, type WindowMessage } from 'agent-machines/memory';
+import { outOfSight } from './search-conversation.ts';
 import type { ChatAgentState } from './state.ts';
 
-type TurnInput = Pick<ChatAgentState, 'input' | 'window' | 'route' | 'context' | 'turnMessages' | 'currentDatetime'>;
+type TurnInput = Pick<
+  ChatAgentState,
+  'input' | 'window' | 'transcript' | 'timeZone' | 'route' | 'context' | 'turnMessages' | 'currentDatetime'
+>;
 
 /** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
 export interface ChatAgentRuleInputs {
@@ -15,15 +19,20 @@ export interface ChatAgentRuleInputs {
   };
 }
 
-/** The part of a state that the rules read. */
-export const turnInput = ({ input, window, route, context, turnMessages, currentDatetime }: ChatAgentState): TurnInput => ({
-  input: cutToTokens(input, maxInputTokens),
-  window,
-  route,
-  context,
-  turnMessages,
-  currentDatetime,
+/** The part of a state that the rules read. They are no language model: their window has the whole conversation. */
+export const turnInput = (state: ChatAgentState): TurnInput => ({
+  input: cutToTokens(state.input, maxInputTokens),
+  window: { ...state.window, messages: [...outOfSight(state).flatMap(toWindowMessage), ...state.window.messages] },
+  transcript: state.transcript,
+  timeZone: state.timeZone,
+  route: state.route,
+  context: state.context,
+  turnMessages: state.turnMessages,
+  currentDatetime: state.currentDatetime,
 });
 
 /** Rules read more slowly than models. */
 const maxInputTokens = 20_000;
+
+const toWindowMessage = ({ id, role, text }: TranscriptMessage): readonly WindowMessage[] =>
+  role === 'tool' ? [] : [{ id, message: { role, content: text } }];

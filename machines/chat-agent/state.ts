@@ -1,6 +1,6 @@
 import { append, defineState, type ErrorInfo, joinTaint, type MessageFile, type Passage, type Taint, toSafeError } from 'agent-machines';
 import { noPendingCalls, type PendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
-import type { WindowMessage, WindowState } from 'agent-machines/memory';
+import type { TranscriptMessage, WindowMessage, WindowState } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
 /**
@@ -26,9 +26,17 @@ export interface ChatAgentState extends PendingCalls {
   readonly currentDatetime: string;
   /** The conversation before this turn: recent messages, summaries, what the user has stated. */
   readonly window: WindowState;
+  /** The conversation before this turn as it is kept to be found again, what is in the window included. */
+  readonly transcript: readonly TranscriptMessage[];
+  /** When the run started, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** In which dates are told. */
+  readonly timeZone: string;
   readonly route: 'rag' | 'agent' | null;
   /** Passages for this turn alone. */
   readonly context: readonly Passage[];
+  /** What was said about the question before the window, with dates; for this turn alone. */
+  readonly recalled: string;
   /** What this turn adds to the conversation: calls, their answers, the reply. */
   readonly turnMessages: readonly WindowMessage[];
   readonly toolRounds: number;
@@ -50,7 +58,8 @@ export interface ChatAgentState extends PendingCalls {
 export type ChatAgentMachineInput = Pick<
   ChatAgentState,
   'input' | 'files' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
->;
+> &
+  Partial<Pick<ChatAgentState, 'transcript' | 'startedAt' | 'timeZone'>>;
 
 export interface ChatAgentOutput {
   /** The answer, or why there is none. */
@@ -78,7 +87,11 @@ export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgen
 export const noTokens: TokenAccount = { sent: 0, full: 0 };
 
 export const initialState = (input: ChatAgentMachineInput): ChatAgentState => ({
+  transcript: [],
+  startedAt: 0,
+  timeZone: 'Asia/Seoul',
   ...input,
+  recalled: '',
   route: null,
   context: [],
   turnMessages: [],

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors.ts';
+import { cutAtSentence } from '../text/sentences.ts';
 import { carryFacts } from './carry-facts.ts';
 import { cleanText } from './clean-text.ts';
 import { estimateMessageTokens } from './estimate-tokens.ts';
@@ -27,7 +28,8 @@ export interface AppliedSummary {
 
 /**
  * Puts a summary in the place of the messages that a plan names, and carries on what the user stated in them. A summary with more
- * characters (UTF-16 units) than the messages is not taken: an extract of them is.
+ * characters (UTF-16 units) than the messages is not taken: an extract of them is. One with more than a third of them, and more than 200,
+ * is cut at the end of a sentence.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a plan of another state.
  */
@@ -46,7 +48,9 @@ export function applySummary({ state, plan, text, settings }: SummaryToApply): A
   const cleaned = cleanText(text);
   const isTaken = cleaned.length <= maxChars;
   const summary: WindowSummary = {
-    text: isTaken ? cleaned : summarizeExtractively(contentsOf(plan), { maxChars: Math.min(maxChars, maxExtractChars) }),
+    text: isTaken
+      ? cutAtSentence(cleaned, Math.max(leastChars, Math.floor(maxChars / 3)))
+      : summarizeExtractively(contentsOf(plan), { maxChars: Math.min(maxChars, maxExtractChars) }),
     messageIds: old.map(({ id }) => id),
     by: isTaken ? 'summarizer' : 'extract',
   };
@@ -62,6 +66,9 @@ export function applySummary({ state, plan, text, settings }: SummaryToApply): A
     dropped: summaries.slice(0, -maxSummaries),
   };
 }
+
+/** A summary that is longer than a third of the messages saves too little: it is cut at the end of a sentence, but never below this. */
+const leastChars = 200;
 
 /** Of long messages an extract that is as long would save nothing. */
 const maxExtractChars = 600;

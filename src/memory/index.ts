@@ -17,10 +17,12 @@ export { estimateMessageTokens, estimateTokens, type WindowTokens, windowTokens 
 export { checkContext, fitRequest, frameTokens, requestTokens } from './fit-request.ts';
 export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';
 export { planWindow, type SummarizePlan, type WindowPlan } from './plan-window.ts';
+export { type Recalled, type RecallRequest, recall, recallTokens } from './recall.ts';
 export { renderSummaries } from './render-summaries.ts';
 export { type SlideOptions, slideWindow, type WindowStep } from './slide-window.ts';
 export { extractFacts, type StatedFact } from './stated-facts.ts';
 export { type ExtractOptions, extractiveSummarizer, summarizeExtractively } from './summarize-extractively.ts';
 export { exportSummaries, importSummaries } from './summary-codec.ts';
+export { addToTranscript, type TranscriptMessage, type TranscriptSettings } from './transcript.ts';
 export type { WindowMessage } from './window-message.ts';
 export { emptyWindow, type WindowSettings, type WindowState, type WindowSummary } from './window-state.ts';

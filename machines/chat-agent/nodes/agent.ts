@@ -1,9 +1,10 @@
 import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
 import { askWithTools } from 'agent-machines/executor';
 import { fitRequest } from 'agent-machines/memory';
-import { toModelTools, usableTools } from 'agent-machines/tools';
+import { toModelTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
+import { toolsOfTurn } from '../search-conversation.ts';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 import { conversationRequest } from './tokens.ts';
@@ -12,7 +13,7 @@ import { conversationRequest } from './tokens.ts';
 export const agent =
   ({ modelFor, contextTokensFor, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
-    const granted = usableTools(tools, state.availableTools);
+    const granted = toolsOfTurn(state, tools);
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = state.toolRounds < state.maxToolRounds;
     const task = 'chat_agent.agent';
@@ -25,7 +26,12 @@ export const agent =
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
     const turn = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
-    const whole = agentPrompt({ ...state, window: { ...state.window, summaries: [], facts: [] } }, granted, unavailable, contextTokens);
+    const whole = agentPrompt(
+      { ...state, recalled: '', window: { ...state.window, summaries: [], facts: [] } },
+      granted,
+      unavailable,
+      contextTokens,
+    );
     const tokens = conversationRequest(messages, whole, state.window);
     const { text, taint } = turn;
     const turnMessages = turn.messages.map((message, index) => toWindow(state, message, index));

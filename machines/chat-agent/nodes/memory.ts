@@ -1,7 +1,16 @@
 import type { NodeHandler, NodeIo } from 'agent-machines';
-import { cutAllToTokens, extractiveSummarizer, requestTokens, type Summarizer, slideWindow } from 'agent-machines/memory';
+import {
+  cutAllToTokens,
+  extractiveSummarizer,
+  recall,
+  recallTokens,
+  requestTokens,
+  type Summarizer,
+  slideWindow,
+} from 'agent-machines/memory';
 import { askModel } from 'agent-machines/models';
 import { summaryPrompt } from '../prompts.ts';
+import { outOfSight } from '../search-conversation.ts';
 import type { ChatAgentServices } from '../services.ts';
 import { type ChatAgentState, noTokens, type TokenAccount } from '../state.ts';
 import { summaryRequest } from './tokens.ts';
@@ -12,7 +21,8 @@ const patience = 4;
 /** Summarises old messages when there are too many. One model call then, otherwise none; if it fails, the messages stay. */
 export const memory =
   (services: ChatAgentServices): NodeHandler<ChatAgentState> =>
-  async ({ window }, io) => {
+  async (state, io) => {
+    const { window } = state;
     const { window: settings } = services;
     let tokens = noTokens;
     const model = modelSummarizer(services, io, (account) => {
@@ -21,18 +31,33 @@ export const memory =
     let step = await slideWindow({ state: window, summarizer: model, settings, signal: io.signal });
     if (step.kind === 'failed') {
       io.emit({ type: 'thinking', step: 'memory', content: { summarized: 0, error: step.error.message } });
-      if (window.messages.length < (settings.maxMessages ?? 10) * patience) return { tokens };
+      if (window.messages.length < (settings.maxMessages ?? 10) * patience) return { tokens, ...found(state) };
       step = await slideWindow({ state: window, summarizer: extractiveSummarizer(), settings, signal: io.signal });
     }
-    if (step.kind !== 'summarized') return { tokens };
+    if (step.kind !== 'summarized') return { tokens, ...found(state) };
     const { text, messageIds, by } = step.summary;
     io.emit({
       type: 'thinking',
       step: 'memory',
       content: { summarized: messageIds.length, by, summary: text, dropped: step.dropped.length },
     });
-    return { window: step.state, tokens };
+    return { window: step.state, tokens, ...found({ ...state, window: step.state }) };
   };
+
+/** What was said about the question, and has left the window. */
+function found(state: ChatAgentState): Partial<ChatAgentState> {
+  const { input, window, timeZone } = state;
+  const transcript = outOfSight(state);
+  if (transcript.length === 0) return {};
+  const most = recallTokens(window.summarizedTokens);
+  const { text } = recall({ query: input, transcript, maxTokens: asks.test(input) ? most : Math.floor(most * shareOfStatement), timeZone });
+  return text === '' ? {} : { recalled: text };
+}
+
+/** Who asks for nothing needs less of what was said. */
+const shareOfStatement = 1 / 3;
+const asks =
+  /[?？]|(?:까|나요|니|지|더라|래|줘|주세요)[.~!\s]*$|뭐|누구|언제|어디|얼마|어느|어떤|몇|^\s*(?:what|who|whom|whose|when|where|which|why|how|do|does|did|is|are|was|were|can|could|would|should|will|tell|remind|show|find|list)\b/iu;
 
 /** Asks the model of the task `chat_agent.memory`. */
 const modelSummarizer = (

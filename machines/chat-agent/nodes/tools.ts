@@ -1,6 +1,7 @@
 import type { NodeHandler } from 'agent-machines';
 import { answerPendingCalls } from 'agent-machines/executor';
-import { checkToolCall, usableTools } from 'agent-machines/tools';
+import { checkToolCall } from 'agent-machines/tools';
+import { toolsOfTurn } from '../search-conversation.ts';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 import { toWindow } from './agent.ts';
@@ -12,7 +13,7 @@ import { toWindow } from './agent.ts';
 export const tools =
   ({ tools, allowEgress }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
-    const granted = usableTools(tools, state.availableTools);
+    const granted = toolsOfTurn(state, tools);
     const { patch, messages } = await answerPendingCalls(state, {
       check: (call) => checkToolCall(call, { tools: granted }),
       tools: granted,

@@ -11,6 +11,7 @@ import {
   readSentence,
 } from 'agent-machines/offline';
 import { isKorean } from 'agent-machines/text';
+import { describeDatetime } from 'agent-machines/tools';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { type AnsweredCall, answeredCalls } from './answered-calls.ts';
 import { callsFor, readingOptions } from './calls-for.ts';
@@ -59,7 +60,7 @@ function answer(ruleInput: AgentInput): ModelAnswer {
   const korean = isKorean(input);
   const options = readingOptions(ruleInput);
   const remembered = route === 'rag' || readSentence(input, options) ? undefined : said(input, window);
-  if (remembered !== undefined) return describeSaid(remembered, korean);
+  if (remembered !== undefined) return describeSaid(remembered, korean, ruleInput);
   const answered = answeredCalls(turnMessages);
   const calls = callsFor(input, options);
   const needs = readNeeds(input, options);
@@ -78,9 +79,22 @@ function answer(ruleInput: AgentInput): ModelAnswer {
   return isSilent ? modestAnswer({ korean, notFound: parts.join(' ') }) : parts.join('\n');
 }
 
-function describeSaid(texts: readonly string[], korean: boolean): string {
+/** More would be no answer. */
+const maxQuotes = 5;
+const dateChars = 'YYYY-MM-DD'.length;
+
+/** What was said on another day is quoted with its date, and where that is asked for. */
+function describeSaid(texts: readonly string[], korean: boolean, { input, transcript, timeZone, currentDatetime }: AgentInput): string {
   if (texts.length === 0) return korean ? '이 대화에서 그 말씀을 찾지 못했습니다.' : 'I find nothing about that in what you have told me.';
-  const quotes = texts.map((text) => `“${text}”`).join(', ');
+  const asksWhen = /언제\s?(?:말했|얘기했|이야기했)|\bwhen did i (?:say|tell|mention)/iu.test(input);
+  const quotes = texts
+    .slice(-maxQuotes)
+    .map((text) => {
+      const said = transcript.findLast((message) => message.role === 'user' && message.text.includes(text));
+      const date = said ? describeDatetime(said.at, timeZone).slice(0, dateChars) : '';
+      return `${date !== '' && (asksWhen || !currentDatetime.startsWith(date)) ? `${date}: ` : ''}“${text}”`;
+    })
+    .join(', ');
   return korean ? `${quotes}라고 말씀하셨습니다.` : `You said: ${quotes}.`;
 }
 

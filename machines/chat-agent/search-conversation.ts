@@ -1,0 +1,39 @@
+import type { Tool } from 'agent-machines';
+import { recall, recallTokens, type TranscriptMessage } from 'agent-machines/memory';
+import { defineTool, usableTools } from 'agent-machines/tools';
+import * as z from 'zod';
+import type { ChatAgentState } from './state.ts';
+
+/**
+ * Looks the conversation itself up. What it finds was in the thread before, and so is in the thread's taint: whoever said it, it gives no
+ * more rights than it had.
+ */
+export const searchConversation = defineTool({
+  name: 'search_conversation',
+  description: 'Finds what was said earlier in this conversation and is out of sight. Returns messages with their dates.',
+  effect: 'pure',
+  capabilities: { private: false, untrusted: false, external: false },
+  primaryInput: 'query',
+  input: z.strictObject({ query: z.string().min(1).max(1_000).describe('Words that were said then, names, dates.') }),
+  execute: async () => '',
+});
+
+/** What has left the window. */
+export function outOfSight({ transcript, window }: Pick<ChatAgentState, 'transcript' | 'window'>): readonly TranscriptMessage[] {
+  const visible = new Set(window.messages.map(({ id }) => id));
+  return transcript.filter(({ id }) => !visible.has(id));
+}
+
+/** The tools of a turn: with `search_conversation` when there is something to be found. */
+export function toolsOfTurn(state: ChatAgentState, tools: readonly Tool[]): readonly Tool[] {
+  const { availableTools, window, timeZone } = state;
+  const granted = usableTools(tools, availableTools);
+  const transcript = availableTools.includes(searchConversation.name) ? outOfSight(state) : [];
+  if (transcript.length === 0) return granted;
+  const maxTokens = recallTokens(window.summarizedTokens);
+  const search: Tool = {
+    ...searchConversation,
+    execute: async (args) => recall({ query: String(args.query), transcript, maxTokens, timeZone }).text || 'Nothing was found.',
+  };
+  return [...granted, search];
+}
