@@ -198,10 +198,12 @@ function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
   const { input, files: given, tools: asked, grantEgress } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your message' }." });
   const files = parseMessageFiles(given);
+  const search = searchConversation.name;
+  const granted = grantTools(Array.isArray(asked) ? asked.filter((name) => name !== search) : asked, tools);
   return {
     input,
     ...(files.length > 0 ? { files: asJson(files) } : {}),
-    tools: grantTools(asked, tools),
+    tools: [...granted, ...(asked === undefined || asked.includes(search) ? [search] : [])],
     ...(grantEgress === true ? { grantEgress } : {}),
   };
 }
