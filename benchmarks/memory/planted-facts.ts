@@ -1,5 +1,5 @@
 /** What a question asks for: one statement, when something was said or is to happen, several statements together, or an impression. */
-export type QuestionType = 'single-hop' | 'temporal' | 'multi-hop' | 'open';
+type QuestionType = 'single-hop' | 'temporal' | 'multi-hop' | 'open';
 
 /** Something that is said in a conversation, and asked for much later in other words. */
 export interface PlantedFact {
