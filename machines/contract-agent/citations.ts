@@ -1,4 +1,5 @@
 import { type Citation, checkCitations } from 'agent-machines/citations';
+import type { ContractDocument } from 'agent-machines/contracts';
 import type { OpenContract } from './contract-library.ts';
 import type { CollectedArticle, ContractAgentState } from './state.ts';
 
@@ -22,8 +23,9 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
         detail,
         ...(wording === undefined ? [] : [withoutMarks(wording, '[-', '-]'), withoutMarks(wording, '{+', '+}'), wording]),
       ]),
-      // an article that is read names those beside it
-      ...[...state.unexploredArticles].map(({ label, title }) => `${label} ${title}`),
+      ...state.unexploredArticles.map(({ label, title }) => `${label} ${title}`),
+      // what the contract has instead of what it has not
+      ...(found.length < findings.length ? extentOf(user.document) : []),
     ],
     background: [
       userMessage,
@@ -33,6 +35,11 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
     ],
   });
 }
+
+const extentOf = ({ articles }: ContractDocument): readonly string[] => {
+  const body = articles.filter(({ part }) => part === 'body');
+  return [body[0], body.at(-1)].flatMap((article) => (article ? [article.label] : []));
+};
 
 /** One side of a redline as it reads. */
 const withoutMarks = (wording: string, open: string, close: string): string => {

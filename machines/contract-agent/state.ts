@@ -26,7 +26,7 @@ export interface CollectedArticle extends ArticleRef {
 
 /** What a tool has found out besides the texts: that something does not exist, is deleted, missing or different. */
 export interface Finding {
-  readonly kind: 'not_found' | 'deleted' | 'repeated' | 'no_hit' | 'same' | 'differs' | 'missing' | 'added' | 'moved';
+  readonly kind: 'not_found' | 'deleted' | 'repeated' | 'no_hit' | 'same' | 'differs' | 'missing' | 'added' | 'moved' | 'listed';
   /** The label, title or words that it is about. */
   readonly subject: string;
   readonly detail: string;

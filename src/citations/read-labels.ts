@@ -62,18 +62,19 @@ const koreanExhibit = /(?<![가-힣])(별지|별표|별첨|붙임|첨부)\s{0,2}
 const specialTerms = /(?<![가-힣])특약(?:\s?(?:사항|조항))?(?!매입|점)/gu;
 const addendaAlone = /(?<![가-힣])부칙(?!\s{0,3}(?:제\s?)?\d{1,3}\s?조)(?=$|[\s?!.,:)]|은|는|이|의|에|을|도|내용)/gu;
 
-const parens = String.raw`(?:\s?\([a-z0-9]{1,5}\)){0,6}`;
+const step = String.raw`\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)`;
+const parens = String.raw`(?:\s?${step}){0,6}`;
 const arabic = String.raw`\d{1,3}(?:\.\d{1,3}){0,3}`;
 const word = String.raw`article|art\.?|section|sec\.?|clause|cl\.|§{1,2}|paragraph|para\.?|subsection`;
 const englishArticle = new RegExp(
-  String.raw`(?:\b(?:paragraphs?|subsections?|sub-?clauses?|clauses?|items?|sub-?paragraphs?)\s{1,2}(?<before>(?:\([a-z0-9]{1,5}\)){1,4})\s{1,2}(?:of|in|under)\s{1,2})?(?:\b|(?=§))(?<word>${word})s?\s{0,3}(?<number>${arabic}|[ivxlc]{1,8}\b)(?![\w%])(?<parens>${parens})(?:,?\s{0,2}(?:paragraph|subsection|clause|item|sub-?paragraph)\s{1,2}(?<behind>(?:\([a-z0-9]{1,5}\)){1,4}))?`,
+  String.raw`(?:\b(?:paragraphs?|subsections?|sub-?clauses?|clauses?|items?|sub-?paragraphs?)\s{1,2}(?<before>(?:\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)){1,4})\s{1,2}(?:of|in|under)\s{1,2})?(?:\b|(?=§))(?<word>${word})s?\s{0,3}(?<number>${arabic}|[ivxlc]{1,8}\b)(?![\w%])(?<parens>${parens})(?:,?\s{0,2}(?:paragraph|subsection|clause|item|sub-?paragraph)\s{1,2}(?<behind>(?:\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)){1,4}))?`,
   'giu',
 );
 const further = new RegExp(
   String.raw`\s{0,2}(?<how>,\s?(?:and|or)|,|and|or|&|to|through|[–-])\s{0,2}(?<number>${arabic})(?![\w%])(?!\s(?:days?|months?|years?|weeks?|hours?|percent|business|calendar|copies|times|[A-Z][a-z]+ \d))(?<parens>${parens})`,
   'iuy',
 );
-const furtherParens = /\s{0,2}(?:,\s?(?:and|or)|,|and|or|&)\s{0,2}((?:\([a-z0-9]{1,5}\)){1,4})/iuy;
+const furtherParens = /\s{0,2}(?:,\s?(?:and|or)|,|and|or|&)\s{0,2}((?:\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)){1,4})/iuy;
 const englishExhibit =
   /\b(exhibit|schedule|annex|appendix|attachment)\s{1,3}(?:no\.?\s{0,2})?([A-Z]{1,2}(?:-?\d{1,2})?|\d{1,3}(?:\.\d{1,3})?(?:-\d{1,2})?|[ivx]{1,6})(?![\w])/giu;
 const bareNumber = new RegExp(

@@ -1,5 +1,6 @@
 export type { ArticleChange } from './compare/article-changes.ts';
 export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
+export { type ContractValue, type ContractValueType, contractValues } from './compare/contract-values.ts';
 export type { MaterialTopic } from './compare/material-changes.ts';
 export type {
   Article,

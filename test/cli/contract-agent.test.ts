@@ -74,7 +74,12 @@ describe('agent-machines run contract-agent', { timeout: 30_000 }, () => {
     expect(stderr).toMatch(/execute_tools_parallel[\s\S]*cites 제22조\s/);
     const [plan, evaluate, answer] = server.requests.map(({ body }) => body);
     const offered = (plan?.tools ?? []) as { function: { name: string } }[];
-    expect(offered.map((tool) => tool.function.name)).toEqual(['hybrid_search', 'get_article_by_index', 'get_article_by_title']);
+    expect(offered.map((tool) => tool.function.name)).toEqual([
+      'hybrid_search',
+      'get_article_by_index',
+      'get_article_by_title',
+      'survey_contract',
+    ]);
     expect(plan?.tool_choice).toBe('auto');
     expect(evaluate?.response_format).toMatchObject({ type: 'json_schema' });
     expect([answer?.stream, JSON.stringify(answer?.messages)]).toEqual([true, expect.stringContaining('1,000분의 2.5에 해당하는 금액')]);

@@ -1,10 +1,13 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
+import type { ContractDocument } from 'agent-machines/contracts';
 import { askJson } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
 import type * as z from 'zod';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
+import { placesIn } from '../rules/places.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';
+import { surveyOf } from '../rules/survey.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
 
@@ -14,7 +17,10 @@ export const scopeValidator =
   async (state, io) => {
     const contract = await contractOf(state, library);
     const { userMessage, previousTurn } = state;
-    const byRule = scopeByRule(userMessage, previousTurn.length > 0, contract.user.document.text);
+    const { document } = contract.user;
+    const rule = scopeByRule(userMessage, previousTurn.length > 0, document.text);
+    const byRule =
+      rule.inScope !== true && namesPart(userMessage, document) ? { inScope: true, reason: 'names a part of the contract' } : rule;
     // rules only ever say yes: a question that they do not recognise may still refer back
     const back = refersBack(userMessage) ? true : null;
     const known = { contractHash: contract.hash, needPreviousContext: back };
@@ -42,6 +48,11 @@ export const scopeValidator =
       ...verdict(state, reply.in_scope, reply.reason),
     };
   };
+
+function namesPart(question: string, document: ContractDocument): boolean {
+  const places = placesIn(question, document);
+  return places.length > 0 || surveyOf(question, places) !== undefined;
+}
 
 const verdict = ({ userMessage }: ContractAgentState, inScope: boolean, scopeReason: string): Partial<ContractAgentState> => ({
   inScope,

@@ -19,12 +19,15 @@ export function composeAnswer(ruleInput: AnswerInput): string {
   if (isSmallTalk(userMessage)) return talk(userMessage, korean);
   if (wantsComparison(ruleInput)) return hasStandard ? describeComparison(ruleInput, korean) : noStandard(korean);
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);
+  const listed = findings.filter(({ kind }) => kind === 'listed');
+  if (listed.length > 0) return describeList(listed);
   const fact = answerFacts(userMessage, facts, (id) => factLabels[id] ?? id);
-  if (fact !== undefined) return fact;
+  const isPlaceAsked = collectedInfo.some(({ via }) => via === 'get_article_by_index');
+  if (fact !== undefined && !isPlaceAsked) return fact;
   const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search' || via === 'wording');
   const looked = collectedInfo.filter((article) => !searched.includes(article));
   const shown = [...betterThanTitled(looked, searched, userMessage), ...looked];
-  const parts = [...describeMissing(findings, korean), ...shown.map((article) => quoteWhole(article, korean))];
+  const parts = [...describeMissing(ruleInput, korean), ...shown.map((article) => quoteWhole(article, korean))];
   const others = searched.filter((article) => !shown.includes(article));
   if (parts.length > 0) {
     const lead = ruleInput.wording !== null && verdictOf(ruleInput) === 'nearest' ? [describeNearest(looked[0], korean)] : [];
@@ -69,8 +72,9 @@ const quote = (text: string): string =>
 /** Markdown's marks around paragraph numbers: `**①**`, `1\\.` */
 const withoutMarks = (line: string): string => line.replace(/\*\*([①-⑳])\*\*/gu, '$1').replace(/^(\s*[\d가-하]{1,3})\\\./u, '$1.');
 
-function describeMissing(findings: readonly Finding[], korean: boolean): string[] {
-  return findings.flatMap(({ kind, subject }) => {
+function describeMissing(input: AnswerInput, korean: boolean): string[] {
+  const extent = describeExtent(input, korean);
+  const lines = input.findings.flatMap(({ kind, subject }) => {
     if (kind === 'not_found')
       return [korean ? `계약서에서 ${withParticle(subject, '을', '를')} 찾지 못했습니다.` : `The contract has no ${subject}.`];
     if (kind === 'repeated')
@@ -81,6 +85,26 @@ function describeMissing(findings: readonly Finding[], korean: boolean): string[
       ];
     return [];
   });
+  return extent === '' ? lines : lines.map((text, index) => (index === lines.length - 1 ? `${text} ${extent}` : text));
+}
+
+/** `이 계약서에는 제1조부터 제12조까지 있습니다.`: what there is instead of an article that there is not. */
+function describeExtent({ findings, outline }: AnswerInput, korean: boolean): string {
+  const isMissing = findings.some(
+    ({ kind, subject }) => kind === 'not_found' && /^(?:제\d+조|(?:Article|Section|Clause) \d)/u.test(subject),
+  );
+  const body = outline.filter(({ part }) => part === 'body');
+  const [first, last] = [body[0], body.at(-1)];
+  if (!isMissing || !first || !last || first === last) return '';
+  const name = (label: string): string => (/^\d/u.test(label) ? `${label}.` : label);
+  return korean
+    ? `이 계약서에는 ${name(first.label)}부터 ${name(last.label)}까지 있습니다.`
+    : `It has ${name(first.label)} to ${name(last.label)}.`;
+}
+
+function describeList(listed: readonly Finding[]): string {
+  const [{ subject } = { subject: '' }] = listed;
+  return [subject, ...listed.filter(({ detail }) => detail !== '').map(({ detail }) => `- ${detail}`)].join('\n');
 }
 
 /** A word with the particle that its last sound asks for: the first one after a consonant. */
@@ -172,7 +196,8 @@ const noStandard = (korean: boolean): string =>
     ? '비교할 표준계약서가 주어지지 않았습니다. --standard FILE로 표준계약서를 주면 빠진 조항과 달라진 조항을 보여 드립니다.'
     : 'No standard contract was given to compare with. Give one with --standard FILE to see what is missing and what differs.';
 
-function describeComparison({ userMessage, findings, collectedInfo }: AnswerInput, korean: boolean): string {
+function describeComparison(input: AnswerInput, korean: boolean): string {
+  const { userMessage, findings, collectedInfo } = input;
   const of = (kind: Finding['kind']): readonly Finding[] => findings.filter((finding) => finding.kind === kind);
   const list = (title: string, found: readonly Finding[]): string[] =>
     found.length === 0
@@ -195,7 +220,7 @@ function describeComparison({ userMessage, findings, collectedInfo }: AnswerInpu
     return [...(missing.length === 0 ? [none] : missingPart), rest].join('\n\n');
   }
   const parts = [
-    ...describeMissing(findings, korean),
+    ...describeMissing(input, korean),
     ...missingPart,
     ...list(korean ? '달라진 조항:' : 'Different:', differs),
     ...list(korean ? '표준계약서에 없는 조항:' : 'Not in the standard contract:', added),

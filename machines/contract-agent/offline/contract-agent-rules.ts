@@ -78,12 +78,12 @@ function plan(ruleInput: ContractAgentRuleInputs['contract_agent.plan_next_actio
     const topic = articleNumbers.length > 0 ? '' : titles.join(', ');
     return { toolCalls: [{ name: 'lookup_standard_contract', arguments: { user_article_numbers: [...articleNumbers], topic } }] };
   }
+  const named = hints.map(({ tool, args }) => ({ name: tool, arguments: args }));
+  const byNumber = named.filter(({ name }) => name === 'get_article_by_index' || name === 'survey_contract');
+  if (byNumber.length > 0) return { toolCalls: byNumber };
   const asked = factQuestion(userMessage);
   const saying = asked === undefined ? [] : partsOfFacts(asked, ruleInput.facts).flatMap((id) => ruleInput.factLabels[id] ?? []);
   if (saying.length > 0) return { toolCalls: [{ name: 'get_article_by_title', arguments: { titles: [...new Set(saying)].slice(0, 10) } }] };
-  const named = hints.map(({ tool, args }) => ({ name: tool, arguments: args }));
-  const byNumber = named.filter(({ name }) => name === 'get_article_by_index');
-  if (byNumber.length > 0) return { toolCalls: byNumber };
   if (named.length === 0 && (lacksLastTurn(ruleInput) || (needPreviousContext && asksForForm(userMessage)))) return nothing;
   const last = previousTurn.find(({ role }) => role === 'user')?.content;
   const before = needPreviousContext && last !== undefined && !isSmallTalk(last) ? last : undefined;

@@ -1,16 +1,21 @@
 import type { OpenContract } from '../contract-library.ts';
 import type { Hint } from '../prompts.ts';
 import { titlesIn } from '../tools/article-labels.ts';
-import { readMentions } from './mentions.ts';
+import { placesIn, placeText } from './places.ts';
+import { surveyOf } from './survey.ts';
 
-/** What a question names itself: numbers, exhibits and whole titles. Hints for the planner; nothing is called because of them. */
+/** What a question names itself: places, whole titles, a list of something. Hints for the planner; nothing is called because of them. */
 export function proposeTools(question: string, { user }: OpenContract): readonly Hint[] {
-  const { articleNumbers, exhibitNumbers } = readMentions(question);
+  const places = placesIn(question, user.document);
+  const survey = surveyOf(question, places);
+  if (survey) return [{ tool: 'survey_contract', args: { ...survey } }];
+  const isExhibit = ({ heading, path, within }: (typeof places)[number]): boolean =>
+    heading.kind === 'exhibit' && path.length === 0 && within === undefined;
+  const article_numbers = [...new Set(places.filter((place) => !isExhibit(place)).map(placeText))];
+  const exhibit_numbers = [...new Set(places.filter(isExhibit).map(placeText))];
   const titles = [...new Set(titlesIn(user.document, question).map(({ title }) => title))];
   return [
-    ...(articleNumbers.length + exhibitNumbers.length > 0
-      ? [{ tool: 'get_article_by_index', args: { article_numbers: articleNumbers, exhibit_numbers: exhibitNumbers } }]
-      : []),
+    ...(places.length > 0 ? [{ tool: 'get_article_by_index', args: { article_numbers, exhibit_numbers } }] : []),
     ...(titles.length > 0 ? [{ tool: 'get_article_by_title', args: { titles } }] : []),
   ];
 }

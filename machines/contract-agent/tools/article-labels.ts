@@ -1,3 +1,4 @@
+import { type CitedLabel, readLabels } from 'agent-machines/citations';
 import type { Article, ContractDocument } from 'agent-machines/contracts';
 
 /** Labels in one spelling: without spaces, `제…조` and the word `Article` or `Section`. */
@@ -36,6 +37,14 @@ export function exhibitsByNumber({ articles }: ContractDocument, number: string)
       part === 'exhibit' &&
       (/^\d+$/.test(wanted) ? spelling(label).replace(/^\D+/u, '') === wanted : spelling(label).replace(/\d+$/u, '') === wanted),
   );
+}
+
+/** What a number or a label that a tool is given names: `5`, `10의2`, `IV`, `부칙 2`, `7조 3항`, `Section 4.02(a)`. */
+export function labelsOfNumber(number: string): readonly CitedLabel[] {
+  const plain = number.normalize('NFKC').trim();
+  const [, addenda, main] = /^(부칙\s*)?(\d+(?:\s*의\s*\d+)*)$/u.exec(plain) ?? [];
+  if (main !== undefined) return readLabels(`${addenda ?? ''}제${main.replace(/^(\d+)/u, '$1조')}`);
+  return readLabels(/^(?:[ivxlc]+|\d+(?:\.\d+)+.*|\d+\(.*)$/iu.test(plain) ? `Section ${plain}` : plain, { numbers: true });
 }
 
 /** Titles are compared without spaces, brackets and case. */

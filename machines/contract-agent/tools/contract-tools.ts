@@ -4,6 +4,7 @@ import { getArticleByIndex } from './get-article-by-index.ts';
 import { getArticleByTitle } from './get-article-by-title.ts';
 import { hybridSearch } from './hybrid-search.ts';
 import { lookupStandardContract } from './lookup-standard-contract.ts';
+import { surveyContract } from './survey-contract.ts';
 
 // kept as long as their contract is: a schema is compiled again for every new tool
 const made = new WeakMap<OpenContract, readonly ContractTool[]>();
@@ -16,6 +17,7 @@ export function contractTools(contract: OpenContract): readonly ContractTool[] {
     hybridSearch(contract),
     getArticleByIndex(contract),
     getArticleByTitle(contract),
+    surveyContract(contract),
     ...(contract.standard ? [lookupStandardContract(contract)] : []),
   ];
   made.set(contract, tools);

@@ -1,4 +1,5 @@
 import type { TypedTool } from 'agent-machines';
+import type { FoundPart } from 'agent-machines/citations';
 import type { Article } from 'agent-machines/contracts';
 import { cutAtSentence, isKorean } from 'agent-machines/text';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
@@ -37,6 +38,16 @@ export const toFound = (side: ContractSide, article: Article): FoundArticle => (
   ...refOf(side, article),
   deleted: article.deleted,
   text: cutAtSentence(article.text, maxArticleChars),
+});
+
+/** A paragraph, or an article with all that stands in it, as its label names it. */
+export const toFoundPart = ({ article, id, label, text }: FoundPart): FoundArticle => ({
+  side: 'user',
+  id,
+  label,
+  title: article.title,
+  deleted: article.deleted,
+  text: cutAtSentence(text, maxArticleChars),
 });
 
 /** `제5조(대금)`, `Article 5 (Term)` */

@@ -1,21 +1,32 @@
+import { findParts, labelText } from 'agent-machines/citations';
+import type { Article, ContractDocument } from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/text';
 import { defineTool } from 'agent-machines/tools';
 import * as z from 'zod';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
-import { articlesByNumber, exhibitsByNumber } from './article-labels.ts';
+import { articlesByNumber, exhibitsByNumber, labelsOfNumber } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
-import { type ContractTool, findingsOf, type ToolOutput, toFound } from './found-articles.ts';
+import {
+  type ContractTool,
+  type FoundArticle,
+  findingsOf,
+  nameOf,
+  refOf,
+  type ToolOutput,
+  toFound,
+  toFoundPart,
+} from './found-articles.ts';
 import { referencedBy } from './referenced-by.ts';
 
-const numbers = z.array(z.string().min(1).max(40)).max(20);
+const numbers = z.array(z.string().min(1).max(80)).max(20);
 
 /** The tool `get_article_by_index`: articles and exhibits by their numbers. */
 export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
   defineTool({
     name: 'get_article_by_index',
     description:
-      'Reads articles of the contract by number. Numbers are text: "5", "10의2", "부칙 1"; in English contracts "5" or "5.1". ' +
+      'Reads articles of the contract, or paragraphs of them, by number. Numbers are text: "5", "10의2", "부칙 1", "제7조 제3항"; in English contracts "5", "5.1" or "Section 4.02(a)". ' +
       'Exhibits by name: "별지 1", "별표", "Exhibit A". Says which ones the contract does not have, and which are deleted.',
     effect: 'pure',
     capabilities,
@@ -25,20 +36,56 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
       exhibit_numbers: numbers.default([]).describe('Names of exhibits.'),
     }),
     async execute({ article_numbers, exhibit_numbers }): Promise<ToolOutput> {
-      const asked = [
-        ...article_numbers.map((number) => ({ number, found: articlesByNumber(user.document, number) })),
-        ...exhibit_numbers.map((number) => ({ number, found: exhibitsByNumber(user.document, number) })),
-      ];
-      const found = [...new Set(asked.flatMap((one) => one.found))];
-      const articles = found.map((article) => toFound('user', article));
       const korean = isKorean(user.document.text);
+      const asked = [
+        ...article_numbers.flatMap((number) => partsOf(user.document, number, korean)),
+        ...exhibit_numbers.flatMap((number) => {
+          const known = exhibitsByNumber(user.document, number).map((article) => ({ article, found: toFound('user', article) }));
+          return known.length > 0 ? [{ name: number.trim(), known, above: undefined }] : partsOf(user.document, number, korean);
+        }),
+      ];
+      const known = [...new Map(asked.flatMap((one) => one.known).map((one) => [one.found.id, one])).values()];
+      const articles = known.map(({ found }) => found);
       const missing = asked
-        .filter((one) => one.found.length === 0)
-        .map(({ number }) => labelOf(number, korean))
-        .map((label): Finding => ({ kind: 'not_found', subject: label, detail: `The contract has no ${label}.` }));
-      return { articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] };
+        .filter((one) => one.known.length === 0)
+        .map(
+          ({ name, above }): Finding => ({
+            kind: 'not_found',
+            subject: name,
+            detail: above === undefined ? `The contract has no ${name}.` : `${above} has no ${name}.`,
+          }),
+        );
+      const read = [...new Set(known.map(({ article }) => article))];
+      return { articles, beside: referencedBy(user.document, read), findings: [...missing, ...findingsOf(articles)] };
     },
   });
+
+interface Asked {
+  readonly name: string;
+  readonly known: readonly { readonly article: Article; readonly found: FoundArticle }[];
+  /** The article that is there where its paragraph is not. */
+  readonly above: string | undefined;
+}
+
+/** What each of the places that a number names leads to: of a range there are several. */
+function partsOf(document: ContractDocument, number: string, korean: boolean): readonly Asked[] {
+  const labels = labelsOfNumber(number);
+  if (labels.length === 0) {
+    const known = articlesByNumber(document, number).map((article) => ({ article, found: toFound('user', article) }));
+    return [{ name: labelOf(number, korean), known, above: undefined }];
+  }
+  return labels.map((label) => {
+    const { found, articles } = findParts(document, label);
+    const known = found.map((part) => ({ article: part.article, found: toFoundPart(part) }));
+    const isBare = /^\s*\d/u.test(number) && label.path.length === 0;
+    const [above] = articles;
+    return {
+      name: isBare ? labelOf(number, korean) : labelText(label),
+      known,
+      above: above && label.path.length > 0 ? nameOf(refOf('user', above)) : undefined,
+    };
+  });
+}
 
 /** `10의2` as the contract would write it: `제10조의2`, `Article 10`. */
 function labelOf(number: string, korean: boolean): string {

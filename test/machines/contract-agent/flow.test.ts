@@ -242,7 +242,7 @@ describe('plan_next_action', () => {
   it('is not offered a comparison without a standard contract', async () => {
     const tools = async (contracts: Parameters<typeof contractAgent>[0]['contracts']) =>
       (await play([noCalls, answer('…')], '표준계약서와 비교해줘', { contracts })).requests[0]?.tools?.map(({ name }) => name);
-    expect(await tools([{ contract }])).toEqual(['hybrid_search', 'get_article_by_index', 'get_article_by_title']);
+    expect(await tools([{ contract }])).toEqual(['hybrid_search', 'get_article_by_index', 'get_article_by_title', 'survey_contract']);
     expect(await tools([{ contract, standard }])).toContain('lookup_standard_contract');
     const { requests } = await play([noCalls, answer('…')], '표준계약서와 비교해줘');
     expect(requests.at(-1)?.messages[0]?.content).toContain('No standard contract was given');

@@ -20,8 +20,8 @@ describe('contract-agent by rules', () => {
     ['부칙 제1조는?', /^부칙 제1조\(시행일\)\n> 이 계약은 서명한 날부터 시행한다\./],
     ['제1조는?', /^제1조\(목적\)\n> 이 계약은 한빛물산/],
     ['제6조는?', /^제6조는 삭제된 조항입니다\.$/],
-    ['제99조는?', /^계약서에서 제99조를 찾지 못했습니다\.$/],
-    ['제5조와 제99조는?', /^계약서에서 제99조를 찾지 못했습니다\.\n\n제5조\(지체상금\)/],
+    ['제99조는?', /^계약서에서 제99조를 찾지 못했습니다\. 이 계약서에는 제1조부터 제10조의2까지 있습니다\.$/],
+    ['제5조와 제99조는?', /^계약서에서 제99조를 찾지 못했습니다\. 이 계약서에는 제1조부터 제10조의2까지 있습니다\.\n\n제5조\(지체상금\)/],
     ['돈은 언제 줘야 돼?', /제3조\(대금\)\n[\s\S]*14일 이내에 지급한다/],
     ['비밀은 언제까지 지켜야 해?', /제7조\(비밀유지\)\n> [\s\S]*3년/],
     ['홍수가 나서 늦어지면 책임이 있어?', /제8조\(불가항력\)/],
@@ -45,7 +45,7 @@ describe('contract-agent by rules', () => {
     ['What does Article 2 say?', /^Article 2 \(Price\)\n> The Buyer pays 40 dollars/],
     ['How long is the term?', /Article 1 \(Term\)\n> This Agreement runs for two years/],
     ['When are invoices paid?', /Article 3 \(Payment\)\n> Invoices are paid within thirty days\./],
-    ['What about Article 9?', /^The contract has no Article 9\.$/],
+    ['What about Article 9?', /^The contract has no Article 9\. It has Article 1 to Article 4\.$/],
     ['thanks', /^You're welcome/],
   ])('%s', async (question, expected) => {
     expect(await responseTo(question, inEnglish)).toMatch(expected);

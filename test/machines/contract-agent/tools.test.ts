@@ -10,6 +10,7 @@ describe('the tools of the contract agent', () => {
       'hybrid_search',
       'get_article_by_index',
       'get_article_by_title',
+      'survey_contract',
       'lookup_standard_contract',
     ]);
     for (const { capabilities, effect } of tools) {
@@ -23,7 +24,9 @@ describe('the tools of the contract agent', () => {
       '제5조 내용이 뭐야?',
     );
     const offered = requests.flatMap(({ tools = [] }) => tools.map(({ name }) => name));
-    expect([...new Set(offered)].filter((name) => !/^(?:hybrid_search|get_article_by_|lookup_standard_)/.test(name))).toEqual([]);
+    expect(
+      [...new Set(offered)].filter((name) => !/^(?:hybrid_search|get_article_by_|survey_contract|lookup_standard_)/.test(name)),
+    ).toEqual([]);
     expect(output.toolHistory).toMatchObject([{ tool: 'send_email', status: 'skipped' }]);
   });
 });

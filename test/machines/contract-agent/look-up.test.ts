@@ -1,0 +1,89 @@
+import { createRuntime } from 'agent-machines';
+import { type ContractDocument, parseContract } from 'agent-machines/contracts';
+import { contractAgent } from 'agent-machines/machines/contract-agent';
+import { describe, expect, it } from 'vitest';
+import { contract, english } from './helpers.ts';
+
+const licence = parseContract({
+  name: 'kiln.md',
+  text: `# Kiln Licence
+
+ARTICLE I
+USE
+
+Section 1.01 Rooms. The Guest may use:
+(a) the kiln room; and
+(b) the yard.
+
+Section 1.02 Visitors. Three at most, subject to Section 2.01.
+
+ARTICLE II
+PRICE
+
+Section 2.01 Amount. The Guest pays ____________ dollars within ten days.
+
+SCHEDULE 3.01
+House Rules
+
+Be kind.
+`,
+});
+
+async function ask(question: string, document: ContractDocument = contract) {
+  const result = await createRuntime().start(contractAgent({ contracts: [{ contract: document }] }), { input: question }).result;
+  if (result.status !== 'done') throw new Error(result.status);
+  const { answer, sources, citations } = result.output;
+  return { answer, labels: sources.map(({ label }) => label), wrong: citations.filter(({ status }) => status !== 'supported') };
+}
+
+describe('contract-agent asked for a place', () => {
+  it.each([
+    ['제2조 제2항은?', ['제2조 제2항'], '제2조 제2항(계약기간)\n> ② 기간이 끝나기 30일 전까지 어느 쪽도 반대하지 않으면 1년씩 갱신된다.'],
+    ['3조 1항 보여줘', ['제3조 제1항'], '제3조 제1항(대금)\n> ① 갑은 을에게 총 6,000만원을 지급한다.'],
+    ['별지 1의 2호가 뭐야?', ['별지 1'], undefined],
+    ['부칙 제1조', ['부칙 제1조'], undefined],
+    ['제2조 제9항은?', [], '계약서에서 제2조 제9항을 찾지 못했습니다. 이 계약서에는 제1조부터 제10조의2까지 있습니다.'],
+  ] as const)('answers %s with that part', async (question, labels, answer) => {
+    const answered = await ask(question);
+    expect([answered.labels, answered.wrong]).toEqual([labels, []]);
+    if (answer !== undefined) expect(answered.answer).toBe(answer);
+  });
+
+  it.each([
+    ['What does section 1.02 say?', ['Section 1.02']],
+    ['1.01(a)?', ['Section 1.01(a)']],
+    ['Sec. 1.1 (b)', ['Section 1.01(b)']],
+    ['article ii please', ['Article 2']],
+    ['schedule 3.01', ['Schedule 3.01']],
+  ] as const)('answers %s with that part', async (question, labels) => {
+    expect(await ask(question, licence)).toMatchObject({ labels, wrong: [] });
+  });
+
+  it('says what there is instead of what there is not', async () => {
+    expect((await ask('What is in Article 99?', english)).answer).toBe('The contract has no Article 99. It has Article 1 to Article 4.');
+  });
+});
+
+describe('contract-agent asked about the whole contract', () => {
+  it.each([
+    ['조항 목록 보여줘', /^이 계약서의 조항 \(13개\):\n- 제1조\(목적\)\n[\s\S]*- 제6조 삭제\n[\s\S]*- 부칙 제1조\(시행일\)$/],
+    ['이 계약서 요약해줘', /^조항별 첫 문장 \(\d+개 조항\):\n- 제1조\(목적\): 이 계약은/],
+    ['기한이 있는 조항은?', /^기간이나 날짜가 있는 조항 \(\d+개\):[\s\S]*- 제4조\(검수\): 10일, 7일/],
+    ['제8조를 인용하는 조항은?', /^제8조에 대한 인용 \(1개 조항\):\n- 제5조\(지체상금\): 제8조$/],
+    ['빈칸이 있어?', /^비어 있는 곳을 찾지 못했습니다\.$/],
+  ])('answers %s', async (question, expected) => {
+    const { answer, wrong } = await ask(question);
+    expect(answer).toMatch(expected);
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['list the sections', /^The articles of the contract \(6\):\n- Article 1 \(USE\)\n- Section 1\.01 \(Rooms\)/i],
+    ['Are there blank fields?', /^Left blank \(1\):\n- Section 2\.01 \(Amount\): The Guest pays _+ dollars/],
+    ['which sections refer to Section 2.01?', /^References to Section 2\.1, in 1 articles:\n- Section 1\.02 \(Visitors\): Section 2\.01$/],
+  ])('answers %s', async (question, expected) => {
+    const { answer, wrong } = await ask(question, licence);
+    expect(answer).toMatch(expected);
+    expect(wrong).toEqual([]);
+  });
+});
