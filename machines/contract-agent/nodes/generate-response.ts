@@ -66,7 +66,8 @@ const maxPreviousArticles = 12;
 function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, standard }: OpenContract): readonly CollectedArticle[] {
   const cited = previousSources.flatMap(({ side, id }) => {
     const document = side === 'user' ? user.document : standard?.document;
-    const article = document?.parts.find((one) => one.id === id);
+    // of a paragraph its article
+    const article = document?.parts.find((one) => one.id === id) ?? document?.parts.findLast((one) => id.startsWith(`${one.id} `));
     return article ? [{ side, article }] : [];
   });
   const own = cited.flatMap(({ side, article }) => (side === 'user' ? [article] : []));
@@ -82,7 +83,9 @@ function citedIn(text: string, articles: readonly CollectedArticle[]): readonly 
     .filter(({ label }) => {
       const wanted = label.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
       for (let at = spaceless.indexOf(wanted); at >= 0; at = spaceless.indexOf(wanted, at + 1)) {
-        const isPartOfAnother = /^(?:의\d|\d|\.\d)/u.test(spaceless.slice(at + wanted.length)) || spaceless.slice(0, at).endsWith('부칙');
+        const isPartOfAnother =
+          /^(?:의\d|\d|\.\d|\((?:[a-z]|[ivx]{1,4}|\d{1,2})\)|제\d+[항호])/u.test(spaceless.slice(at + wanted.length)) ||
+          spaceless.slice(0, at).endsWith('부칙');
         if (!isPartOfAnother) return true;
       }
       return false;

@@ -1,13 +1,11 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
-import type { ContractDocument } from 'agent-machines/contracts';
 import { askJson } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
 import type * as z from 'zod';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
-import { placesIn } from '../rules/places.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';
-import { surveyOf } from '../rules/survey.ts';
+import { namesPart } from '../rules/survey.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
 
@@ -48,11 +46,6 @@ export const scopeValidator =
       ...verdict(state, reply.in_scope, reply.reason),
     };
   };
-
-function namesPart(question: string, document: ContractDocument): boolean {
-  const places = placesIn(question, document);
-  return places.length > 0 || surveyOf(question, places) !== undefined;
-}
 
 const verdict = ({ userMessage }: ContractAgentState, inScope: boolean, scopeReason: string): Partial<ContractAgentState> => ({
   inScope,

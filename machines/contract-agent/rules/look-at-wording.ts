@@ -6,13 +6,14 @@ import type { CollectedArticle, ContractAgentState, WordingFound } from '../stat
 import { refOf, toFound } from '../tools/found-articles.ts';
 import { mentionsArticle } from './mentions.ts';
 import { isSmallTalk } from './scope.ts';
+import { namesPart } from './survey.ts';
 
 /** What the contract's wording has for a question; `null` for one that is not looked for. */
 export function lookAtWording(state: ContractAgentState, contract: OpenContract): WordingFound | null {
   const { user, standard } = contract;
   const { userMessage, needPreviousContext } = state;
   const isAboutLastTurn = lacksLastTurn(state) || (needPreviousContext === true && asksForForm(userMessage));
-  if (isSmallTalk(userMessage) || mentionsArticle(userMessage) || isAboutLastTurn) return null;
+  if (isSmallTalk(userMessage) || mentionsArticle(userMessage) || namesPart(userMessage, user.document) || isAboutLastTurn) return null;
   if (wantsComparison({ userMessage, hasStandard: standard !== undefined })) return null;
   const { verdict, lookedFor, passages } = user.finder.find(fullQuestion(state));
   // parties, dates and amounts are read from where they stand, whatever the words around them are

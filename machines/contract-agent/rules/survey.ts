@@ -1,5 +1,6 @@
 import type { CitedLabel } from 'agent-machines/citations';
-import { placeText } from './places.ts';
+import type { ContractDocument } from 'agent-machines/contracts';
+import { placesIn, placeText } from './places.ts';
 
 /** What of the whole contract a question asks for. */
 export interface Survey {
@@ -31,4 +32,10 @@ export function surveyOf(question: string, places: readonly CitedLabel[]): Surve
   if (deadlines.test(text)) return { what: 'deadlines', place: '' };
   if (articles.test(text)) return { what: 'articles', place: '' };
   return summary.test(text) ? { what: 'summary', place: '' } : undefined;
+}
+
+/** The question is for a place of the contract, or for something that only the whole of it can say: it is looked up, not searched for. */
+export function namesPart(question: string, document: ContractDocument): boolean {
+  const places = placesIn(question, document);
+  return places.length > 0 || surveyOf(question, places) !== undefined;
 }
