@@ -24,8 +24,8 @@ const topics: readonly Topic[] = [
       `${you}\\s?(?:진짜\\s|혹시\\s)?(?:사람|인간|로봇|기계|봇|챗봇|ai|에이아이|인공지능|gpt|챗gpt|chatgpt|클로드|살아)|are you (?:a |an |really |actually |just |some )*(?:human|robot|bot|chatbot|ai|real|person|machine|computer|chatgpt|alive|sentient)`,
       'iu',
     ),
-    ko: ['저는 사람이 아니라 규칙으로 답하는 프로그램입니다. 지금은 언어 모델 없이 움직입니다.'],
-    en: ['I am no person but a program that answers by rules, at the moment without a language model.'],
+    ko: ['저는 사람이 아니라 규칙으로 답하는 프로그램입니다. 사람처럼 생각하지는 못합니다.'],
+    en: ['I am no person but a program that answers by rules.'],
   },
   {
     said: /누가.{0,8}(?:만들|개발|제작)|(?:너|널|당신)(?:를|을)?\s?만든\s?(?:사람|회사|곳|데)|who (?:made|created|built|developed|programmed|designed|owns) you|your (?:creator|maker|developer)/iu,

@@ -31,3 +31,18 @@ function isSlip(word: string, known: string): boolean {
   const [a, b] = [word.slice(start, word.length - end), known.slice(start, known.length - end)];
   return (a.length <= 1 && b.length <= 1) || (a.length === 2 && a === [...b].reverse().join(''));
 }
+
+const inPassing =
+  /(?:지금|현재)\s?(?:은\s?)?(?:몇\s?시|시[간각])|오늘\S{0,20}\s{0,3}(?:날짜|며칠|무슨\s?요일|몇\s?[월일])|\bwhat (?:time|day|date) is it\b|\btoday['’]?s date\b|\bcurrent (?:time|date)\b/iu;
+const aboutTime =
+  /(?:오늘|내일|모레|지금|현재)\S*|(?:한국|서울)(?:은|이|에서)?|시[간각]\S*|날짜\S*|요일\S*|몇\s?[시월일]\S*|무슨|며칠\S*|알려\S*|말해\S*|what|time|day|date|today|tomorrow|now|is|it|the/giu;
+
+/** At another time or place. */
+const elsewhere = /\d\s?(?:시간|분|초|일|주)\s?(?:뒤|후|전|이후)|\b(?:in|at) \p{L}{3,}|\b(?:in|after) \d|\b(?:later|ago|from now)\b/iu;
+
+/** A clause that asks for the present date or time: `몇 시야?`, and not `몇 시에 출근해?` or `회의는 몇 시야?` */
+export const asksForNowIn = (clause: string): boolean =>
+  !elsewhere.test(clause) &&
+  (inPassing.test(clause) ||
+    (!/[\p{L}\p{N}]{2,}/u.test(clause.replaceAll(aboutTime, ' ').replace(/줘|주세요/gu, ' ')) &&
+      !/몇\s?시(?:에|까지|부터|간)/u.test(clause)));

@@ -152,7 +152,7 @@ function lunarDay(year: number, month: number, day: number): Day | undefined {
 
 const readers: readonly (readonly [grammar: string, read: Reader])[] = [
   ['오늘|금일|today', (_, today) => one(today)],
-  ['내일모레|낼모레|모레|(?:the )?day after tomorrow', (_, today) => one(addDays(today, 2))],
+  ['내일\\s?모레|낼모레|모레|(?:the )?day after tomorrow', (_, today) => one(addDays(today, 2))],
   ['글피', (_, today) => one(addDays(today, 3))],
   ['내일|낼|명일|tomorrow|tmrw|tmr', (_, today) => one(addDays(today, 1))],
   ['그저께|그제|엊그제|(?:the )?day before yesterday', (_, today) => one(addDays(today, -2))],

@@ -4,7 +4,7 @@ import { dividesByZero } from '../tools/expression.ts';
 import { findExpression } from '../tools/find-expression.ts';
 import { answerDate } from './answer-date.ts';
 import { answerUnits } from './answer-units.ts';
-import { asksForNow } from './asks-for-now.ts';
+import { asksForNow, asksForNowIn } from './asks-for-now.ts';
 import { parseNow } from './parse-now.ts';
 import { type EarlierResult, readSum } from './read-sum.ts';
 import { readZoneQuestion } from './read-zone-question.ts';
@@ -93,7 +93,7 @@ export function readSentence(text: string, { currentDatetime, lastAnswer }: Read
   }
   if (asksForNow(sentence)) return { kind: 'datetime' };
   const now = currentDatetime === undefined ? undefined : parseNow(currentDatetime);
-  const clocks = now && readZoneQuestion(sentence, now.epochMs, korean);
+  const clocks = now && readZoneQuestion(sentence, now, korean);
   if (clocks) return clocks.kind === 'time' ? { kind: 'datetime', zone: clocks.zone } : { kind: 'known', answer: clocks.answer };
   const answer = (now && answerDate(sentence, now.day, korean)) ?? answerUnits(sentence, korean);
   return answer === undefined ? undefined : { kind: 'known', answer };
@@ -109,7 +109,8 @@ function readClause(clause: string): Need | undefined {
   const summarize = patterns.summarize.test(clause);
   const expression = findExpression(clause);
   if (expression !== undefined) return { kind: 'calculate', expression };
-  if (patterns.datetime.test(clause) && !/모레|글피|어제|그제|내일|tomorrow|yesterday/iu.test(clause)) return { kind: 'datetime' };
+  const isOtherDay = /모레|글피|어제|그제|내일|tomorrow|yesterday/iu.test(clause);
+  if (patterns.datetime.test(clause) && !isOtherDay && asksForNowIn(clause.slice(0, maxSentenceChars))) return { kind: 'datetime' };
   const path = filePath.exec(clause)?.[1];
   if (path !== undefined && patterns.read.test(clause)) return { kind: 'read', path, summarize };
   if (patterns.weather.test(clause)) return { kind: 'weather', query: placeOf(clause) };

@@ -1,4 +1,5 @@
 import { localDatetime } from '../util/local-datetime.ts';
+import type { Now } from './parse-now.ts';
 import { type PlaceZone, zoneOfPlace } from './zone-of-place.ts';
 
 /** A question about the clocks of a place. */
@@ -22,7 +23,7 @@ const time: readonly RegExp[] = [
     'iu',
   ),
   new RegExp(
-    `^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current |local |exact )?(?:time|clock)(?: is it| is)?(?: right now| now| currently)? (?:in|at|for) ${place}${endEn}$`,
+    `^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current |local |exact )?(?:time|clock|date|day)(?: is it| is)?(?: right now| now| currently)? (?:in|at|for) ${place}${endEn}$`,
     'iu',
   ),
   new RegExp(`^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current )?${place} (?:local )?time(?: now| right now)?$`, 'iu'),
@@ -36,6 +37,23 @@ const difference: readonly RegExp[] = [
   new RegExp(`^${startEn}how many hours (?:are )?(?:between|apart are) ${place} and ${place}$`, 'iu'),
 ];
 
+const spans: readonly RegExp[] = [
+  /^(?:(?:그럼|혹시|지금|지금부터|현재|앞으로)\s?)*(?:(\d{1,4})\s?시간)?(\s?반)?(?:\s?(\d{1,4})\s?분)?\s?(뒤|후|이후|지나면|있으면|전)(?:은|는|이|가|에는|에)?\s?몇\s?시/u,
+  /^(?:what time (?:is it|will it be|was it|would it be) |what(?:'s|’s| is) the time )(?:in )?(?:(\d{1,4}) hours?)?( and a half)?(?:(?: and)? ?(\d{1,4}) minutes?)?( from now| later| ago)?$/iu,
+];
+
+/** The time some hours and minutes from now. */
+function tellLater(text: string, { epochMs, zone }: Pick<Now, 'epochMs' | 'zone'>, korean: boolean): string | undefined {
+  for (const pattern of spans) {
+    const [whole, hours = '', half = '', minutes = '', side = ''] = pattern.exec(text) ?? [];
+    if (whole === undefined || (hours === '' && minutes === '')) continue;
+    const span = Number(hours) * 60 + (half === '' ? 0 : 30) + Number(minutes);
+    const { date, time } = localDatetime(epochMs + (/전|ago/u.test(side) ? -1 : 1) * span * 60_000, zone);
+    return korean ? `${date} ${time.slice(0, 5)}입니다 (${zone}).` : `It is ${time.slice(0, 5)} on ${date} then (${zone}).`;
+  }
+  return undefined;
+}
+
 const notPlaces =
   /^(?:지금|현재|오늘|내일|어제|회의|수업|약속|몇|what|is|it|the|my|our|your|this|that|local|current|right|now|what is the|what is|a|an|bed|lunch|dinner|any|some|meeting)$|\b(?:my|our|your|meeting|class|flight|train)\b|회의|수업|약속|출근|퇴근|점심|저녁|기차|비행기|영화|마감|사내|우리|내\s/iu;
 
@@ -45,15 +63,18 @@ const maxChars = 100;
  * Reads a question about the time somewhere. `undefined` for other sentences. A place that is not known is never answered with another
  * place's time.
  *
- * @param epochMs now
+ * @param now the moment, and the zone of who asks
  */
-export function readZoneQuestion(sentence: string, epochMs: number, korean: boolean): ZoneQuestion | undefined {
+export function readZoneQuestion(sentence: string, now: Pick<Now, 'epochMs' | 'zone'>, korean: boolean): ZoneQuestion | undefined {
+  const { epochMs } = now;
   if (sentence.length > maxChars) return undefined;
   const text = sentence
     .normalize('NFKC')
     .replace(/[?!~ㅋㅎ.\s]+$/u, '')
     .replace(/\s+/g, ' ')
     .trim();
+  const later = tellLater(text, now, korean);
+  if (later !== undefined) return { kind: 'answer', answer: later };
   for (const pattern of difference) {
     const [, first = '', second = ''] = pattern.exec(text) ?? [];
     if (first !== '') return { kind: 'answer', answer: differenceOf(first, second, epochMs, korean) };

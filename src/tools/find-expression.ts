@@ -17,7 +17,7 @@ const calls = functionNames.filter((name) => name !== 'sign').join('|');
 const candidate = new RegExp(String.raw`(?:\b(?:${calls})\s*\(|[\d(+\-−])[\d\s.,+\-−*/^%×÷()a-z]*`, 'gi');
 
 /** With a minus sign only between blanks: `3-5월` is no difference. */
-const operator = /\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|(?:[a-z]|log10|log2)\s*\(/i;
+const operator = new RegExp(String.raw`\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|\b(?:${calls})\s*\(`, 'i');
 
 /**
  * The arithmetic in a sentence, as the tool `calculator` takes it; `undefined` when there is none.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerSentence } from '../../../src/offline/answer-sentence.ts';
 import { answerSmallTalk } from '../../../src/offline/answer-small-talk.ts';
 import { answerUnits } from '../../../src/offline/answer-units.ts';
-import { asksForNow } from '../../../src/offline/asks-for-now.ts';
+import { asksForNow, asksForNowIn } from '../../../src/offline/asks-for-now.ts';
 import { coversQuestion } from '../../../src/offline/covers-question.ts';
 import { parseNow } from '../../../src/offline/parse-now.ts';
 import { readNeeds, readSentence } from '../../../src/offline/read-needs.ts';
@@ -20,6 +20,7 @@ describe('zones', () => {
     ['what time is it in London?', 'Europe/London'],
     ["what's the local time in Sao Paulo now", 'America/Sao_Paulo'],
     ['Tokyo time', 'Asia/Tokyo'],
+    ['what day is it in Sydney', 'Australia/Sydney'],
   ])('%s → %s', (sentence, zone) => {
     expect(readSentence(sentence, now)).toEqual({ kind: 'datetime', zone });
   });
@@ -30,6 +31,9 @@ describe('zones', () => {
     ['what time is it in Atlantis?', 'cannot be told'],
     ['뉴욕이랑 서울은 몇 시간 차이나?', '서울이 뉴욕보다 14시간 빠릅니다'],
     ['time difference between Seoul and Paris', 'Seoul is 8 hours ahead of Paris now.'],
+    ['3시간 뒤는 몇 시야?', '2026-11-20 18:04입니다'],
+    ['지금부터 10시간 30분 후 몇 시?', '2026-11-21 01:34'],
+    ['what time will it be in 3 hours', '18:04 on 2026-11-20'],
     ['time difference between Delhi and London', 'Delhi is 5 hours and 30 minutes ahead of London now.'],
   ])('%s: %s', (sentence, part) => {
     expect(readSentence(sentence, now)).toMatchObject({ kind: 'known', answer: expect.stringContaining(part) });
@@ -94,6 +98,19 @@ describe('asksForNow', () => {
   ])('not %s', (text) => {
     expect(asksForNow(text)).toBe(false);
   });
+});
+
+describe('asksForNowIn', () => {
+  it.each(['지금 몇 시인지 알려줘', '안녕, 오늘 며칠이야?', 'hello, what time is it?'])('%s', (clause) => {
+    expect(asksForNowIn(clause)).toBe(true);
+  });
+
+  it.each(['회의는 몇 시야?', '오늘 meeting 몇 시야?', '몇 시에 출근해?', '지금부터 3시간 후 몇 시?', 'what day is it in Atlantis'])(
+    'not %s',
+    (clause) => {
+      expect(asksForNowIn(clause)).toBe(false);
+    },
+  );
 });
 
 describe('answerUnits', () => {
@@ -168,6 +185,7 @@ describe('coversQuestion', () => {
     ['한국의 수도는?', '한국 시간으로 정하며 지수도 적는다', false],
     ['who wrote Hamlet', 'what the model wrote', false],
     ['퇴직금은 어떻게 계산해?', '퇴직할 때 계산한다', false],
+    ['how many weeks in a year', 'a week in the year', false],
     ['who won the game last night?', 'the last one that has won', false],
     ['', 'anything', false],
   ])('%s: %s', (question, text, covers) => {
