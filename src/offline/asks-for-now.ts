@@ -1,3 +1,5 @@
+import { zoneOfPlace } from './zone-of-place.ts';
+
 const korean =
   /^(?:(?:근데|그럼|혹시|저기|지금|오늘|현재|자|야)[\s,]*(?:이|은|의)?\s?)*(?:(?:몇\s?시|며칠|몇\s?일|몇\s?월\s?(?:며칠|몇\s?일)|무슨\s?요일|시간|시각|날짜|요일)(?:이|은|가)?\s?(?:몇\s?시|며칠|뭐|어떻게\s?돼|무슨\s?요일)?)(?:이?야|이?에요|예요|이지|지|이니|니|냐|인가요?|인지|일까요?|이죠|죠|임|요)?(?:\s?(?:지금|좀|알려|말해|가르쳐|줘|줘요|주세요|봐|알아|오늘))*[\s?!.~ㅋㅎ]*$/u;
 const english =
@@ -40,9 +42,16 @@ const aboutTime =
 /** At another time or place. */
 const elsewhere = /\d\s?(?:시간|분|초|일|주)\s?(?:뒤|후|전|이후)|\b(?:in|at) \p{L}{3,}|\b(?:in|after) \d|\b(?:later|ago|from now)\b/iu;
 
+/** `LA 지금 몇 시임?`: it is not known what is asked about that place, but not what time it is here. */
+const namesPlace = (clause: string): boolean =>
+  clause
+    .split(/[\s,?!.]+/u)
+    .some((word) => zoneOfPlace(word.replace(/(?:은|는|이|의|에서|에)$/u, '')) !== undefined && !/^(?:한국|서울)/u.test(word));
+
 /** A clause that asks for the present date or time: `몇 시야?`, and not `몇 시에 출근해?` or `회의는 몇 시야?` */
 export const asksForNowIn = (clause: string): boolean =>
   !elsewhere.test(clause) &&
+  !namesPlace(clause) &&
   (inPassing.test(clause) ||
     (!/[\p{L}\p{N}]{2,}/u.test(clause.replaceAll(aboutTime, ' ').replace(/줘|주세요/gu, ' ')) &&
       !/몇\s?시(?:에|까지|부터|간)/u.test(clause)));

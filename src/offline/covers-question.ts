@@ -6,7 +6,7 @@ const asking =
   /^(?:얼마\S*|며칠\S*|몇\S*|무슨|어느|누구\S*|누가|언제\S*|어디\S*|왜|뭐\S*|무엇\S*|어떻게|하나요|되나요|돼\S*|해야\S*|가능\S*|있\S*|하면|대해\S*|알\S*|줘\S*|주세요|many|much|long|often|get|have|has|had|need|needs|there|make|does|any|some|am|let|know|use|used)$/iu;
 /** Half of all texts have these: by themselves they are no subject. */
 const common =
-  /^(?:times?|days?|dates?|weeks?|months?|years?|hours?|minutes?|seconds?|today|now|next|last|first|new|good|best|work|works|people|person|thing|things|way|one|two|name|number|answer|question)$/iu;
+  /^(?:[\d.,!%]+|times?|days?|dates?|weeks?|months?|years?|hours?|minutes?|seconds?|today|now|next|last|first|new|good|best|work|works|people|person|thing|things|way|one|two|name|number|answer|question)$/iu;
 const ending =
   /(?<=[가-힣]{2})(?:해|해요|합니까|한다|했나|이?야|이?에요|예요|인가요?|이지|입니까|할까|하는|하려면|하면|했어|해야|되는|되면|됩니까|은|는|이|가|을|를|의|에|에서|도|만|까지|부터|으?로|와|과|이나|라고|이란|란)$/u;
 

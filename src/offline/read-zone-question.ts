@@ -13,7 +13,7 @@ const place = "([\\p{L}][\\p{L}_/.,' -]{0,38}?)";
 const askedKo =
   '(?:지금\\s?|현재\\s?)?(?:몇\\s?시(?:쯤|정도)?|시간(?:이|은)?(?:\\s?(?:몇\\s?시|어떻게\\s?돼|뭐))?|시각(?:이|은)?|현지\\s?(?:시간|시각))';
 const endKo =
-  '(?:이?야|에요|예요|이지|지|이니|니|인가요?|인지|일까요?|입니까|되나요?|돼)?(?:\\s?(?:지금|좀|알려|말해|가르쳐|줘|줘요|주세요|봐))*';
+  '(?:이?야|임|냐|에요|예요|이지|지|이니|니|인가요?|인지|일까요?|입니까|되나요?|돼)?(?:\\s?(?:지금|좀|알려|말해|가르쳐|줘|줘요|주세요|봐))*';
 const startEn = '(?:(?:so|and|hey|hi|hello|please|ok|okay|tell me|do you know|can you tell me|could you tell me|show me|give me)[, ]+)*';
 const endEn = '(?: (?:now|right now|at the moment|currently|today|please|time))*';
 

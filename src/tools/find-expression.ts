@@ -25,21 +25,28 @@ const operator = new RegExp(String.raw`\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z
  * @example findExpression('3 더하기 4는 얼마야?') // '3+4'
  */
 export function findExpression(clause: string): string | undefined {
-  let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}/g, ' ');
+  let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\b0\d{1,2}-\d{3,4}-\d{4}\b/g, ' ');
   for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
   for (const { 0: found, index } of text.matchAll(candidate)) {
-    if (found.length > maxCandidateChars || isCut(text, index, found.length)) continue;
-    const expression = balanced(found.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, ''));
+    if (found.length > maxCandidateChars) continue;
+    const typed = found.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, '');
+    if (isCut(text, index, typed.length)) continue;
+    if (misread.test(found) && !/[a-z]\s*\(/i.test(found)) continue;
+    const expression = balanced(typed);
     const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
     if (/\d/.test(expression) && (operator.test(expression) || isDifference)) return expression;
   }
   return undefined;
 }
 
+/** Numbers that may be versions, or commas that may mean several things. */
+const misread = /\d\.\d+\.\d|\d,\d{1,2}(?!\d)/;
+
 /** A number at its ends goes on in words, as in `2*3만` and `5천 + 3*2`. */
 const isCut = (text: string, at: number, length: number): boolean =>
-  /^\s?(?:[조억만천백십]|million|billion|thousand)/i.test(text.slice(at + length, at + length + 12)) ||
-  /[조억만천백십]\s?[가-힣]?\s*$/.test(text.slice(Math.max(0, at - 6), at));
+  /^\s?(?:[조억만천백십]|million|billion|thousand|squared|cubed|factorial|percent|!|(?:의\s?)?세?제곱|의\s?(?:절반|\d)|승)/i.test(
+    text.slice(at + length, at + length + 12),
+  ) || /[조억만천백십]\s?[가-힣]?\s*$/.test(text.slice(Math.max(0, at - 6), at));
 
 /** Without the brackets at the end that were never opened, and those at the start that are never closed. */
 function balanced(text: string): string {

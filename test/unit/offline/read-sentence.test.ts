@@ -17,6 +17,7 @@ describe('zones', () => {
     ['뉴욕은 지금 몇 시야?', 'America/New_York'],
     ['파리 지금 몇시', 'Europe/Paris'],
     ['한국 시간', 'Asia/Seoul'],
+    ['LA 지금 몇 시임?', 'America/Los_Angeles'],
     ['what time is it in London?', 'Europe/London'],
     ["what's the local time in Sao Paulo now", 'America/Sao_Paulo'],
     ['Tokyo time', 'Asia/Tokyo'],
@@ -105,12 +106,17 @@ describe('asksForNowIn', () => {
     expect(asksForNowIn(clause)).toBe(true);
   });
 
-  it.each(['회의는 몇 시야?', '오늘 meeting 몇 시야?', '몇 시에 출근해?', '지금부터 3시간 후 몇 시?', 'what day is it in Atlantis'])(
-    'not %s',
-    (clause) => {
-      expect(asksForNowIn(clause)).toBe(false);
-    },
-  );
+  it.each([
+    '회의는 몇 시야?',
+    '오늘 meeting 몇 시야?',
+    '몇 시에 출근해?',
+    '지금부터 3시간 후 몇 시?',
+    'what day is it in Atlantis',
+    'LA 지금 몇 시에 해 떠?',
+    '뉴욕 지금 몇 시쯤 됐을까나',
+  ])('not %s', (clause) => {
+    expect(asksForNowIn(clause)).toBe(false);
+  });
 });
 
 describe('answerUnits', () => {
@@ -185,6 +191,7 @@ describe('coversQuestion', () => {
     ['한국의 수도는?', '한국 시간으로 정하며 지수도 적는다', false],
     ['who wrote Hamlet', 'what the model wrote', false],
     ['퇴직금은 어떻게 계산해?', '퇴직할 때 계산한다', false],
+    ['what is 5!', 'Step 5 is the last.', false],
     ['how many weeks in a year', 'a week in the year', false],
     ['who won the game last night?', 'the last one that has won', false],
     ['', 'anything', false],

@@ -20,4 +20,16 @@ describe('findExpression', () => {
     expect(missed).toEqual(['sign']);
     expect(findExpression('sign (2 copies)')).toBeUndefined();
   });
+
+  it.each([
+    '5천만원 + 3*2 계산해줘',
+    '2*3만은 얼마야',
+    'what is (3+4)*5 squared',
+    '내 전화번호 010-1234-5678 더하기 1',
+    '버전 1.2.3 더하기 1',
+    '2,5 times 4',
+    'fix this: for i in range(10) print(i)',
+  ])('takes nothing out of a sum that goes on, or may be misread: %s', (sentence) => {
+    expect(findExpression(sentence)).toBeUndefined();
+  });
 });
