@@ -44,11 +44,10 @@ import { memory } from './nodes/memory.ts';
 import { rag } from './nodes/rag.ts';
 import { router } from './nodes/router.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
-import { chatAgentRules } from './offline/chat-agent-rules.ts';
 import { instructions, questionMessage } from './prompts.ts';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 import { searchConversation } from './search-conversation.ts';
-import type { ChatAgentServices, ChatAgentTask } from './services.ts';
+import { type ChatAgentServices, type ChatAgentTask, chatAgentTasks } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
 export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
@@ -106,9 +105,9 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
-    otherwise: offlineModel(chatAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules),
     wrap: (given) => fittedModel(given, options),
-    tasks: Object.keys(chatAgentRules),
+    tasks: chatAgentTasks,
   });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // rejects bad settings before there is a run

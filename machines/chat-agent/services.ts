@@ -17,3 +17,11 @@ export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs
 
 /** What a model is asked for. */
 export type ChatAgentTask = keyof ChatAgentRuleInputs;
+
+const tasks = {
+  'chat_agent.router': true,
+  'chat_agent.memory': true,
+  'chat_agent.agent': true,
+} satisfies Record<ChatAgentTask, true>;
+
+export const chatAgentTasks: readonly string[] = Object.keys(tasks);

@@ -12,9 +12,8 @@ import { executeTools, executeToolsParallel } from './nodes/execute-tools.ts';
 import { generateResponse } from './nodes/generate-response.ts';
 import { planNextAction } from './nodes/plan-next-action.ts';
 import { scopeValidator } from './nodes/scope-validator.ts';
-import { contractAgentRules } from './offline/contract-agent-rules.ts';
 import type { ContractAgentRuleInputs } from './rule-inputs.ts';
-import type { ContractAgentServices, ContractAgentTask } from './services.ts';
+import { type ContractAgentServices, type ContractAgentTask, contractAgentTasks } from './services.ts';
 import type { ArticleRef, ContractAgentOutput, ContractAgentState } from './state.ts';
 
 export interface ContractAgentOptions extends ModelOptions<ContractAgentTask> {
@@ -66,8 +65,8 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
   const { modelFor, modelNames, maxRepairs } = modelsByTask<ContractAgentRuleInputs>(options, {
-    otherwise: offlineModel(contractAgentRules),
-    tasks: Object.keys(contractAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/contract-agent-rules.ts')).contractAgentRules),
+    tasks: contractAgentTasks,
     wrap: (given) => fittedModel(enableCache ? cachedModel(given) : given, options),
   });
   const services: ContractAgentServices = {

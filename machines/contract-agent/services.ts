@@ -13,6 +13,16 @@ export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentRu
 /** What a model is asked for. */
 export type ContractAgentTask = keyof ContractAgentRuleInputs;
 
+const tasks = {
+  'contract_agent.scope_validator': true,
+  'contract_agent.check_previous_context': true,
+  'contract_agent.plan_next_action': true,
+  'contract_agent.evaluate_sufficiency': true,
+  'contract_agent.generate_response': true,
+} satisfies Record<ContractAgentTask, true>;
+
+export const contractAgentTasks: readonly string[] = Object.keys(tasks);
+
 /**
  * The contract of a run.
  * @throws {WorkflowError} `INPUT_INVALID` when its text is not the one that the run began with.

@@ -33,9 +33,8 @@ import { planningNode } from './nodes/planning-node.ts';
 import { recommendToolNode } from './nodes/recommend-tool-node.ts';
 import { reflectionNode } from './nodes/reflection-node.ts';
 import { toolExecutor } from './nodes/tool-executor.ts';
-import { guideAgentRules } from './offline/guide-agent-rules.ts';
 import type { GuideAgentRuleInputs } from './rule-inputs.ts';
-import type { GuideAgentServices, GuideAgentTask } from './services.ts';
+import { type GuideAgentServices, type GuideAgentTask, guideAgentTasks } from './services.ts';
 import { type GuideAgentOutput, type GuideAgentState, reviewOf } from './state.ts';
 import { readMemory } from './tools/read-memory.ts';
 import { retrieveDocs } from './tools/retrieve-docs.ts';
@@ -98,8 +97,8 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
   const { modelFor, modelNames, maxRepairs } = modelsByTask<GuideAgentRuleInputs>(options, {
-    otherwise: offlineModel(guideAgentRules),
-    tasks: Object.keys(guideAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/guide-agent-rules.ts')).guideAgentRules),
+    tasks: guideAgentTasks,
     wrap: (given) => fittedModel(given, options),
   });
   const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again

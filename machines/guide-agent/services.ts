@@ -16,3 +16,13 @@ export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInpu
 
 /** What a model is asked for. */
 export type GuideAgentTask = keyof GuideAgentRuleInputs;
+
+const tasks = {
+  'guide_agent.llm_router': true,
+  'guide_agent.planning_node': true,
+  'guide_agent.recommend_tool_node': true,
+  'guide_agent.guide_generation_node': true,
+  'guide_agent.reflection_node': true,
+} satisfies Record<GuideAgentTask, true>;
+
+export const guideAgentTasks: readonly string[] = Object.keys(tasks);

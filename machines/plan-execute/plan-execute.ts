@@ -30,9 +30,8 @@ import { finalAnswer } from './nodes/final-answer.ts';
 import { intentClassifier } from './nodes/intent-classifier.ts';
 import { planner } from './nodes/planner.ts';
 import { replanner } from './nodes/replanner.ts';
-import { planExecuteRules } from './offline/plan-execute-rules.ts';
 import type { PlanExecuteRuleInputs } from './rule-inputs.ts';
-import type { PlanExecuteServices, PlanExecuteTask } from './services.ts';
+import { type PlanExecuteServices, type PlanExecuteTask, planExecuteTasks } from './services.ts';
 import type { PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
 export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
@@ -84,8 +83,8 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   const { execution = 'auto', allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
   const { modelFor, modelNames, maxRepairs } = modelsByTask<PlanExecuteRuleInputs>(options, {
-    otherwise: offlineModel(planExecuteRules),
-    tasks: Object.keys(planExecuteRules),
+    otherwise: offlineModel(async () => (await import('./offline/plan-execute-rules.ts')).planExecuteRules),
+    tasks: planExecuteTasks,
     wrap: (given) => fittedModel(given, options),
     maxRepairs: 0,
   });

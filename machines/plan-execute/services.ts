@@ -14,3 +14,12 @@ export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleIn
 
 /** What a model is asked for. */
 export type PlanExecuteTask = keyof PlanExecuteRuleInputs;
+
+const tasks = {
+  'plan_execute.intent_classifier': true,
+  'plan_execute.planner': true,
+  'plan_execute.replanner': true,
+  'plan_execute.final_answer': true,
+} satisfies Record<PlanExecuteTask, true>;
+
+export const planExecuteTasks: readonly string[] = Object.keys(tasks);

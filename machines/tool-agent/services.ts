@@ -17,3 +17,9 @@ export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs
 
 /** What a model is asked for. */
 export type ToolAgentTask = keyof ToolAgentRuleInputs;
+
+const tasks = {
+  'tool_agent.agent': true,
+} satisfies Record<ToolAgentTask, true>;
+
+export const toolAgentTasks: readonly string[] = Object.keys(tasks);

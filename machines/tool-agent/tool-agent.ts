@@ -28,10 +28,9 @@ import {
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
-import { toolAgentRules } from './offline/tool-agent-rules.ts';
 import { defaultInstructions } from './prompts.ts';
 import type { ToolAgentRuleInputs } from './rule-inputs.ts';
-import type { ToolAgentServices, ToolAgentTask } from './services.ts';
+import { type ToolAgentServices, type ToolAgentTask, toolAgentTasks } from './services.ts';
 import type { ToolAgentOutput, ToolAgentState } from './state.ts';
 
 export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAgentTask> {
@@ -93,8 +92,8 @@ export function toolAgent<TOutput = string>(
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
-    otherwise: offlineModel(toolAgentRules),
-    tasks: Object.keys(toolAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/tool-agent-rules.ts')).toolAgentRules),
+    tasks: toolAgentTasks,
     wrap: (given) => fittedModel(given, options),
   });
   const maxSteps = checkInteger('maxSteps', options.maxSteps ?? 10, { min: 0 });

@@ -10,6 +10,7 @@ import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
  * Makes a model that answers by rules, without a network: for demonstrations, tests and development. Its text arrives word by word.
  * Its `generate` throws `MODEL_TASK_UNKNOWN` for a task without a rule.
  *
+ * @param rules those, or what loads them when they are first asked: a bundler then leaves them out of what is loaded at the start.
  * @example
  * const model = offlineModel<{ 'greeter.greet': { readonly name: string } }>({
  *   'greeter.greet': ({ ruleInput }) => `Hello ${ruleInput.name}!`,
@@ -17,15 +18,19 @@ import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
  * await askModel(withRuleInput(model, { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
  */
 export function offlineModel<TRuleInputs>(
-  rules: Partial<OfflineRules<TRuleInputs>>,
+  rules: Partial<OfflineRules<TRuleInputs>> | (() => Promise<Partial<OfflineRules<TRuleInputs>>>),
   { name = 'offline (rules)' }: { readonly name?: string } = {},
 ): RuleModel {
-  const known = rules as AnyRules; // each gets what the node of its task has given
+  let loading: Promise<AnyRules> | undefined;
+  // each gets what the node of its task has given
+  const load = async (): Promise<AnyRules> => (typeof rules === 'function' ? await rules() : rules) as AnyRules;
   return {
     name,
     takesRuleInput: true,
     async generate(request, ruleInput): Promise<ChatReply> {
       request.signal?.throwIfAborted();
+      loading ??= load();
+      const known = await loading;
       const rule = Object.hasOwn(known, request.task) ? known[request.task] : undefined;
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
       withTakenFiles(request.messages, { model: name, takes: () => false });
