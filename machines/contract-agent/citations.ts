@@ -19,8 +19,8 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
     documents: [user.document, ...(standard ? [standard.document] : [])],
     read: [...collectedInfo, ...previousArticles],
     findings: [
-      ...found.flatMap(({ detail, wording }) => [
-        detail,
+      ...found.flatMap(({ kind, subject, detail, wording }) => [
+        kind === 'listed' ? `${subject} ${detail}` : detail,
         ...(wording === undefined ? [] : [withoutMarks(wording, '[-', '-]'), withoutMarks(wording, '{+', '+}'), wording]),
       ]),
       ...state.unexploredArticles.map(({ label, title }) => `${label} ${title}`),
@@ -38,7 +38,8 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
 
 const extentOf = ({ articles }: ContractDocument): readonly string[] => {
   const body = articles.filter(({ part }) => part === 'body');
-  return [body[0], body.at(-1)].flatMap((article) => (article ? [article.label] : []));
+  const [first, last] = [body[0]?.label, body.at(-1)?.label];
+  return first === undefined ? [] : [`${first}부터 ${last}까지`, `${first} to ${last}`];
 };
 
 /** One side of a redline as it reads. */

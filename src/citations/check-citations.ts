@@ -49,7 +49,10 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
   const { documents, read, findings = [], background = [] } = options;
   const titles = documents.map(({ title }) => title);
   const labels = readLabels(answer, { titles }).filter(({ document }) => document === undefined);
-  const quotes = quotesOf(answer).map((quote) => checkQuote(quote, labels, options));
+  const found = quotesOf(answer);
+  // what a quote names says nothing of where the next one stands
+  const naming = labels.filter(({ start, end }) => !found.some((quote) => quote.start <= start && end <= quote.end));
+  const quotes = found.map((quote) => checkQuote(quote, naming, options));
   const matched = quotes.filter(({ status }) => status === 'supported');
   const isQuoted = ({ start, end }: CitedLabel): boolean => matched.some((quote) => quote.start <= start && end <= quote.end);
   const mentioned = new Set([...read.map(({ text }) => text), ...findings].flatMap((text) => readLabels(text, { titles }).map(labelText)));
@@ -149,7 +152,9 @@ function checkQuote(
   const has = (text: string): boolean => hasQuote(text, quote.quote);
   const holders = read.filter(({ label, title, text }) => has(`${label} ${title} ${text}`));
   if (holders.length === 0) {
-    const isKnown = [...findings, ...background].some(has);
+    // of the question its words may be named without those between them
+    const words = quote.quote.replace(/\s+/gu, '…');
+    const isKnown = findings.some(has) || background.some((text) => hasQuote(text, words));
     return { ...quote, label: named ? labelText(named) : '', status: isKnown ? 'supported' : 'misquoted' };
   }
   // the same line says where it stands: there it must stand

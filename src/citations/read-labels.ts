@@ -44,7 +44,7 @@ const item = String.raw`(?:제\s?)?(?<item>\d{1,3})\s?호(?<itemBranch>\s?의\s?
 const steps = String.raw`(?:\s{0,2}${paragraph})?(?:\s{0,2}${item})?(?:\s{0,2}(?<letter>[가나다라마바사아자차카타파하])\s?목)?`;
 const titled = String.raw`(?:\s?\([^()\n]{1,60}\)(?=\s{0,2}(?:(?:제\s?)?\d{1,2}\s?[항호]|[①-⑳])))?`;
 const koreanArticle = new RegExp(
-  String.raw`(?<addenda>부칙\s{0,3})?(?<prefix>제\s{0,2})?(?<!\d)(?<number>\d{1,5})\s{0,2}조(?<branches>${branch}*)${titled}${steps}`,
+  String.raw`(?<addenda>부칙\s{0,3})?(?<prefix>제\s{0,2})?(?<!\d)(?<number>\d{1,5})(?<early>\s?의\s?\d{1,3})?\s{0,2}조(?<branches>${branch}*)${titled}${steps}`,
   'gu',
 );
 const moreSteps = new RegExp(
@@ -123,7 +123,8 @@ const isOwn = (law: string, titles: readonly string[]): boolean =>
 
 function* koreanLabels(text: string, titles: readonly string[]): Generator<CitedLabel> {
   for (const match of text.matchAll(koreanArticle)) {
-    const { addenda, prefix, number = '', branches = '' } = match.groups ?? {};
+    const { addenda, prefix, number = '', early = '', branches: late = '' } = match.groups ?? {};
+    const branches = early + late;
     const start = match.index;
     const end = start + match[0].length;
     const path = pathOf(match.groups ?? {});

@@ -72,7 +72,7 @@ const firsts = ({ articles }: ContractDocument): readonly string[] =>
   articles
     .filter(({ deleted, part }) => !deleted && part !== 'addenda')
     .map((article) => {
-      const [first = ''] = splitSentences(article.text.replace(/^[①(]?[①1]?\)?\s*/u, ''));
+      const [first = ''] = splitSentences(article.text.replace(/^①\s*/u, ''));
       return first.trim() === '' ? nameIn(article) : `${nameIn(article)}: ${short(first)}`;
     });
 

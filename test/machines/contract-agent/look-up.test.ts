@@ -60,6 +60,15 @@ describe('contract-agent asked for a place', () => {
   });
 
   it('says what there is instead of what there is not', async () => {
+    const plain = parseContract({
+      name: 'plain.md',
+      text: Array.from({ length: 9 }, (_, i) => `제${i + 1}조(제목 ${i}) 글이다.`).join('\n\n'),
+    });
+    expect(await ask('제99조는?', plain)).toEqual({
+      answer: '계약서에서 제99조를 찾지 못했습니다. 이 계약서에는 제1조부터 제9조까지 있습니다.',
+      labels: [],
+      wrong: [],
+    });
     expect((await ask('What is in Article 99?', english)).answer).toBe('The contract has no Article 99. It has Article 1 to Article 4.');
   });
 });
@@ -70,6 +79,7 @@ describe('contract-agent asked about the whole contract', () => {
     ['이 계약서 요약해줘', /^조항별 첫 문장 \(\d+개 조항\):\n- 제1조\(목적\): 이 계약은/],
     ['기한이 있는 조항은?', /^기간이나 날짜가 있는 조항 \(\d+개\):[\s\S]*- 제4조\(검수\): 10일, 7일/],
     ['제8조를 인용하는 조항은?', /^제8조에 대한 인용 \(1개 조항\):\n- 제5조\(지체상금\): 제8조$/],
+    ['제10조의2를 인용하는 조항은?', /^제10조의2에 대한 인용을 찾지 못했습니다\.$/],
     ['빈칸이 있어?', /^비어 있는 곳을 찾지 못했습니다\.$/],
   ])('answers %s', async (question, expected) => {
     const { answer, wrong } = await ask(question);
