@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, WorkflowError } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
+import { readConfigFile, withConfig } from './config-file.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { hintOf } from './hints.ts';
@@ -19,7 +20,7 @@ interface Finding {
 /** Looks at everything that a run depends on. Exit code 1 when something of it does not hold. */
 export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   const { db, json = false } = flags;
-  const settings = toSettings(flags);
+  const { settings, finding: config } = await configuration(toSettings(flags));
   const { model: _, ...withoutModel } = settings; // it is looked at by itself: when it is missing, all else is told nevertheless
   const opened = createOpened();
   let findings: readonly Finding[];
@@ -31,6 +32,7 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
     findings = [
       nodeVersion(),
       ...made.map(toEngine),
+      config,
       ...(await models(settings)),
       ...(await tools(settings)),
       ...optionalPackages(),
@@ -56,6 +58,20 @@ function toEngine({ name, machine }: { readonly name: string; readonly machine: 
     subject: `workflow ${name}`,
     detail: engine === 'table' ? 'runs on its transition table' : `runs on XState (${reason})`,
   };
+}
+
+/** The settings with those of the config file, as far as it can be read. */
+async function configuration(settings: Settings): Promise<{ readonly settings: Settings; readonly finding: Finding }> {
+  try {
+    const file = await readConfigFile(process.cwd());
+    if (!file)
+      return { settings, finding: { status: 'note', subject: 'config', detail: 'no agent-machines.config.json or .ts in this folder' } };
+    const allNodes = workflows.flatMap(({ modelNodes }) => modelNodes);
+    const all = withConfig(settings, file, { env: process.env, nodes: allNodes, allNodes });
+    return { settings: all, finding: { status: 'ok', subject: 'config', detail: file.path } };
+  } catch (error) {
+    return { settings, finding: { status: 'problem', subject: 'config', detail: messageOf(error) } };
+  }
 }
 
 /** The model, the key, and what runs on this machine. */

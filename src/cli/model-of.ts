@@ -43,6 +43,11 @@ async function remoteModel(name: string | undefined, settings: Settings, env: No
   const { baseUrl, keyless = false } = settings;
   const server = baseUrl ?? env.OPENAI_BASE_URL;
   const key = keyless && !isTrusted(baseUrl, env) ? '' : (env.OPENAI_API_KEY ?? '');
+  if (key === '' && env.OPENAI_API_KEY) {
+    process.stderr.write(
+      `OPENAI_API_KEY is not sent to ${escapeControls(baseUrl ?? '')}, which a file names: --base-url or OPENAI_BASE_URL names it, too.\n`,
+    );
+  }
   if (key === '' && !server) {
     if (name === undefined) return undefined;
     throw new UsageError(

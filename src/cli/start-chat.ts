@@ -1,6 +1,7 @@
 import { assertId, newId } from '../util/ids.ts';
 import { chat } from './chat.ts';
 import type { StartFlags } from './commands/starting.ts';
+import { configured } from './configured.ts';
 import { chatCommand, dbFlag, toSettings } from './flags.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
 import { toInput } from './question-and-answer.ts';
@@ -15,7 +16,7 @@ import { workflowNamed } from './workflows.ts';
  */
 export async function startChat(flags: StartFlags, closed: AbortSignal): Promise<number> {
   const workflow = workflowNamed('chat-agent');
-  const settings = await settingsOfThread(flags, toSettings(flags));
+  const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
   const threadId = flags.thread ?? newId('t');
   assertId(threadId, 'thread'); // before somebody has typed a question
   return withWorkflow(flags, workflow, settings, (runtime, machine) =>

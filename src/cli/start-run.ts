@@ -1,5 +1,6 @@
 import { newId } from '../util/ids.ts';
 import type { StartFlags } from './commands/starting.ts';
+import { configured } from './configured.ts';
 import { toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
@@ -11,7 +12,7 @@ import { workflowNamed } from './workflows.ts';
 /** Asks a workflow something, and shows what becomes of it. Returns the exit code. */
 export async function startRun(name: string, question: string, flags: StartFlags): Promise<number> {
   const workflow = workflowNamed(name);
-  const settings = await settingsOfThread(flags, toSettings(flags));
+  const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
   const missing = workflow.missing?.(settings);
   if (missing !== undefined) throw new UsageError(missing);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {

@@ -12,6 +12,8 @@ export interface CliWorkflow {
   /** What the user types. */
   readonly name: string;
   readonly description: string;
+  /** The nodes that ask a model: for `--model NODE=NAME` in a config file. */
+  readonly modelNodes: readonly string[];
   /** What is missing in the settings for a run; absent: nothing can be. */
   missing?(settings: Settings): string | undefined;
   /** At a terminal, a waiting run is answered there. */
@@ -40,16 +42,19 @@ export const workflows: readonly CliWorkflow[] = [
   {
     name: 'tool-agent',
     description: 'answers with tools: a model asks for calls until it has its answer',
+    modelNodes: ['agent'],
     load: async () => (await import('./workflows/tool-agent.ts')).toolAgentWorkflow,
   },
   {
     name: 'plan-execute',
     description: 'plans once, executes without a model, replans what fails, answers',
+    modelNodes: ['intent_classifier', 'planner', 'replanner', 'final_answer'],
     load: async () => (await import('./workflows/plan-execute.ts')).planExecuteWorkflow,
   },
   {
     name: 'contract-agent',
     description: 'answers questions about a contract (--contract FILE) from its articles',
+    modelNodes: ['scope_validator', 'check_previous_context', 'plan_next_action', 'evaluate_sufficiency', 'generate_response'],
     missing: ({ contract }) =>
       contract === undefined
         ? 'contract-agent needs a contract: --contract FILE (.txt, .md, .docx, .pdf, .hwpx, .odt, .rtf, .html or .json).'
@@ -59,11 +64,13 @@ export const workflows: readonly CliWorkflow[] = [
   {
     name: 'chat-agent',
     description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
+    modelNodes: ['router', 'memory', 'agent'],
     load: async () => (await import('./workflows/chat-agent.ts')).chatAgentWorkflow,
   },
   {
     name: 'guide-agent',
     description: 'plans a piece of work, waits for your approval, finds a service for each part of it, and writes a guide',
+    modelNodes: ['llm_router', 'planning_node', 'recommend_tool_node', 'guide_generation_node', 'reflection_node'],
     asksReview: true,
     exampleOf: (event) => ({ REVISE: '{"feedback":"…"}', EDIT: '{"sub_tasks":["…","…"]}' })[event],
     load: async () => (await import('./workflows/guide-agent.ts')).guideAgentWorkflow,

@@ -1,0 +1,11 @@
+import { readConfigFile, withConfig } from './config-file.ts';
+import type { Settings } from './settings.ts';
+import { type CliWorkflow, workflows } from './workflows.ts';
+
+/** The settings, with those of the current folder's config file below them. */
+export async function configured(settings: Settings, workflow: CliWorkflow): Promise<Settings> {
+  const file = await readConfigFile(process.cwd());
+  if (!file) return settings;
+  const allNodes = workflows.flatMap(({ modelNodes }) => modelNodes);
+  return withConfig(settings, file, { env: process.env, nodes: workflow.modelNodes, allNodes });
+}
