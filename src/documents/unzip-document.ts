@@ -1,3 +1,4 @@
+import type { WorkflowError } from '../errors.ts';
 import { documentTooLarge, invalidDocument } from './document-errors.ts';
 import { visitXml, XmlError, type XmlEvents } from './docx/xml-tags.ts';
 import { readZip } from './docx/zip.ts';
@@ -35,5 +36,5 @@ export function readPart(name: string, kind: string, xml: string, events: XmlEve
   }
 }
 
-export const brokenDocument = (name: string, kind: string, cause?: unknown) =>
+export const brokenDocument = (name: string, kind: string, cause?: unknown): WorkflowError =>
   invalidDocument(name, `is not ${kind}, or broken`, 'Save it again with the program that it is from.', cause);

@@ -163,7 +163,7 @@ const maxChars = 60;
  * Answers talk that needs no knowledge: who it talks to, feelings, jokes, praise and insults. `undefined` for all else, greetings and
  * thanks included, which each set of rules answers by what it can do.
  */
-export function answerSmallTalk(input: string, korean = isKorean(input)): string | undefined {
+export function answerSmallTalk(input: string, korean: boolean = isKorean(input)): string | undefined {
   const text = input.trim();
   if (text.length > maxChars || text.includes('\n')) return undefined;
   const topic = topics.find(({ said }) => said.test(text));
