@@ -45,7 +45,7 @@ export async function measureConversation(turns: number, size: MessageSize, wind
     },
   };
   const wide: WindowSettings = { maxMessages: 1_000_000, keepRecent: 999_999 };
-  const workflow = chatAgent({ model, tools: [], ...(window ? {} : { window: wide }) });
+  const workflow = chatAgent({ model, tools: [], ...(window ? {} : { window: wide, contextTokens: 100_000_000 }) });
   const runtime = createRuntime();
   for (turn = 1; turn <= turns; turn++) {
     const result = await runtime.start(workflow, { input: textOf(messageSizes[size], turn * 2) }, { threadId: 't' }).result;
