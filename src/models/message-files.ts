@@ -12,7 +12,12 @@ export interface MessageFileLimits {
 }
 
 const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,100}$/;
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+// looked for by what is none: a pattern of the whole overflows the stack on megabytes
+const isBase64 = (data: string): boolean =>
+  data !== '' &&
+  data.length % 4 === 0 &&
+  !/[^A-Za-z0-9+/]/.test(data.slice(0, -2)) &&
+  /[A-Za-z0-9+/]{2}$|[A-Za-z0-9+/]=$|==$/.test(data.slice(-2));
 const maxNameLength = 200;
 
 /**
@@ -41,7 +46,7 @@ function parseFile(value: unknown, index: number): MessageFile {
   if (typeof mediaType !== 'string' || !mediaTypes.test(mediaType)) {
     throw invalid(`files[${index}].mediaType is no media type such as image/png`);
   }
-  if (typeof data !== 'string' || data === '' || data.length % 4 !== 0 || !base64.test(data)) {
+  if (typeof data !== 'string' || !isBase64(data)) {
     throw invalid(`files[${index}].data is not base64`);
   }
   if (name !== undefined && (typeof name !== 'string' || name.length > maxNameLength || /\p{Cc}/u.test(name))) {

@@ -5,6 +5,7 @@ import type { ChatAgentState } from '../../machines/chat-agent/state.ts';
 import type { ContractAgentState } from '../../machines/contract-agent/state.ts';
 import type { GuideAgentState } from '../../machines/guide-agent/state.ts';
 import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
+import type { ToolAgentState } from '../../machines/tool-agent/state.ts';
 import { provenMachines } from '../../scripts/mutation/proven-machines.ts';
 import { mutantMachine } from '../../src/testing/mutate/mutant-machine.ts';
 import { kitGuardOf, toXStateGuard } from '../../src/workflow/state.ts';
@@ -108,6 +109,16 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
     'a call runs while another one waits': guard<ChatAgentState>('awaitsApproval', ({ heldCalls }) => heldCalls.length > 1),
     'an approved call is not made': leadsTo('tool_review', 'APPROVE', 'agent'),
     'a model that has failed has answered': leadsTo('agent', 'error', 'done'),
+  },
+  'tool-agent': {
+    'one call alone is not made': guard<ToolAgentState>('hasToolCalls', ({ pendingCalls }) => pendingCalls.length > 1),
+    'a call that was made ends the run': edges('tools', 'done', (all) =>
+      all.map((edge) => (edge.target === 'agent' ? { ...edge, target: 'done' } : edge)),
+    ),
+    'a call runs while another one waits': guard<ToolAgentState>('awaitsApproval', ({ heldCalls }) => heldCalls.length > 1),
+    'an approved call is not made': leadsTo('tool_review', 'APPROVE', 'agent'),
+    'a rejected call ends the run': leadsTo('tool_review', 'REJECT', 'done'),
+    'a tool that has failed is passed over': leadsTo('tools', 'error', 'agent'),
   },
 };
 
