@@ -47,7 +47,10 @@ async function openTab(context: BrowserContext, { url }: Ledger): Promise<Page> 
 
 /** The browser lets go of a closed tab's locks some time after it says that the tab is closed. */
 async function whenNoneHolds(tab: Page): Promise<void> {
-  await tab.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
+  await tab.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    for (const { name = '' } of held) await navigator.locks.request(name, () => {});
+  });
 }
 
 const openNewProfile = (): Promise<BrowserContext> => openProfile(join(folder, String(profiles++)));
