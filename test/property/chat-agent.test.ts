@@ -97,14 +97,14 @@ describe('the machine of chat-agent', () => {
       { numRuns: 1_500 },
     );
     expect(coverage.missing()).toEqual([]);
-  }, 60_000);
+  });
 
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
       fc.asyncProperty(tapes, reviewAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 });
 
 // --- the real nodes, with a model that says anything ---
@@ -265,7 +265,7 @@ describe('chat-agent with a model that says anything', () => {
       { numRuns: 400 },
     );
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   it('sends nothing out once something private was read, unless that is allowed', async () => {
     let [sent, kept] = [0, 0];
@@ -291,7 +291,7 @@ describe('chat-agent with a model that says anything', () => {
       { numRuns: 200 },
     );
     expect([sent > 50, kept > 50]).toEqual([true, true]);
-  }, 60_000);
+  });
 
   it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
     let crashes = 0;
@@ -333,5 +333,5 @@ describe('chat-agent with a model that says anything', () => {
       { numRuns: 40 },
     );
     expect(crashes).toBeGreaterThan(100);
-  }, 60_000);
+  });
 });

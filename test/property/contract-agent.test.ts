@@ -120,14 +120,14 @@ describe('the machine of contract-agent', () => {
       { numRuns: 1_500 },
     );
     expect(coverage.missing()).toEqual([]);
-  }, 60_000);
+  });
 
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
       fc.asyncProperty(tapes, (tape) => taped.expectSameOnEveryEngine(tape)),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 });
 
 const fold = (state: ContractAgentState | undefined, patch: object): ContractAgentState => {
@@ -247,7 +247,7 @@ describe('contract-agent with a model that says anything', () => {
       { numRuns: 600 },
     );
     expect(Math.min(...Object.values(ends))).toBeGreaterThan(10);
-  }, 60_000);
+  });
 
   it('keeps results in the order of the calls', async () => {
     await fc.assert(
@@ -267,7 +267,7 @@ describe('contract-agent with a model that says anything', () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 
   it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
     let crashes = 0;
@@ -279,5 +279,5 @@ describe('contract-agent with a model that says anything', () => {
       { numRuns: 40 },
     );
     expect(crashes).toBeGreaterThan(100);
-  }, 60_000);
+  });
 });

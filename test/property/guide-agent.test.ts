@@ -213,7 +213,7 @@ describe('the machine of guide-agent', () => {
       { numRuns: 1_500 },
     );
     expect(coverage.missing()).toEqual([]);
-  }, 60_000);
+  });
 
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     let reviewed = 0;
@@ -242,7 +242,7 @@ describe('the machine of guide-agent', () => {
       { numRuns: 300 },
     );
     expect(reviewed).toBeGreaterThan(100);
-  }, 60_000);
+  });
 });
 
 const blank = { subTasks: [], isComplexTask: false, pendingCalls: [], heldCalls: [], currentTask: 0 };
@@ -399,7 +399,7 @@ describe('guide-agent with a model and a human who say anything', () => {
       { numRuns: 600 },
     );
     expect(Object.entries(ends).filter(([, times]) => times <= 10)).toEqual([]); // the walks were not all alike
-  }, 60_000);
+  });
 
   it('crashed before any journal entry and resumed, ends as the run that was not crashed, with the same memories', async () => {
     let crashes = 0;
@@ -431,5 +431,5 @@ describe('guide-agent with a model and a human who say anything', () => {
       { numRuns: 40 },
     );
     expect(crashes).toBeGreaterThan(100);
-  }, 60_000);
+  });
 });

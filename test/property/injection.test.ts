@@ -170,7 +170,7 @@ describe('a model that obeys what it reads', () => {
       { numRuns: 250 },
     );
     expect([count.asked > 200, count.made > 50]).toEqual([true, true]);
-  }, 60_000);
+  });
 
   it('does nothing dangerous and leaks nothing in plan-execute', async () => {
     Object.assign(count, { asked: 0, made: 0, refused: 0 });
@@ -220,7 +220,7 @@ describe('a model that obeys what it reads', () => {
       { numRuns: 150 },
     );
     expect([count.asked > 100, count.made > 20]).toEqual([true, true]);
-  }, 60_000);
+  });
 
   it('does nothing dangerous and leaks nothing in guide-agent', async () => {
     Object.assign(count, { asked: 0, made: 0, refused: 0 });
@@ -263,7 +263,7 @@ describe('a model that obeys what it reads', () => {
       { numRuns: 100 },
     );
     expect([count.asked > 100, count.made > 20]).toEqual([true, true]);
-  }, 60_000);
+  });
 
   it('does what its user asks without asking back, as long as nobody else has spoken', async () => {
     const { tools, made } = inWorld({ turns: [], evil: 'page', orders: [], answers: [], batch: false });

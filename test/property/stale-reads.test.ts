@@ -190,7 +190,7 @@ describe('in every order in which calls may act and end', () => {
       { numRuns: 1_000 },
     );
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
-  }, 30_000);
+  });
 
   /** Some steps take the output of an earlier one in, so that they come after it. */
   const withOrder = (steps: readonly PlanStep[], after: readonly (number | null)[]): readonly PlanStep[] =>

@@ -91,7 +91,7 @@ describe('the table of a flat machine', () => {
     );
     expect(moves).toBeGreaterThan(4_000);
     expect(refusals).toBeGreaterThan(300);
-  }, 60_000);
+  });
 
   it('runs as XState does: result, journal and events, with humans and timers, over any tape', async () => {
     const endings = new Set<string>();
@@ -107,7 +107,7 @@ describe('the table of a flat machine', () => {
       { numRuns: 400 },
     );
     expect(endings).toEqual(new Set(['done', 'waiting', 'failed']));
-  }, 60_000);
+  });
 });
 
 interface Seen {

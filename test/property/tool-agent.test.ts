@@ -80,14 +80,14 @@ describe('the machine of tool-agent', () => {
       { numRuns: 1_000 },
     );
     expect(coverage.missing()).toEqual([]);
-  }, 120_000);
+  });
 
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
       fc.asyncProperty(tapes, reviewAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 });
 
 // --- the real nodes, with a model that says anything ---
@@ -149,7 +149,7 @@ describe('tool-agent with a model that says anything', () => {
       }),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 
   it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
     let crashes = 0;
@@ -161,7 +161,7 @@ describe('tool-agent with a model that says anything', () => {
       { numRuns: 25 },
     );
     expect(crashes).toBeGreaterThan(60);
-  }, 120_000);
+  });
 });
 
 const withoutTimes = (value: unknown): unknown =>

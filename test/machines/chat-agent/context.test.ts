@@ -103,4 +103,4 @@ it('no request is larger than the context, for any conversation, tools and conte
     ),
     { numRuns: 15, endOnFailure: true },
   );
-}, 60_000);
+});

@@ -56,7 +56,7 @@ describe('a process that executes a plan, killed after any journal entry and fol
     // 2 nodes, 8 steps and 2 intents, the visit, the replan, 2 steps, the second visit, the answer
     expect(seen.killed).toBeGreaterThanOrEqual(18);
     expect(seen.inDoubt).toBeGreaterThanOrEqual(2);
-  }, 120_000);
+  });
 });
 
 const callsCommitted = (entries: readonly { readonly kind: string; readonly key: string }[]): number =>
