@@ -105,7 +105,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const { retriever, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
-    otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules, { advice: options.advice }),
     wrap: (given) => fittedModel(given, options),
     tasks: chatAgentTasks,
   });

@@ -65,7 +65,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
   const { modelFor, modelNames, maxRepairs } = modelsByTask<ContractAgentRuleInputs>(options, {
-    otherwise: offlineModel(async () => (await import('./offline/contract-agent-rules.ts')).contractAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/contract-agent-rules.ts')).contractAgentRules, { advice: options.advice }),
     tasks: contractAgentTasks,
     wrap: (given) => fittedModel(enableCache ? cachedModel(given) : given, options),
   });

@@ -97,7 +97,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
   const { modelFor, modelNames, maxRepairs } = modelsByTask<GuideAgentRuleInputs>(options, {
-    otherwise: offlineModel(async () => (await import('./offline/guide-agent-rules.ts')).guideAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/guide-agent-rules.ts')).guideAgentRules, { advice: options.advice }),
     tasks: guideAgentTasks,
     wrap: (given) => fittedModel(given, options),
   });

@@ -83,7 +83,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   const { execution = 'auto', allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
   const { modelFor, modelNames, maxRepairs } = modelsByTask<PlanExecuteRuleInputs>(options, {
-    otherwise: offlineModel(async () => (await import('./offline/plan-execute-rules.ts')).planExecuteRules),
+    otherwise: offlineModel(async () => (await import('./offline/plan-execute-rules.ts')).planExecuteRules, { advice: options.advice }),
     tasks: planExecuteTasks,
     wrap: (given) => fittedModel(given, options),
     maxRepairs: 0,

@@ -3,7 +3,7 @@ import type { ToolAgentState } from './state.ts';
 
 /** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
 export interface ToolAgentRuleInputs {
-  readonly 'tool_agent.agent': Pick<ToolAgentState, 'input' | 'messages'> & {
+  readonly 'tool_agent.agent': Pick<ToolAgentState, 'input' | 'history' | 'currentDatetime' | 'messages'> & {
     /** Names of the tools that may be called now. */
     readonly tools: readonly string[];
     readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
@@ -14,12 +14,14 @@ export interface ToolAgentRuleInputs {
 
 /** The part of a state that the rules read; the tools that may be called, and why the others may not. */
 export const turnInput = (
-  { input, messages }: ToolAgentState,
+  { input, history, currentDatetime, messages }: ToolAgentState,
   callable: readonly Tool[],
   unavailable: readonly Tool[],
   hasForm: boolean,
 ): ToolAgentRuleInputs['tool_agent.agent'] => ({
   input,
+  history,
+  currentDatetime,
   messages,
   tools: callable.map(({ name }) => name),
   unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),

@@ -92,7 +92,7 @@ export function toolAgent<TOutput = string>(
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
-    otherwise: offlineModel(async () => (await import('./offline/tool-agent-rules.ts')).toolAgentRules),
+    otherwise: offlineModel(async () => (await import('./offline/tool-agent-rules.ts')).toolAgentRules, { advice: options.advice }),
     tasks: toolAgentTasks,
     wrap: (given) => fittedModel(given, options),
   });

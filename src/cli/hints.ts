@@ -1,4 +1,4 @@
-import type { ErrorInfo } from '../index.ts';
+import type { ErrorInfo, Json, JsonObject } from '../index.ts';
 import { programName } from './program-name.ts';
 
 /** What is known where an error is shown. */
@@ -22,7 +22,7 @@ const speaksToPrograms = /\b[a-z]+[A-Z]\w*|\b\w+\(|[{}`]|\b\w+: (?:true|false|')
 /** What to do about an error, in the words of the command line. `''`: nothing that can be done here. */
 export function hintOf({ code, hint = '', data }: Hinted, { dbFlag = '', runId }: HintContext = {}): string {
   const ownRun = typeof data?.runId === 'string' ? data.runId : runId;
-  const own = hints[code]?.((words) => commandLine(words, dbFlag), ownRun ?? 'RUN');
+  const own = hints[code]?.((words) => commandLine(words, dbFlag), ownRun ?? 'RUN', data ?? {});
   if (own !== undefined && (isAlwaysOurs.has(code) || speaksToPrograms.test(hint))) return own;
   return speaksToPrograms.test(hint) ? '' : hint;
 }
@@ -31,8 +31,20 @@ const askLess = (): string => 'Ask for less at once.';
 const askAgain = (): string => 'Ask again.';
 const otherVersion = (): string => 'Use the version of this program that it was started with, or ask again in a new run.';
 
+/** The flag of a limit of time that a model has hit. */
+const timeFlags: ReadonlyMap<unknown, string> = new Map([
+  ['firstByteTimeoutMs', '--model-first-byte-ms'],
+  ['idleTimeoutMs', '--model-idle-ms'],
+  ['totalTimeoutMs', '--model-total-ms'],
+]);
+
+function raiseTime(limit: Json | undefined): string | undefined {
+  const flag = timeFlags.get(limit);
+  return flag && `Raise ${flag} for a model that thinks for long, or give another --model.`;
+}
+
 /** By code, what to do at the command line. */
-const hints: Readonly<Record<string, (command: Command, runId: string) => string>> = {
+const hints: Readonly<Record<string, (command: Command, runId: string, data: JsonObject) => string>> = {
   WORKFLOW_UNKNOWN: () => 'Use the program that it was started with.',
   OPTION_INVALID: () => 'Correct the flag; --help says what each takes.',
   INPUT_INVALID: () => 'Give the question as one argument, in quotes.',
@@ -70,9 +82,9 @@ const hints: Readonly<Record<string, (command: Command, runId: string) => string
   MODEL_EMPTY: askAgain,
   MODEL_OUTPUT_INVALID: askAgain,
   MODEL_REFUSED: () => 'Change what is asked.',
-  MODEL_STREAM_CUT: askAgain,
+  MODEL_STREAM_CUT: (_command, _runId, { limit }) => raiseTime(limit) ?? askAgain(),
   MODEL_TRUNCATED: () => 'Begin a new conversation, or ask for less.',
-  MODEL_UNAVAILABLE: () => 'Try again later, or give another --model or --base-url.',
+  MODEL_UNAVAILABLE: (_command, _runId, { limit }) => raiseTime(limit) ?? 'Try again later, or give another --model or --base-url.',
   MODEL_REQUEST_REFUSED: () => 'Look at --model, --base-url and the key.',
   MODEL_INPUT_UNSUPPORTED: () => 'Leave the file out, or give another --model.',
   MODEL_TASK_UNKNOWN: () => 'Use a language model: OPENAI_API_KEY or --base-url.',

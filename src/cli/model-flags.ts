@@ -71,9 +71,6 @@ export function remoteOptionsOf(settings: ModelSettings): RemoteModelOptions {
   };
 }
 
-/** How often a workflow's models are asked again, as its option. */
-export const repairsOf = ({ maxRepairs }: ModelSettings): { maxRepairs?: number } => (maxRepairs === undefined ? {} : { maxRepairs });
-
 const wholeFrom =
   (min: number, max: number) =>
   (text: string): number => {

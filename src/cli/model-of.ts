@@ -1,5 +1,6 @@
 import type { ChatModel } from '../index.ts';
 import type { LocalModel, LocalPort, LocalServer } from '../models/local/local-model.ts';
+import { namedPorts } from './local-ports.ts';
 import { remoteOptionsOf } from './model-flags.ts';
 import { parseModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
@@ -83,17 +84,11 @@ async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEn
   return found;
 }
 
-/** Where to look: `AGENT_MACHINES_LOCAL_PORTS` names other ports than the usual ones. */
-function localSearch({ AGENT_MACHINES_LOCAL_PORTS: ports }: NodeJS.ProcessEnv): { readonly ports?: readonly LocalPort[] } {
-  if (!ports) return {};
-  return {
-    ports: ports.split(',').map((text) => {
-      const port = Number(text);
-      if (Number.isInteger(port) && port > 0 && port <= 65_535) return { name: `port ${port}`, port, tags: true };
-      throw new UsageError(`AGENT_MACHINES_LOCAL_PORTS: "${text}" is no port. Give numbers with commas.`);
-    }),
-  };
-}
+/** Where to look. */
+const localSearch = (env: NodeJS.ProcessEnv): { readonly ports?: readonly LocalPort[] } => {
+  const ports = namedPorts(env);
+  return ports ? { ports } : {};
+};
 
 /** The model servers of this machine that could be used. */
 export async function localServers(env: NodeJS.ProcessEnv = process.env): Promise<readonly LocalServer[]> {

@@ -46,10 +46,6 @@ export const toMetadata = ({ headers: _, ...settings }: Settings): JsonObject =>
 /** The time zone as an option, of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
 
-/** How much the model takes as an option of a workflow. */
-export const contextOf = ({ contextTokens }: Settings): { contextTokens?: number } =>
-  contextTokens === undefined ? {} : { contextTokens };
-
 /** The settings that a run was started with, and on top of them those of the command line. */
 export function withRemembered(metadata: JsonObject | undefined, settings: Settings): Settings {
   const remembered = metadata?.settings;

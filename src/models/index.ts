@@ -16,6 +16,7 @@ export {
   modelsByTask,
   type NodeOfTask,
 } from './models-by-task.ts';
+export type { MissingHelp, OfflineAdvice } from './offline-advice.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
 export type { ReasoningEffort, RemoteModelOptions } from './remote-model-options.ts';
 export type { ReplyTimeouts } from './reply-clock.ts';

@@ -3,6 +3,7 @@ import type { ChatModel } from '../ports/chat-model.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { nearestName } from '../util/nearest-name.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
+import type { OfflineAdvice } from './offline-advice.ts';
 import { withRuleInput } from './rule-model.ts';
 
 /** The models of a workflow, among the options of its factory. */
@@ -24,6 +25,11 @@ export interface ModelOptions<TTask extends string> {
    * plan-execute 0, so that a turn takes the calls that its table says.
    */
   readonly maxRepairs?: number;
+  /**
+   * What the offline rules say can be done where they cannot answer without a language model: in the words of whoever asks, for
+   * example a menu of your program, or `OPENAI_API_KEY or --base-url`. @default 'OPENAI_API_KEY' for a model
+   */
+  readonly advice?: OfflineAdvice;
 }
 
 /** What `models` can name. */

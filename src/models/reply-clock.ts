@@ -65,17 +65,17 @@ export function replyClock(
 }
 
 const said = {
-  firstByteTimeoutMs: { what: 'sent nothing for', flag: '--model-first-byte-ms' },
-  idleTimeoutMs: { what: 'began its reply, and then nothing came for', flag: '--model-idle-ms' },
-  totalTimeoutMs: { what: 'was not done after', flag: '--model-total-ms' },
+  firstByteTimeoutMs: 'sent nothing for',
+  idleTimeoutMs: 'began its reply, and then nothing came for',
+  totalTimeoutMs: 'was not done after',
 } as const;
 
 /** A reply that has begun is cut; one that has not, or that would take as long again, is not available. */
 const timedOut = (name: string, limit: keyof ReplyTimeouts, ms: number): WorkflowError =>
   new WorkflowError({
     code: limit === 'idleTimeoutMs' ? 'MODEL_STREAM_CUT' : 'MODEL_UNAVAILABLE',
-    message: `"${name}" ${said[limit].what} ${ms} ms, the limit ${limit}.`,
-    hint: `Raise ${limit} (${said[limit].flag}) for a model that thinks for long, or use another one.`,
+    message: `"${name}" ${said[limit]} ${ms} ms, the limit ${limit}.`,
+    hint: `Raise ${limit} for a model that thinks for long, or use another one.`,
     retryable: true,
     data: { limit, limitMs: ms },
   });

@@ -1,4 +1,5 @@
 import { isKorean } from '../text/is-korean.ts';
+import { modelNeeded } from './model-needed.ts';
 
 /** What is said, and what is answered to it; of several answers, the words decide which. */
 interface Topic {
@@ -175,6 +176,6 @@ export function answerSmallTalk(input: string, korean: boolean = isKorean(input)
     return korean || !/[a-z]/i.test(text) ? '무엇을 도와드릴까요? Ask me anything: sums, dates and times, documents.' : undefined;
   if (!opinion.test(text)) return undefined;
   return korean
-    ? '저는 규칙으로 답해서 취향이나 의견이 없습니다. 함께 따져 보려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url).'
-    : 'I answer by rules and have no opinions. Weighing that up needs a language model (OPENAI_API_KEY or --base-url).';
+    ? `저는 규칙으로 답해서 취향이나 의견이 없습니다. 함께 따져 보려면 ${modelNeeded.korean}.`
+    : `I answer by rules and have no opinions. Weighing that up ${modelNeeded.english}.`;
 }

@@ -1,13 +1,16 @@
 export { answerSentence } from './answer-sentence.ts';
 export { answerSmallTalk } from './answer-small-talk.ts';
 export { type BestSentencesOptions, bestSentences } from './best-sentences.ts';
+export { callForNeed } from './call-for-need.ts';
 export { coversQuestion } from './covers-question.ts';
 export { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
 export { jsonOrText } from './json-or-text.ts';
+export { documentsNeeded, modelNeeded } from './model-needed.ts';
 export { type ModestAnswerOptions, modestAnswer } from './modest-answer.ts';
-export { offlineModel } from './offline-model.ts';
+export { type OfflineModelOptions, offlineModel } from './offline-model.ts';
 export { type AnyRules, combineRules, type OfflineRule, type OfflineRules, type RuleRequest } from './offline-rules.ts';
 export { type Need, type ReadNeedsOptions, readNeeds, readSentence } from './read-needs.ts';
+export { describeReturnedCall, type ReturnedCall, returnedCalls } from './returned-calls.ts';
 export { sharedTokens } from './shared-tokens.ts';
 export { smallTalkWords } from './small-talk-words.ts';
 export { withoutOrder } from './without-order.ts';

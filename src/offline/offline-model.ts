@@ -1,10 +1,19 @@
 import { WorkflowError } from '../errors.ts';
 import { withTakenFiles } from '../models/message-files.ts';
 import { deliver, toChatReply } from '../models/model-answer.ts';
+import type { OfflineAdvice } from '../models/offline-advice.ts';
 import type { RuleInputSource, RuleModel } from '../models/rule-model.ts';
 import type { ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import { untilAborted } from '../util/until-aborted.ts';
+import { withAdvice } from './model-needed.ts';
 import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
+
+export interface OfflineModelOptions {
+  /** @default 'offline (rules)' */
+  readonly name?: string;
+  /** What can be done where its rules say `modelNeeded` or `documentsNeeded`; asked for these answers only. @default 'OPENAI_API_KEY' for a model */
+  readonly advice?: OfflineAdvice | undefined;
+}
 
 /**
  * Makes a model that answers by rules, without a network: for demonstrations, tests and development. Its text arrives word by word.
@@ -19,7 +28,7 @@ import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
  */
 export function offlineModel<TRuleInputs>(
   rules: Partial<OfflineRules<TRuleInputs>> | (() => Promise<Partial<OfflineRules<TRuleInputs>>>),
-  { name = 'offline (rules)' }: { readonly name?: string } = {},
+  { name = 'offline (rules)', advice }: OfflineModelOptions = {},
 ): RuleModel {
   let loading: Promise<AnyRules> | undefined;
   // each gets what the node of its task has given
@@ -35,7 +44,8 @@ export function offlineModel<TRuleInputs>(
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
       withTakenFiles(request.messages, { model: name, takes: () => false });
       const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, request, ruleInput))), request.signal);
-      const reply = toChatReply(answer, { model: name });
+      const made = toChatReply(answer, { model: name });
+      const reply = { ...made, text: await untilAborted(withAdvice(made.text, advice), request.signal) };
       deliver(reply.text.match(/\s*\S+|\s+$/g) ?? [], request);
       return reply;
     },

@@ -65,6 +65,32 @@ describe('--model local', { timeout: 60_000 }, () => {
   });
 });
 
+describe('an answer that only a model could give', { timeout: 60_000 }, () => {
+  const answers = (question: string, env: Record<string, string>) => command(folder(), ['run', 'chat-agent', question], env);
+
+  it('names the model server that runs on this machine', async () => {
+    const server = await startLocalModelServer({ ids: ['nomic-embed-text', 'qwen3:8b'] });
+    const env = { AGENT_MACHINES_LOCAL_PORTS: String(server.port) };
+    expect((await answers('who wrote Hamlet', env)).stdout).toBe(
+      `Answering this needs a language model (qwen3:8b, port ${server.port} on this machine: --model local, or OPENAI_API_KEY or --base-url).\n`,
+    );
+    expect((await answers('한국의 수도는?', env)).stdout).toContain(
+      `(이 컴퓨터의 qwen3:8b, port ${server.port}: --model local, OPENAI_API_KEY`,
+    );
+    expect(server.asked.filter(({ path }) => path.startsWith('POST'))).toEqual([]);
+  });
+
+  it('names none where nobody listens, or somebody else does; and asks nobody about an answer of its own', async () => {
+    const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));
+    const server = await startLocalModelServer({ ids: ['qwen3:8b'] });
+    const none = 'Answering this needs a language model (OPENAI_API_KEY or --base-url).\n';
+    expect((await answers('who wrote Hamlet', { AGENT_MACHINES_LOCAL_PORTS: String(page.port) })).stdout).toBe(none);
+    expect((await answers('who wrote Hamlet', { AGENT_MACHINES_LOCAL_PORTS: '1' })).stdout).toBe(none);
+    expect((await answers('What is 6*7?', { AGENT_MACHINES_LOCAL_PORTS: String(server.port) })).stdout).toContain('42');
+    expect(server.asked).toEqual([]);
+  });
+});
+
 describe('doctor', { timeout: 60_000 }, () => {
   it('names the model, the key and the model servers of this machine', async () => {
     const server = await startLocalModelServer({ ids: ['qwen3:8b', 'bge-m3', 'gemma3'] });

@@ -6,6 +6,7 @@ import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/chat-agent/machine.ts';
+import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/chat-agent/helpers.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
 
@@ -207,11 +208,8 @@ async function converse({ turns }: World, workflow: ReturnType<typeof inWorld>['
 }
 
 /** Without what differs between two equal runs. */
-const withoutTimes = (value: unknown, ids: readonly string[]): unknown =>
-  JSON.parse(
-    ids.reduce((text, id, i) => text.replaceAll(id, `run-${i}`), JSON.stringify(value)),
-    (key, inner) => (['startedAt', 'durationMs', 'at', 'currentDatetime'].includes(key) ? 0 : inner),
-  );
+const withoutChance = (value: unknown, ids: readonly string[]): unknown =>
+  withoutTimes(JSON.parse(ids.reduce((text, id, i) => text.replaceAll(id, `run-${i}`), JSON.stringify(value))));
 
 describe('chat-agent with a model that says anything', () => {
   it('answers each call once, in its order, under its id; calls what was granted; and ends within its rounds', async () => {
@@ -310,7 +308,7 @@ describe('chat-agent with a model that says anything', () => {
         const calmWorkflow = inWorld(any).workflow;
         const calmRuntime = createRuntime({ store: calm.store, workflows: [calmWorkflow] });
         const calmRun = calmRuntime.start(calmWorkflow, { input: text }, { threadId: 't' });
-        const expected = withoutTimes({ result: await answerAll(calmRuntime, calmRun, rejections), ...(await threadIn(calm.store)) }, [
+        const expected = withoutChance({ result: await answerAll(calmRuntime, calmRun, rejections), ...(await threadIn(calm.store)) }, [
           ...calm.ids,
           calmRun.id,
         ]);
@@ -326,7 +324,7 @@ describe('chat-agent with a model that says anything', () => {
           const runtime = createRuntime({ store, workflows: [workflow] });
           const resumed = await runtime.resume(run.id, { force: true });
           expect(
-            withoutTimes({ result: await answerAll(runtime, resumed, rejections), ...(await threadIn(store)) }, [...ids, run.id]),
+            withoutChance({ result: await answerAll(runtime, resumed, rejections), ...(await threadIn(store)) }, [...ids, run.id]),
           ).toEqual(expected);
         }
       }),

@@ -21,6 +21,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor, toPromise, waitFor } from 'xstate';
 import { machine } from '../../machines/guide-agent/machine.ts';
 import type { GuideAgentState } from '../../machines/guide-agent/state.ts';
+import { withoutTimes } from '../fixtures/without-times.ts';
 import { knowledge, newMemory } from '../machines/guide-agent/helpers.ts';
 import { heldCalls } from './taped-machine.ts';
 
@@ -330,8 +331,6 @@ function inWorld({ router, plans, failing, replies, reflection }: World) {
 
 const nodeKeys = (entries: readonly JournalEntry[]): readonly string[] =>
   entries.flatMap(({ kind, key }) => (kind === 'node' || kind === 'event' ? [key.replace(/#.*/, '')] : []));
-const withoutTimes = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, inner) => (['startedAt', 'durationMs', 'at', 'currentDatetime'].includes(key) ? 0 : inner)));
 const textsOf = async (memory: ReturnType<typeof newMemory>, user: string) => (await memory.list(user)).map(({ text }) => text).sort();
 
 describe('guide-agent with a model and a human who say anything', () => {

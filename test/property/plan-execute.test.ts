@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/plan-execute/machine.ts';
 import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
+import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/plan-execute/helpers.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
 
@@ -224,8 +225,6 @@ function inWorld({ intent, plans, failures }: World) {
 const kindsOf = (entries: readonly JournalEntry[], node: string): JournalEntry[] =>
   entries.filter(({ kind, key }) => kind === 'node' && key.startsWith(`${node}#`));
 const times = ['startedAt', 'durationMs', 'attempts'];
-const without = (keys: readonly string[], value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, inner) => (keys.includes(key) ? 0 : inner)));
 
 const equalCallsBesideAPayment: World = {
   intent: { intent: 'new_question', rewritten_query: '', needs_tool: true, constraints: null },
@@ -314,7 +313,7 @@ describe('plan-execute with a model that says anything', () => {
         };
         const report = await crashResume(newWorld, calm.start, {
           // what had not been started when a step failed is never started: what was in flight may fail at another moment the second time
-          compare: ({ result }) => (failed ? null : without([...times, 'deduplicated'], result)),
+          compare: ({ result }) => (failed ? null : withoutTimes(result, [...times, 'deduplicated'])),
           resolve: ({ describe }) => {
             inDoubt++;
             settled = true;
@@ -328,7 +327,7 @@ describe('plan-execute with a model that says anything', () => {
             if (result.status !== 'done') throw new Error(JSON.stringify(result));
             // A payment in doubt ends when a human says so, before what ran beside it is made again: what begins after that may be spared
             // where the payment was still at work without the crash. Else each call is made or spared as it was.
-            if (!failed && !settled) expect(without(times, result)).toEqual(without(times, expected));
+            if (!failed && !settled) expect(withoutTimes(result, times)).toEqual(withoutTimes(expected, times));
             const kept = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome));
             // what was committed stays as it was
             for (const { key, outcome } of kept) {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/tool-agent/machine.ts';
 import { textTool } from '../fixtures/text-tools.ts';
+import { withoutTimes } from '../fixtures/without-times.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
 
 const nodes = ['agent', 'tools'] as const;
@@ -155,7 +156,7 @@ describe('tool-agent with a model that says anything', () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(world, async (any) => {
-        const options = { compare: withoutTimes, resolve: () => ({ as: 'done', output: 1 }) as const };
+        const options = { compare: (end: unknown) => withoutTimes(end), resolve: () => ({ as: 'done', output: 1 }) as const };
         crashes += (await crashResume(() => inWorld(any).workflow, { input: 'q' }, options)).crashes;
       }),
       { numRuns: 25 },
@@ -163,6 +164,3 @@ describe('tool-agent with a model that says anything', () => {
     expect(crashes).toBeGreaterThan(60);
   });
 });
-
-const withoutTimes = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, inner) => (['startedAt', 'durationMs', 'at', 'currentDatetime'].includes(key) ? 0 : inner)));

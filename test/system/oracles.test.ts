@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatModel, ChatRequest } from '../../src/ports/chat-model.ts';
 import { serverBehaviours } from '../fixtures/model-servers.ts';
 import { type OpenaiServer, startOpenaiServer } from '../fixtures/openai-server.ts';
+import { aiSdkOutcome } from './ai-sdk/ai-sdk-outcome.ts';
 import { installedFile, installFolder } from './install-folder.ts';
-import { aiSdkOutcome } from './oracles/ai-sdk-outcome.ts';
 
 let server: OpenaiServer;
 beforeAll(async () => {
-  installFolder('oracles');
+  installFolder('ai-sdk');
   server = await startOpenaiServer();
 }, 300_000);
 afterAll(() => server.close());
@@ -42,7 +42,7 @@ interface Mock {
 describe('openaiModel on a mock server of somebody else', () => {
   let mock: Mock;
   beforeAll(async () => {
-    const { LLMock } = (await import(installedFile('oracles', '@copilotkit/aimock/dist/index.js').href)) as {
+    const { LLMock } = (await import(installedFile('ai-sdk', '@copilotkit/aimock/dist/index.js').href)) as {
       LLMock: new (options: object) => Mock;
     };
     mock = new LLMock({ port: 0, chunkSize: 3 });

@@ -1,5 +1,5 @@
-import type { AnsweredCall as OfflineCall } from 'agent-machines/models';
-import { type Need, type ReadNeedsOptions, readNeeds } from 'agent-machines/offline';
+import type { AnsweredCall } from 'agent-machines/models';
+import { callForNeed, type ReadNeedsOptions, readNeeds } from 'agent-machines/offline';
 import { contentWords } from 'agent-machines/text';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { isQuestion } from './sentence-kinds.ts';
@@ -13,36 +13,15 @@ export function readingOptions({
   return { currentDatetime, ...(last ? { lastAnswer: last.message.content } : {}) };
 }
 
-/** The calls that a message asks for. */
-export function callsFor(input: string, options: ReadNeedsOptions): readonly OfflineCall[] {
+/** The calls that a message asks for. Documents are looked up before, by the workflow itself. */
+export function callsFor(input: string, options: ReadNeedsOptions): readonly AnsweredCall[] {
   const code = codeIn(input);
   if (code !== undefined) return [{ name: 'python_repl', arguments: { code } }];
   const needs = readNeeds(input, options);
-  const calls = needs.flatMap((need) => toCall(need) ?? []);
+  const calls = needs.flatMap((need) => (need.kind === 'documents' ? [] : (callForNeed(need) ?? [])));
   if (needs.some(({ kind }) => kind === 'calculate' || kind === 'known')) return calls;
   const expression = unreadableExpression(input);
   return expression === undefined ? calls : [...calls, { name: 'calculator', arguments: { expression } }];
-}
-
-/** Which tool serves a need, and with which arguments. */
-function toCall(need: Need): OfflineCall | undefined {
-  switch (need.kind) {
-    case 'calculate':
-      return { name: 'calculator', arguments: { expression: need.expression } };
-    case 'datetime':
-      return { name: 'get_current_datetime', arguments: need.zone === undefined ? {} : { zone: need.zone } };
-    case 'weather':
-      return { name: 'get_weather', arguments: { location: need.query } };
-    case 'read':
-      return { name: 'read_file', arguments: { path: need.path } };
-    case 'wikipedia':
-      return { name: 'search_wikipedia', arguments: { query: need.query } };
-    case 'web':
-      return { name: 'web_search', arguments: { query: need.query } };
-    case 'known':
-    case 'documents':
-      return undefined;
-  }
 }
 
 /** A program in a fence, or behind the colon of an order that names Python. */

@@ -1,19 +1,10 @@
-import type { Json, JsonObject } from 'agent-machines';
+import type { JsonObject } from 'agent-machines';
 import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
 import type { ModelAnswer } from 'agent-machines/models';
-import {
-  describeToolOutput,
-  jsonOrText,
-  modestAnswer,
-  type Need,
-  type OfflineRules,
-  readNeeds,
-  readSentence,
-} from 'agent-machines/offline';
+import { describeReturnedCall, modestAnswer, type OfflineRules, readNeeds, readSentence, returnedCalls } from 'agent-machines/offline';
 import { isKorean } from 'agent-machines/text';
 import { describeDatetime } from 'agent-machines/tools';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
-import { type AnsweredCall, answeredCalls } from './answered-calls.ts';
 import { callsFor, readingOptions } from './calls-for.ts';
 import { describeContext } from './describe-context.ts';
 import { asksBackInWords, asksWhatIsOwn, recall } from './recall.ts';
@@ -61,21 +52,21 @@ function answer(ruleInput: AgentInput): ModelAnswer {
   const options = readingOptions(ruleInput);
   const remembered = route === 'rag' || readSentence(input, options) ? undefined : said(input, window);
   if (remembered !== undefined) return describeSaid(remembered, korean, ruleInput);
-  const answered = answeredCalls(turnMessages);
+  const returned = returnedCalls(turnMessages.map(({ message }) => message));
   const calls = callsFor(input, options);
   const needs = readNeeds(input, options);
   const possible = calls.filter(({ name }) => tools.includes(name));
-  if (answered.length === 0 && possible.length > 0) return { toolCalls: possible };
+  if (returned.length === 0 && possible.length > 0) return { toolCalls: possible };
   const parts = [
-    ...answered.map((call) => describeAnswer(call, { korean, ...unitOf(call, needs) })),
+    ...returned.map((call) => describeReturnedCall(call, { korean, needs })),
     ...needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : [])),
     ...calls
-      .filter(({ name }) => !answered.some(({ call }) => call.name === name))
+      .filter(({ name }) => !returned.some(({ call }) => call.name === name))
       .map(({ name }) => describeMissing(name, ruleInput, korean)),
     ...(route === 'rag' ? describeContext(context, input, { korean, strict: !aboutDocuments.test(input) }) : []),
   ];
   if (parts.length === 0) return talk(input, korean);
-  const isSilent = route === 'rag' && !aboutDocuments.test(input) && answered.length === 0 && !parts.some((part) => part.startsWith('“'));
+  const isSilent = route === 'rag' && !aboutDocuments.test(input) && returned.length === 0 && !parts.some((part) => part.startsWith('“'));
   return isSilent ? modestAnswer({ korean, notFound: parts.join(' ') }) : parts.join('\n');
 }
 
@@ -96,28 +87,6 @@ function describeSaid(texts: readonly string[], korean: boolean, { input, transc
     })
     .join(', ');
   return korean ? `${quotes}라고 말씀하셨습니다.` : `You said: ${quotes}.`;
-}
-
-/** What the result of a sum counts. */
-function unitOf({ call }: AnsweredCall, needs: readonly Need[]): { readonly unit?: string } {
-  const { expression } = (jsonOrText(call.arguments) ?? {}) as { readonly expression?: string };
-  const sum = needs.find((need) => need.kind === 'calculate' && need.expression === expression);
-  return sum?.kind === 'calculate' && sum.unit !== undefined ? { unit: sum.unit } : {};
-}
-
-function describeAnswer({ call, content }: AnsweredCall, options: { readonly korean: boolean; readonly unit?: string }): string {
-  const { korean } = options;
-  const output = jsonOrText(content);
-  const { error, hint = '' } = (output ?? {}) as { readonly error?: unknown; readonly hint?: string };
-  if (typeof error !== 'string') return describeToolOutput(call.name, output as Json, options);
-  if (call.name === 'calculator') {
-    const [code, ...rest] = error.split(': ');
-    const expression = (jsonOrText(call.arguments) as { readonly expression?: string } | null)?.expression ?? '';
-    return korean
-      ? `죄송합니다. 계산식 “${expression}”을(를) 계산하지 못했습니다 (${code}: ${rest.join(': ')})`
-      : `Sorry, I could not calculate “${expression}” (${code}: ${rest.join(': ')})`;
-  }
-  return korean ? `${call.name}: 실패했습니다. ${error} ${hint}`.trim() : `${call.name} has failed. ${error} ${hint}`.trim();
 }
 
 function describeMissing(tool: string, { unavailable, tools }: AgentInput, korean: boolean): string {

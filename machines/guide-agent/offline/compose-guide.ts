@@ -1,4 +1,4 @@
-import { answerSentence, readNeeds, smallTalkWords } from 'agent-machines/offline';
+import { answerSentence, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/offline';
 import { splitSentences } from 'agent-machines/text';
 import type { WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
@@ -61,8 +61,8 @@ function answerQuestion({ input, services, messages, currentDatetime }: WorkInpu
   const shown = [named, fitting, spoken].find((list) => list.length > 0)?.slice(0, 3) ?? [];
   if (shown.length === 0) {
     return korean
-      ? '이 질문에 답하려면 언어 모델이 필요합니다(OPENAI_API_KEY 또는 --base-url). 규칙으로는 카탈로그의 서비스에 관해서만 답합니다.'
-      : 'Answering this needs a language model (OPENAI_API_KEY or --base-url). By rules I only know the services of the catalogue.';
+      ? `이 질문에 답하려면 ${modelNeeded.korean}. 규칙으로는 카탈로그의 서비스에 관해서만 답합니다.`
+      : `Answering this ${modelNeeded.english}. By rules I only know the services of the catalogue.`;
   }
   return shown.map((service) => `${service.name}: ${reasonOf(service, korean)}`).join('\n');
 }

@@ -96,7 +96,7 @@ const needsModel = (message: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_REFUSED',
     message: `${message}.`,
-    hint: 'A language model is needed for that: OPENAI_API_KEY or --base-url.',
+    hint: 'A language model is needed for that: OPENAI_API_KEY, or a server of your own.',
   });
 
 /** Says what somebody likes or can spend, in a sentence of its own. */

@@ -1,5 +1,5 @@
 import type { PastStep } from 'agent-machines/executor';
-import { answerSmallTalk, describeToolOutput, modestAnswer, type Need, smallTalkWords } from 'agent-machines/offline';
+import { answerSmallTalk, describeToolOutput, modelNeeded, modestAnswer, type Need, smallTalkWords } from 'agent-machines/offline';
 import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
@@ -126,8 +126,8 @@ function describeContent({ content, order }: { readonly content: string; readonl
   const heading = key.length === 0 ? [] : [korean ? '핵심 문장:' : 'Key sentences:', ...key];
   const needsModel = order !== '' && !/요약|정리|summar/i.test(order);
   const offer = korean
-    ? `${needsModel ? `"${order}"에는 언어 모델이 필요합니다(OPENAI_API_KEY). ` : ''}번역, 요약, 자세한 설명 가운데 원하는 작업을 말씀해 주세요.`
-    : `${needsModel ? `"${order}" needs a language model (OPENAI_API_KEY). ` : ''}Tell me what to do next: translate, summarise, explain.`;
+    ? `${needsModel ? `"${order}"에는 ${modelNeeded.korean}. ` : ''}번역, 요약, 자세한 설명 가운데 원하는 작업을 말씀해 주세요.`
+    : `${needsModel ? `"${order}" ${modelNeeded.english}. ` : ''}Tell me what to do next: translate, summarise, explain.`;
   return [what, ...heading, offer].join('\n');
 }
 

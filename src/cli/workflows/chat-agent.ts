@@ -3,9 +3,8 @@ import type { Tool } from '../../index.ts';
 import { pythonRepl } from '../../tools/index.ts';
 import { montySandbox } from '../../tools/python/monty-sandbox.ts';
 import { documentStore } from '../document-store.ts';
-import { repairsOf } from '../model-flags.ts';
-import { modelsOf } from '../model-of.ts';
-import { contextOf, type Settings, zoneOf } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { localTools, webTools } from './tools.ts';
 
@@ -19,16 +18,13 @@ const tools = (settings: Settings): readonly Tool[] => [
 export const chatAgentWorkflow: LoadedWorkflow = {
   tools,
   async create(settings, opened) {
-    const models = await modelsOf(settings);
+    const options = await workflowOptions(settings);
     const retriever = documentStore(settings, opened);
     return chatAgent({
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(retriever ? { retriever } : {}),
-      ...contextOf(settings),
-      ...zoneOf(settings),
-      ...models,
-      ...repairsOf(settings),
+      ...options,
     });
   },
   promises: () => import('agent-machines/machines/chat-agent/invariants'),

@@ -1,10 +1,8 @@
 import { contractAgent, describeContractAgent } from 'agent-machines/machines/contract-agent';
 import { type ContractDocument, parseContract } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
-import { repairsOf } from '../model-flags.ts';
-import { modelsOf } from '../model-of.ts';
-import { contextOf, zoneOf } from '../settings.ts';
 import { escapeControls, paint } from '../terminal.ts';
+import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 
 /** A contract from a file; what its reader should know of how it was read is said on standard error. */
@@ -20,7 +18,7 @@ async function noticed(path: string): Promise<ContractDocument> {
 export const contractAgentWorkflow: LoadedWorkflow = {
   async create(settings) {
     const { contract, standard } = settings;
-    const models = await modelsOf(settings);
+    const options = await workflowOptions(settings);
     return contractAgent({
       contracts: [
         {
@@ -28,10 +26,7 @@ export const contractAgentWorkflow: LoadedWorkflow = {
           ...(standard === undefined ? {} : { standard: await noticed(standard) }),
         },
       ],
-      ...contextOf(settings),
-      ...zoneOf(settings),
-      ...models,
-      ...repairsOf(settings),
+      ...options,
     });
   },
   promises: () => import('agent-machines/machines/contract-agent/invariants'),

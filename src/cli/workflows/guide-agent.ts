@@ -4,9 +4,8 @@ import { calculator } from '../../tools/index.ts';
 import { googleSearch } from '../../tools/web/index.ts';
 import { loadKnowledge } from '../guide-knowledge.ts';
 import { openMemory } from '../long-term-memory.ts';
-import { repairsOf } from '../model-flags.ts';
-import { modelsOf } from '../model-of.ts';
-import { contextOf, type Settings, zoneOf } from '../settings.ts';
+import { type Settings, zoneOf } from '../settings.ts';
+import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { keyIn } from './tools.ts';
 
@@ -25,16 +24,13 @@ export const guideAgentWorkflow: LoadedWorkflow = {
   async create(settings, opened) {
     const { docs, memory, store, storeUrl } = settings;
     const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
-    const models = await modelsOf(settings);
+    const options = await workflowOptions(settings);
     return guideAgent({
       knowledge: await loadKnowledge(docs),
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(memory === undefined ? {} : { memory: await openMemory({ path: memory, ...place }, opened) }),
-      ...contextOf(settings),
-      ...zoneOf(settings),
-      ...models,
-      ...repairsOf(settings),
+      ...options,
     });
   },
   draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs

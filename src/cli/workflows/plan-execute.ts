@@ -1,9 +1,8 @@
 import { describePlanExecute, planExecute } from 'agent-machines/machines/plan-execute';
 import type { Tool } from '../../index.ts';
 import { summarize } from '../../tools/index.ts';
-import { repairsOf } from '../model-flags.ts';
-import { modelsOf } from '../model-of.ts';
-import { contextOf, type Settings, zoneOf } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { documentSearch } from './document-search.ts';
 import { localTools, webTools } from './tools.ts';
@@ -18,14 +17,11 @@ const tools = (settings: Settings): readonly Tool[] => [
 export const planExecuteWorkflow: LoadedWorkflow = {
   tools,
   async create(settings) {
-    const models = await modelsOf(settings);
+    const options = await workflowOptions(settings);
     return planExecute({
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
-      ...contextOf(settings),
-      ...zoneOf(settings),
-      ...models,
-      ...repairsOf(settings),
+      ...options,
     });
   },
   promises: () => import('agent-machines/machines/plan-execute/invariants'),

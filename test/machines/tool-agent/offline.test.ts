@@ -17,6 +17,8 @@ describe('tool-agent without a model', () => {
     ['123 * 456 계산해줘', '123 * 456 = 56088'],
     ['What is 6*7?', '6*7 = 42'],
     ['지금 몇 시야?', /^지금은 .* \(.요일, Asia\/Seoul\)\.$/],
+    ['런던은 지금 몇 시야?', /Europe\/London/],
+    ['내일은 무슨 요일이야?', /요일/],
     ['1/0', /계산|calculator has failed|CALCULATION|0/],
   ])('answers %j from a tool', async (input, expected) => {
     expect(await ask(input)).toMatch(expected);

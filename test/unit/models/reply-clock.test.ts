@@ -55,7 +55,7 @@ describe('replyClock', () => {
     await play(options);
     expect(options.watch.signal.reason).toMatchObject({ code, retryable: true, data: { limit, limitMs: ms } });
     expect(options.watch.signal.reason.message).toContain(`${ms} ms`);
-    expect(options.watch.signal.reason.hint).toMatch(new RegExp(`Raise ${limit} \\(--model-`));
+    expect(options.watch.signal.reason.hint).toMatch(new RegExp(`Raise ${limit} for`));
   });
 
   it('lets a reply take its time as long as something comes', async () => {

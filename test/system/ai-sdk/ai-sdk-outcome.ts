@@ -32,7 +32,7 @@ interface ProviderPackage {
   createOpenAICompatible(options: object): { chatModel(id: string): LanguageModel };
 }
 
-const importProvider = (): Promise<ProviderPackage> => import(installedFile('oracles', '@ai-sdk/openai-compatible/dist/index.js').href);
+const importProvider = (): Promise<ProviderPackage> => import(installedFile('ai-sdk', '@ai-sdk/openai-compatible/dist/index.js').href);
 
 /** Asks a server through it. */
 export async function aiSdkOutcome(url: string, { stream }: Pick<ServerBehaviour, 'stream'>): Promise<AiSdkOutcome> {
