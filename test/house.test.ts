@@ -53,7 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'tools/python': ['ports', 'errors', 'util', 'zod', 'node:'],
   'tools/web': ['ports', 'errors', 'util', 'tools', 'zod', 'undici', 'ipaddr.js', 'node:'],
   text: ['ports', 'errors', 'util'],
-  memory: ['ports', 'errors', 'util', 'text'],
+  memory: ['ports', 'errors', 'util', 'text', 'lru-cache'],
   documents: ['ports', 'errors', 'util', 'files', 'documents/docx', 'documents/pdf', 'node:'],
   'documents/docx': ['ports', 'errors', 'util', 'documents', 'mammoth', 'saxes', 'node:'],
   'documents/pdf': ['ports', 'errors', 'util', 'documents', 'unpdf', 'node:'],

@@ -1,6 +1,7 @@
 import { recall } from 'agent-machines/memory';
 import { contentWords, searchTokens } from 'agent-machines/text';
 import { type LongTalk, longTalk, type RecallQuestion, type TalkLanguage } from './long-talk.ts';
+import { type TalkPart, writtenTalk } from './written-talk.ts';
 
 /** How much of what answers a question is visible, 0 to 1, of each type and of all. */
 export interface RecallFigure {
@@ -13,14 +14,20 @@ export interface RecallFigure {
   readonly microseconds: number;
 }
 
-/** Conversations on which constants were chosen, and those on which they were only checked. */
-export const recallSeeds = { development: [1, 2, 3], check: [11, 12, 13] } as const;
+/** Seeds of the made-up conversations on which constants were chosen, and of those on which they were only checked. */
+const seeds = { development: [1, 2, 3], check: [11, 12, 13] } as const;
 
-export function measureRecall(language: TalkLanguage, turns: number, maxTokens: number, seeds: readonly number[]): RecallFigure {
+/** Talks written by hand with the questions that people ask about such; or made-up ones whose questions share no word with the answer. */
+export type TalkKind = 'written' | 'other words';
+
+export const talksOf = (kind: TalkKind, part: TalkPart, language: TalkLanguage, turns: number): readonly LongTalk[] =>
+  kind === 'written' ? [writtenTalk(language, part, turns)] : seeds[part].map((seed) => longTalk(language, turns, seed));
+
+export function measureRecall(talks: readonly LongTalk[], maxTokens: number): RecallFigure {
   const shares: { readonly type: RecallQuestion['type']; readonly share: number; readonly shares: boolean }[] = [];
   let elapsed = 0;
-  for (const seed of seeds) {
-    const talk: LongTalk = longTalk(language, turns, seed);
+  for (const talk of talks) {
+    recall({ query: 'hello', transcript: talk.messages, maxTokens });
     for (const { type, question, evidence } of talk.questions) {
       const begun = performance.now();
       const { messageIds } = recall({ query: question, transcript: talk.messages, maxTokens });
@@ -37,7 +44,7 @@ export function measureRecall(language: TalkLanguage, turns: number, maxTokens: 
     return some.reduce((sum, { share }) => sum + share, 0) / some.length;
   };
   return {
-    language,
+    language: talks[0]?.language ?? 'english',
     maxTokens,
     visible: {
       'single-hop': mean('single-hop'),

@@ -5,7 +5,7 @@ import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { printTable } from '../engine/table.ts';
 import { type MessageSize, messageSizes } from './conversation.ts';
 import { type ConversationCost, measureConversation } from './measure-conversation.ts';
-import { measureRecall, type RecallFigure, recallSeeds } from './measure-recall.ts';
+import { measureRecall, type RecallFigure, type TalkKind, talksOf } from './measure-recall.ts';
 
 /** A conversation with the window, beside the same one without it. */
 interface MemoryFigure {
@@ -43,17 +43,21 @@ export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> 
       count(without.lastRequestTokens),
     ]),
   );
-  const recalled: readonly (RecallFigure & { readonly part: string })[] = Object.entries(recallSeeds).flatMap(([part, seeds]) =>
-    (['english', 'korean'] as const).flatMap((language) =>
-      [500, 1_000].map((maxTokens) => ({ part, ...measureRecall(language, 300, maxTokens, seeds) })),
-    ),
-  );
+  const recalled: (RecallFigure & { readonly kind: TalkKind; readonly part: string })[] = [];
+  for (const kind of ['written', 'other words'] as const) {
+    for (const part of ['development', 'check'] as const) {
+      for (const language of ['english', 'korean'] as const) {
+        const talks = talksOf(kind, part, language, 300);
+        for (const maxTokens of [500, 1_000]) recalled.push({ kind, part, ...measureRecall(talks, maxTokens) });
+      }
+    }
+  }
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
   printTable(
     'What answers a question about 300 turns is visible, by words alone',
     ['', 'all', 'single-hop', 'temporal', 'multi-hop', 'open', 'shares a word', 'µs a question'],
-    recalled.map(({ part, language, maxTokens, visible, sharedWords, microseconds }) => [
-      `${part}, ${language}, ${maxTokens} tokens`,
+    recalled.map(({ kind, part, language, maxTokens, visible, sharedWords, microseconds }) => [
+      `${kind}, ${part}, ${language}, ${maxTokens} tokens`,
       percent(visible.all),
       percent(visible['single-hop']),
       percent(visible.temporal),

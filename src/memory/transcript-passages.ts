@@ -5,27 +5,20 @@ import type { TranscriptMessage } from './transcript.ts';
 export interface TranscriptPassage {
   readonly message: TranscriptMessage;
   readonly text: string;
-  /** Number of the sitting in which it was said, from 0. */
+  /** Number of the sitting in which it was said. */
   readonly session: number;
 }
 
 /** A longer message is found in pieces of up to this many characters. */
 const maxPassageChars = 600;
 /** After a longer silence, what is said belongs to another session. */
-const sessionGapMs = 60 * 60 * 1000;
+export const sessionGapMs = 60 * 60 * 1000;
 
-/** The passages of a transcript, in order. */
-export function transcriptPassages(transcript: readonly TranscriptMessage[]): readonly TranscriptPassage[] {
-  let session = 0;
-  let before = transcript[0]?.at ?? 0;
-  return transcript.flatMap((message) => {
-    if (message.at - before > sessionGapMs) session += 1;
-    before = message.at;
-    return piecesOf(message.text).map((text): TranscriptPassage => ({ message, text, session }));
-  });
-}
+/** Who said it, as it is shown. */
+export const speakerOf = ({ speaker, role }: TranscriptMessage): string => speaker ?? role;
 
-function piecesOf(text: string): readonly string[] {
+/** A message's text, in pieces that are found by themselves. */
+export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let rest = text; rest !== ''; ) {
     const piece = cutAtSentence(rest, maxPassageChars) || rest.slice(0, maxPassageChars);

@@ -9,6 +9,8 @@ export type TranscriptMessage = {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Who said it, where the role is not enough: it is searched, and shown instead of the role. */
+  readonly speaker?: string;
 };
 
 export interface TranscriptSettings {

@@ -1,0 +1,177 @@
+import { estimateTokens } from './estimate-tokens.ts';
+import { saidDate } from './said-date.ts';
+import { spokenTokens } from './spoken-tokens.ts';
+import type { TranscriptMessage } from './transcript.ts';
+import { piecesOf, sessionGapMs, speakerOf, type TranscriptPassage } from './transcript-passages.ts';
+
+/** A transcript's passages and their words. It follows a transcript that grows at its end and is cut at its beginning. */
+export interface RecallIndex {
+  /** Characters of what is indexed. */
+  readonly chars: number;
+  readonly passages: readonly IndexedPassage[];
+  /** Whether the transcript goes on from what is indexed. */
+  holds(message: TranscriptMessage): boolean;
+  /** Makes it the index of this transcript, by what has changed only. */
+  follow(transcript: readonly TranscriptMessage[]): void;
+  /** In how many passages a word is. */
+  found(term: string): number;
+  /** Scores by BM25 of all passages; one has the words of its neighbours in the session, too. 0: none of the words. */
+  score(terms: ReadonlyMap<string, number>): Float64Array;
+}
+
+export interface IndexedPassage extends TranscriptPassage {
+  /** Estimated tokens of it with its speaker. */
+  readonly cost: number;
+  /** When it was said, as it is shown. */
+  readonly date: string;
+  readonly dateCost: number;
+  /** Each of its words once. */
+  readonly terms: readonly string[];
+  readonly length: number;
+}
+
+/** How much a word of a neighbour counts: an answer seldom repeats the words of what it answers. */
+const neighbourWeights = [0.4, 0.2];
+const reach = neighbourWeights.length;
+const k1 = 1.2;
+const b = 0.75;
+
+/** Where a word is: numbers of passages, ascending, and how often it is there. */
+interface Posting {
+  readonly places: number[];
+  readonly counts: number[];
+}
+
+/** An empty index; dates are told in the time zone. */
+export function createRecallIndex(timeZone: string): RecallIndex {
+  const messages: TranscriptMessage[] = [];
+  const passages: IndexedPassage[] = [];
+  const postings = new Map<string, Posting>();
+  /** Number of the first passage: those before it are gone. */
+  let begin = 0;
+  let chars = 0;
+  let session = 0;
+  let damping: Float64Array | undefined;
+
+  function add(message: TranscriptMessage): void {
+    const before = messages.at(-1);
+    if (before && message.at - before.at > sessionGapMs) session += 1;
+    messages.push(message);
+    damping = undefined;
+    chars += message.text.length;
+    const { line: date, words } = saidDate(message.at, timeZone);
+    const dateCost = estimateTokens(`${date}\n`);
+    const beside = spokenTokens(`${message.speaker ?? ''} ${words}`);
+    for (const text of piecesOf(message.text)) {
+      const counts = new Map<string, number>();
+      const tokens = spokenTokens(text);
+      for (const token of [...tokens, ...beside]) counts.set(token, (counts.get(token) ?? 0) + 1);
+      const place = begin + passages.length;
+      for (const [term, count] of counts) {
+        const posting = postings.get(term) ?? { places: [], counts: [] };
+        if (posting.places.length === 0) postings.set(term, posting);
+        posting.places.push(place);
+        posting.counts.push(count);
+      }
+      const cost = estimateTokens(`${speakerOf(message)}: ${text}\n`);
+      passages.push({ message, text, session, cost, date, dateCost, terms: [...counts.keys()], length: tokens.length + beside.length });
+    }
+  }
+
+  /** Takes the first or last message away. */
+  function remove(end: 'shift' | 'pop'): void {
+    const message = messages[end]();
+    if (!message) return;
+    damping = undefined;
+    chars -= message.text.length;
+    while (passages.at(end === 'pop' ? -1 : 0)?.message === message) {
+      for (const term of passages[end]()?.terms ?? []) {
+        const posting = postings.get(term);
+        posting?.places[end]();
+        posting?.counts[end]();
+        if (posting?.places.length === 0) postings.delete(term);
+      }
+      if (end === 'shift') begin += 1;
+    }
+  }
+
+  return {
+    get chars() {
+      return chars;
+    },
+    passages,
+    holds: (message) => messages.some((one) => isSame(one, message)),
+    follow(transcript) {
+      const [oldest] = transcript;
+      const gone = oldest ? messages.findIndex((one) => isSame(one, oldest)) : -1;
+      for (let n = gone < 0 ? messages.length : gone; n > 0; n--) remove('shift');
+      let same = 0;
+      while (same < messages.length && isSame(messages[same], transcript[same])) same += 1;
+      while (messages.length > same) remove('pop');
+      session = passages.at(-1)?.session ?? session;
+      for (const message of transcript.slice(same)) add(message);
+    },
+    found: (term) => postings.get(term)?.places.length ?? 0,
+    score(terms) {
+      damping ??= dampingOf(passages);
+      return scoreOf({ passages, postings, begin, damping }, terms);
+    },
+  };
+}
+
+const isSame = (one?: TranscriptMessage, other?: TranscriptMessage): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.id === other.id &&
+  one.at === other.at &&
+  one.role === other.role &&
+  one.speaker === other.speaker &&
+  one.text === other.text;
+
+interface Indexed {
+  readonly passages: readonly IndexedPassage[];
+  readonly postings: ReadonlyMap<string, Posting>;
+  readonly begin: number;
+  /** By how much each passage's length and its neighbours' hold it back. */
+  readonly damping: Float64Array;
+}
+
+function scoreOf({ passages, postings, begin, damping }: Indexed, terms: ReadonlyMap<string, number>): Float64Array {
+  const size = passages.length;
+  const scores = new Float64Array(size);
+  const counts = new Float64Array(size);
+  for (const [term, weight] of terms) {
+    const posting = postings.get(term);
+    if (!posting) continue;
+    const { places } = posting;
+    for (let n = 0; n < places.length; n++) spread(passages, (places[n] ?? 0) - begin, posting.counts[n] ?? 0, counts);
+    const gain = weight * Math.log(1 + (size - places.length + 0.5) / (places.length + 0.5)) * (k1 + 1);
+    for (const place of places) {
+      for (let i = Math.max(0, place - begin - reach); i <= Math.min(size - 1, place - begin + reach); i++) {
+        const count = counts[i] ?? 0;
+        if (count === 0) continue;
+        counts[i] = 0;
+        scores[i] = (scores[i] ?? 0) + (gain * count) / (count + (damping[i] ?? 0));
+      }
+    }
+  }
+  return scores;
+}
+
+function dampingOf(passages: readonly IndexedPassage[]): Float64Array {
+  const lengths = new Float64Array(passages.length);
+  for (const [i, { length }] of passages.entries()) spread(passages, i, length, lengths);
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / passages.length || 1;
+  return lengths.map((length) => k1 * (1 - b + (b * length) / mean));
+}
+
+/** Adds an amount to a passage and, less of it, to its neighbours in the session. */
+function spread(passages: readonly IndexedPassage[], at: number, amount: number, sums: Float64Array): void {
+  const session = passages[at]?.session;
+  sums[at] = (sums[at] ?? 0) + amount;
+  for (let n = 1; n <= reach; n++) {
+    const share = amount * (neighbourWeights[n - 1] ?? 0);
+    if (passages[at - n]?.session === session) sums[at - n] = (sums[at - n] ?? 0) + share;
+    if (passages[at + n]?.session === session) sums[at + n] = (sums[at + n] ?? 0) + share;
+  }
+}

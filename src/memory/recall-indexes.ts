@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import { createRecallIndex, type RecallIndex } from './recall-index.ts';
+import type { TranscriptMessage } from './transcript.ts';
+
+interface KeptIndex {
+  readonly timeZone: string;
+  readonly index: RecallIndex;
+}
+
+/** Of how many conversations an index is kept, and of how many characters: one of them takes some 30 bytes. */
+const maxIndexes = 32;
+const maxChars = 2_000_000;
+
+let made = 0;
+const kept = new LRUCache<number, KeptIndex>({ max: maxIndexes, maxSize: maxChars, sizeCalculation: ({ index }) => index.chars + 1 });
+
+/** The index of a transcript: that of the same conversation some turns ago, with what has been said since, or a new one. */
+export function indexOf(transcript: readonly TranscriptMessage[], timeZone: string): RecallIndex {
+  const [oldest] = transcript;
+  let key: number | undefined;
+  for (const [known, one] of kept.entries()) {
+    if (oldest === undefined || one.timeZone !== timeZone || !one.index.holds(oldest)) continue;
+    key = known;
+    break;
+  }
+  made += key === undefined ? 1 : 0;
+  const { index } = (key === undefined ? undefined : kept.get(key)) ?? { index: createRecallIndex(timeZone) };
+  index.follow(transcript);
+  kept.set(key ?? made, { timeZone, index });
+  return index;
+}
