@@ -12,7 +12,7 @@ export interface TranscriptPassage {
 /** A longer message is found in pieces of up to this many characters. */
 const maxPassageChars = 600;
 /** After a longer silence, what is said belongs to another session. */
-export const sessionGapMs = 60 * 60 * 1000;
+export const sessionGapMs: number = 60 * 60 * 1000;
 
 /** Who said it, as it is shown. */
 export const speakerOf = ({ speaker, role }: TranscriptMessage): string => speaker ?? role;
