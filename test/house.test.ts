@@ -79,6 +79,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],
   inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
+  protocols: ['ports', 'errors', 'util', 'workflow', 'runtime', 'hono', 'zod'],
   testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'stores/memory-store.ts', 'xstate'],
   'inspect/page': [],
   'inspect/page/client': ['ports', 'workflow', 'inspect', 'type inspect/node'],

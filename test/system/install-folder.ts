@@ -3,7 +3,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Folders beside this one with a lock file of their own: what only these tests need, and what is too large for the package's. */
-export type LockedFolder = 'ai-sdk' | 'browser' | 'bun' | 'chroma' | 'deno' | 'extractor' | 'node' | 'stately' | 'workerd';
+export type LockedFolder =
+  | 'ai-sdk'
+  | 'browser'
+  | 'bun'
+  | 'chroma'
+  | 'deno'
+  | 'extractor'
+  | 'node'
+  | 'oracles'
+  | 'protocols'
+  | 'stately'
+  | 'workerd';
 
 const homeOf = (name: LockedFolder): URL => new URL(`${name}/`, import.meta.url);
 const lockOf = (name: LockedFolder): URL => new URL('package-lock.json', homeOf(name));

@@ -1,0 +1,161 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import { hasCode } from '../util/has-code.ts';
+import { assertId } from '../util/ids.ts';
+import { aiSdkEncoder } from './ai-sdk-encoder.ts';
+import { errorResponse } from './error-response.ts';
+import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
+import { answerRun, followRun, startRun } from './follow-run.ts';
+import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protocol-space.ts';
+import { parseTyped, toApproval } from './question.ts';
+import { readBody } from './read-body.ts';
+import { ReaderCount } from './reader-count.ts';
+import type { RunRecording } from './run-recording.ts';
+import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
+
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  state: z.string().optional(),
+  approval: z.looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().optional() }).optional(),
+});
+const message = z.looseObject({ id: z.string().optional(), role: z.enum(['system', 'user', 'assistant']), parts: z.array(part) });
+const chatBody = z.looseObject({
+  id: z.string(),
+  messages: z.array(message).min(1),
+  trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+  messageId: z.string().nullish(),
+  answer: z.strictObject({ interruptId: z.string(), event: z.object({ type: z.string() }).catchall(z.json()) }).optional(),
+});
+type ChatBody = z.infer<typeof chatBody>;
+type Message = z.infer<typeof message>;
+
+/**
+ * The AI SDK's chat: `POST /api/ai-sdk/:workflow` for `DefaultChatTransport`, `GET …/:thread/stream` to come back to a run that goes on or
+ * waits, `POST …/:thread/stop` to end it at once. The chat's id is the thread. Of the messages only the last is read: the server has the
+ * rest, and an approval in it counts only as the answer to what the run asks.
+ *
+ * @example serve({ fetch: aiSdkRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
+ */
+export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+  const readers = new ReaderCount(space.runtime, goneMs);
+  const stream = (recording: RunRecording, after = 0): Response =>
+    eventStream(framesOf(recording, after), {
+      heartbeatMs,
+      ...readers.add(recording.runId),
+      headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    });
+  const app = new Hono();
+  app.onError((error) => errorResponse(error));
+  app.post('/api/ai-sdk/:workflow', async ({ req }) => {
+    const served = findWorkflow(space, req.param('workflow'));
+    const body = await readBody(req.raw, chatBody);
+    assertId(body.id, 'thread');
+    const found = await findThreadRun(space.runtime, body.id);
+    const run = found?.workflow === served.workflow.id ? found : undefined;
+    const answers = answersOf(body, run);
+    if (run && answers.length > 0) {
+      const [recording] = (await answerAll(space, run, answers)).slice(-1);
+      if (recording) return stream(recording, hasMessageOf(run, body.messages, answers) ? run.seq : 0);
+    }
+    return stream(await startRun(space, served, textOf(body), body.id));
+  });
+  app.get('/api/ai-sdk/:workflow/:thread/stream', async ({ req }) => {
+    const run = await runOf(space, req.param('workflow'), req.param('thread'));
+    const goesOn = run && ['queued', 'running', 'waiting', 'in_doubt'].includes(run.status);
+    return goesOn ? stream(followRun(space, run.runId)) : new Response(null, { status: 204 });
+  });
+  app.post('/api/ai-sdk/:workflow/:thread/stop', async ({ req }) => {
+    const run = await runOf(space, req.param('workflow'), req.param('thread'));
+    await stop(space, run);
+    return new Response(null, { status: 204 });
+  });
+  return app;
+}
+
+async function* framesOf(recording: RunRecording, after: number): AsyncGenerator<string, void, undefined> {
+  for await (const chunk of encodeRecording(recording, aiSdkEncoder(), after)) yield toFrame(chunk);
+  yield 'data: [DONE]\n\n';
+}
+
+async function runOf(space: ProtocolSpace, workflow: string, threadId: string): Promise<ThreadRun | undefined> {
+  const served = findWorkflow(space, workflow);
+  assertId(threadId, 'thread');
+  const run = await findThreadRun(space.runtime, threadId);
+  return run?.workflow === served.workflow.id ? run : undefined;
+}
+
+async function stop({ runtime }: ProtocolSpace, run: ThreadRun | undefined): Promise<void> {
+  try {
+    if (run) await runtime.cancel(run.runId);
+  } catch (cause) {
+    if (!hasCode(cause, 'RUN_ENDED')) throw cause; // it was stopped, or was faster
+  }
+}
+
+interface Answer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+}
+
+/** What the last message says to the questions of a run. @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `EVENT_NOT_ACCEPTED`. */
+function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): readonly Answer[] {
+  if (answer) {
+    if (!run) throw nothingAsked();
+    return [{ ...answer, interruptId: findAsked(run, answer.interruptId).id }];
+  }
+  const last = messages.at(-1);
+  if (last?.role === 'user') {
+    const [open] = run?.interrupts ?? [];
+    return open ? [{ interruptId: open.id, event: parseTyped(open, textOfMessage(last)) }] : [];
+  }
+  const given = (last?.parts ?? []).flatMap(({ state, approval }) => (state === 'approval-responded' && approval ? [approval] : []));
+  if (given.length === 0 || !run) throw nothingAsked();
+  const isOpen = (id: string): boolean => run.interrupts.some((one) => one.id === id);
+  const open = given.filter(({ id }) => isOpen(id));
+  return (open.length > 0 ? open : given.slice(-1)).map(({ id, approved = false, reason }) => ({
+    interruptId: id,
+    event: toApproval(findAsked(run, id), approved, reason),
+  }));
+}
+
+const nothingAsked = (): WorkflowError =>
+  new WorkflowError({
+    code: 'INTERRUPT_UNKNOWN',
+    message: 'There is nothing in the last message for this thread: no message of the user, and no approval that was asked for.',
+    hint: 'Send a message of the user, or answer what the run asks.',
+  });
+
+async function answerAll(space: ProtocolSpace, run: ThreadRun, answers: readonly Answer[]): Promise<readonly RunRecording[]> {
+  const recordings: RunRecording[] = [];
+  for (const { interruptId, event } of answers) recordings.push(await answerRun(space, run.runId, interruptId, event));
+  return recordings;
+}
+
+/** Whether the client goes on with the message that the run has begun; otherwise it is given all of it. */
+function hasMessageOf({ runId }: ThreadRun, messages: readonly Message[], answers: readonly Answer[]): boolean {
+  const last = messages.at(-1);
+  const shown = new Set(last?.parts.flatMap(({ approval }) => (approval ? [approval.id] : [])));
+  return last?.role === 'assistant' && last.id === runId && answers.every(({ interruptId }) => shown.has(interruptId));
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` for what is not supported. */
+function textOf({ messages, trigger, messageId }: ChatBody): string {
+  const last = messages.at(-1);
+  if (trigger === 'regenerate-message') throw unsupported('regenerate-message', 'Send the message again: it becomes a new turn.');
+  if (messageId) throw unsupported('an edited message', 'Send it as a new message: the server keeps what was said.');
+  if (last?.role !== 'user') throw nothingAsked();
+  return textOfMessage(last);
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` for parts that are no text. */
+function textOfMessage({ parts }: Message): string {
+  const other = parts.find(({ type }) => type !== 'text');
+  if (other) throw unsupported(`a part of type "${other.type.slice(0, 40)}"`, 'Send text.');
+  return parts.map(({ text = '' }) => text).join('\n');
+}
+
+const unsupported = (what: string, hint: string): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });

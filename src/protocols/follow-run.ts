@@ -1,0 +1,85 @@
+import { errorCodes, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { hasCode } from '../util/has-code.ts';
+import { newId } from '../util/ids.ts';
+import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
+import { RunRecording } from './run-recording.ts';
+
+/** The recordings of runs that go on, of all protocols together. */
+const recordings = new WeakMap<Runtime, Map<string, RunRecording>>();
+
+/**
+ * Starts a run for what a user has said.
+ *
+ * @throws {WorkflowError} `THREAD_BUSY`, and what starting it throws.
+ */
+export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, text: string, threadId: string): Promise<RunRecording> {
+  const input = served.toInput?.(text) ?? { input: text };
+  if (space.start) {
+    const { runId } = await space.start({ workflow: served.id, input, threadId });
+    return record(space, runId, eventsOf(space, runId), true);
+  }
+  const run = space.runtime.start(served.workflow, input, { runId: newId('r'), threadId });
+  const events = run.events()[Symbol.asyncIterator]();
+  const first = await events.next(); // it says nothing before the run was put into the store, or was not
+  if (first.done || !(await isStored(space.runtime, run.id))) {
+    const result = await run.result;
+    throw result.status === 'failed' ? toThrown(result.error) : new TypeError(`A run that was not stored is ${result.status}.`);
+  }
+  return record(space, run.id, withFirst(first.value, events), true);
+}
+
+async function isStored(runtime: Runtime, runId: string): Promise<boolean> {
+  try {
+    await runtime.get(runId);
+    return true;
+  } catch (cause) {
+    if (hasCode(cause, 'RUN_UNKNOWN')) return false;
+    throw cause;
+  }
+}
+
+/** A run as it goes on; ends where it rests. @throws {WorkflowError} `RUN_UNKNOWN`. */
+export const followRun = (space: ProtocolSpace, runId: string): RunRecording =>
+  recordings.get(space.runtime)?.get(runId) ?? record(space, runId, eventsOf(space, runId), false);
+
+/**
+ * Answers a question of a run, and follows it from there.
+ *
+ * @throws {WorkflowError} what `runtime.send` throws; then nothing has happened.
+ */
+export async function answerRun(space: ProtocolSpace, runId: string, interruptId: string, event: HumanEvent): Promise<RunRecording> {
+  await space.runtime.send(runId, event, { interruptId });
+  return record(space, runId, eventsOf(space, runId), true);
+}
+
+const eventsOf = ({ events, runtime }: ProtocolSpace, runId: string): AsyncIterable<RunEvent> =>
+  events ? events(runId, { from: 1 }) : runtime.events(runId);
+
+function record({ runtime }: ProtocolSpace, runId: string, source: AsyncIterable<RunEvent>, isWhole: boolean): RunRecording {
+  const known = recordings.get(runtime) ?? new Map<string, RunRecording>();
+  recordings.set(runtime, known);
+  const recording = new RunRecording({ runtime, runId, source, isWhole });
+  known.set(runId, recording);
+  void recording.ended.then(() => {
+    if (known.get(runId) === recording) known.delete(runId);
+  });
+  return recording;
+}
+
+async function* withFirst(first: RunEvent, rest: AsyncIterator<RunEvent>): AsyncGenerator<RunEvent, void, undefined> {
+  yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+const toThrown = ({ code, message, hint, retryable, data }: ErrorInfo): WorkflowError =>
+  new WorkflowError({
+    code: errorCodes.find((one) => one === code) ?? 'UNKNOWN',
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    retryable,
+    ...(data ? { data } : {}),
+  });

@@ -1,0 +1,67 @@
+import { WorkflowError } from '../errors.ts';
+import type { Interrupt } from '../ports/run-event.ts';
+import { driveOf } from '../runtime/drive-of.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import type { AskedCall } from './narrator.ts';
+
+/** A question that can be approved, as a call that waits: named after the state that asks. */
+export function askedOf({ id, key, accepts, question = null }: Interrupt): AskedCall | undefined {
+  if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return undefined;
+  const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
+  return { id, tool: state, args: question };
+}
+
+const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined =>
+  (['REJECT', 'CANCEL'] as const).find((type) => accepts.includes(type));
+
+/** What a yes or a no means to a question. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
+export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
+  const refusal = refusalOf(accepts);
+  if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
+  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has said no.' };
+  if (!approved && refusal) return { type: refusal };
+  throw notAccepted(accepts);
+}
+
+/** Events whose one text may follow their name. */
+const textOf: Readonly<Record<string, string>> = { REJECT: 'reason', REVISE: 'feedback' };
+
+/**
+ * A human's event as somebody types it: its name (`approve`), its name and what it says (`revise: make it shorter`), or JSON.
+ *
+ * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for anything else.
+ */
+export function parseTyped({ accepts }: Interrupt, typed: string): HumanEvent {
+  const text = typed.trim();
+  if (text.startsWith('{')) {
+    const event = parseObject(text);
+    if (event && accepts.includes(event.type)) return event;
+    throw notAccepted(accepts);
+  }
+  const [, name = '', said = ''] = /^\p{P}*([\p{L}_]+)\p{P}*(?:\s+([\s\S]*))?$/u.exec(text) ?? [];
+  const type = accepts.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (type === undefined) throw notAccepted(accepts);
+  const field = textOf[type];
+  if (field !== undefined) return { type, [field]: said.trim() || (type === 'REJECT' ? 'The user has said no.' : '') };
+  if (said.trim() !== '') throw notAccepted(accepts); // "approve, but …" is no approval
+  return { type };
+}
+
+function parseObject(text: string): HumanEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+      ? (value as HumanEvent)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const notAccepted = (accepts: readonly string[]): WorkflowError =>
+  new WorkflowError({
+    code: 'EVENT_NOT_ACCEPTED',
+    message: 'The run waits for an answer to its question, and this is none.',
+    hint: `Answer with one of ${accepts.join(', ')}${accepts.some((type) => textOf[type]) ? ', followed by what you want to say where it takes words' : ''}; or with the event as JSON.`,
+    data: { accepts: [...accepts] },
+  });

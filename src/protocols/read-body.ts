@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import { issuesText } from '../util/issues-text.ts';
+
+/** The body of a request, as its schema reads it. @throws {WorkflowError} `INPUT_INVALID`, which names what is wrong. */
+export async function readBody<TBody>(request: Request, schema: z.ZodType<TBody>): Promise<TBody> {
+  let body: unknown;
+  try {
+    body = await request.json();
+  } catch {
+    throw invalid('The body is not JSON.');
+  }
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  throw invalid(`The request is not valid: ${issuesText(read.error) ?? 'it does not fit'}.`);
+}
+
+const invalid = (message: string): WorkflowError =>
+  new WorkflowError({ code: 'INPUT_INVALID', message, hint: 'Send what the guide on protocols shows.' });

@@ -1,0 +1,54 @@
+import type { Runtime } from '../runtime/runtime.ts';
+import { hasCode } from '../util/has-code.ts';
+import { systemClock } from '../util/system-clock.ts';
+
+/**
+ * Who reads the streams of runs. A run whose last reader has gone before it was at rest is cancelled, unless somebody comes back to it: a
+ * reader that stops and one that reloads its page look alike.
+ */
+export class ReaderCount {
+  readonly #runtime: Pick<Runtime, 'cancel'>;
+  readonly #goneMs: number;
+  readonly #readers = new Map<string, number>();
+  readonly #leaving = new Map<string, () => void>();
+
+  constructor(runtime: Pick<Runtime, 'cancel'>, goneMs: number) {
+    this.#runtime = runtime;
+    this.#goneMs = goneMs;
+  }
+
+  /** Somebody reads; to be told when it ends, and how. */
+  add(runId: string): { readonly onEnd: () => void; readonly onGone: () => void } {
+    this.#leaving.get(runId)?.();
+    this.#leaving.delete(runId);
+    this.#readers.set(runId, (this.#readers.get(runId) ?? 0) + 1);
+    let counted = true;
+    const leave = (gone: boolean): void => {
+      if (!counted) return;
+      counted = false;
+      const left = (this.#readers.get(runId) ?? 1) - 1;
+      if (left > 0) this.#readers.set(runId, left);
+      else this.#readers.delete(runId);
+      if (gone && left === 0) this.#wait(runId);
+    };
+    return { onEnd: () => leave(false), onGone: () => leave(true) };
+  }
+
+  #wait(runId: string): void {
+    if (this.#goneMs === Number.POSITIVE_INFINITY) return;
+    const cancel = (): void => {
+      this.#leaving.delete(runId);
+      void this.#cancel(runId);
+    };
+    if (this.#goneMs <= 0) cancel();
+    else this.#leaving.set(runId, systemClock.schedule(this.#goneMs, cancel, { background: true }));
+  }
+
+  async #cancel(runId: string): Promise<void> {
+    try {
+      await this.#runtime.cancel(runId);
+    } catch (cause) {
+      if (!hasCode(cause, 'RUN_ENDED', 'RUN_UNKNOWN', 'RUNTIME_CLOSED', 'STORE_UNAVAILABLE')) throw cause;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { toErrorInfo } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { RunResult } from '../runtime/run.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { ProtocolEvent, RestEvent } from './protocol-event.ts';
+import { ToolOutputs } from './tool-outputs.ts';
+
+export interface RunRecordingOptions {
+  readonly runtime: Pick<Runtime, 'get' | 'history'>;
+  readonly runId: string;
+  /** The events of the run from its first on. */
+  readonly source: AsyncIterable<RunEvent>;
+  /** Nothing of what the run says has been missed. Otherwise the text of a node that was at work already is left out: its beginning is unknown. */
+  readonly isWhole: boolean;
+}
+
+/** What a run says, kept as long as it is driven, so that whoever comes later sees what was live, too, and who is slow misses nothing. */
+export class RunRecording {
+  readonly runId: string;
+  /** Settles when the run is at rest. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #options: RunRecordingOptions;
+  readonly #events: ProtocolEvent[] = [];
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
+
+  constructor(options: RunRecordingOptions) {
+    this.runId = options.runId;
+    this.#options = options;
+    this.ended = this.#record().finally(() => {
+      this.#isOver = true;
+      this.#wake();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** All events, those that are still to come included; ends when the run is at rest. */
+  async *read(): AsyncGenerator<ProtocolEvent, void, undefined> {
+    for (let next = 0; ; ) {
+      for (let event = this.#events[next]; event; event = this.#events[next]) {
+        next++;
+        yield event;
+      }
+      if (this.#isOver) return;
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  #push(event: ProtocolEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  async #record(): Promise<void> {
+    const { runtime, runId, source, isWhole } = this.#options;
+    const outputs = new ToolOutputs(runtime, runId);
+    const since = Date.now();
+    const seen = new Set<string>();
+    let end: Extract<RunEvent, { type: 'run-end' }> | undefined;
+    try {
+      for await (const event of source) {
+        if (end) this.#push(end); // of a run that has failed, and was resumed
+        end = undefined;
+        if (event.type === 'node-start' && event.at > since) seen.add(event.key);
+        if (event.type === 'token' && !isWhole && !seen.has(event.node ?? '')) continue;
+        if (event.type === 'run-end') end = event;
+        else this.#push(event.type === 'tool-end' ? await outputs.of(event) : event);
+      }
+      const { result } = await runtime.get(runId);
+      this.#push(toLast(end, result, this.#events.at(-1)));
+    } catch (cause) {
+      this.#push(toLast(end, { status: 'failed', error: toErrorInfo(cause) }, this.#events.at(-1)));
+    }
+  }
+}
+
+function toLast(
+  end: Extract<RunEvent, { type: 'run-end' }> | undefined,
+  result: RunResult<Json> | undefined,
+  last: ProtocolEvent | undefined,
+): ProtocolEvent {
+  if (end) return result?.status === 'done' && end.status === 'done' ? { ...end, output: result.output } : end;
+  const { seq = 0, at = 0 } = last ?? {};
+  return { type: 'rest', seq, at, ...(result ? { result } : {}) } satisfies RestEvent;
+}

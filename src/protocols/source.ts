@@ -1,0 +1,16 @@
+import type { Json } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
+import { shorten } from '../util/shorten.ts';
+import type { AiSdkChunk } from './ai-sdk-chunk.ts';
+
+/** What an answer rests on, as the SDK shows it. An address that is not of the web is no link. */
+export function toSource(sourceId: string, source: Json): AiSdkChunk {
+  const fields: Readonly<Record<string, unknown>> = isObject(source) ? source : { title: source };
+  const text = (...names: readonly string[]): string | undefined =>
+    names.map((name) => fields[name]).find((value): value is string => typeof value === 'string' && value !== '');
+  const title = shorten(text('title', 'name', 'label', 'id', 'documentId') ?? JSON.stringify(source), 200);
+  const providerMetadata = { 'agent-machines': { source } };
+  const url = text('url', 'uri', 'link');
+  if (url !== undefined && /^https?:\/\//i.test(url)) return { type: 'source-url', sourceId, url, title, providerMetadata };
+  return { type: 'source-document', sourceId, mediaType: 'text/plain', title, providerMetadata };
+}

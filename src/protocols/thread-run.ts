@@ -1,0 +1,46 @@
+import { WorkflowError } from '../errors.ts';
+import type { Interrupt, RunEvent } from '../ports/run-event.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+/** The newest run of a thread. */
+export interface ThreadRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly status: string;
+  /** The number of its last event. */
+  readonly seq: number;
+  /** What it waits for. */
+  readonly interrupts: readonly Interrupt[];
+  /** All that it has ever asked. */
+  readonly asked: readonly Interrupt[];
+}
+
+/** The newest run of a thread; `undefined` for a thread that is new. */
+export async function findThreadRun(runtime: Runtime, threadId: string): Promise<ThreadRun | undefined> {
+  const [record] = await runtime.list({ threadId, limit: 1 });
+  if (!record) return undefined;
+  const { id: runId, workflow } = record;
+  const { status, result } = await runtime.get(runId);
+  const events = (await runtime.history(runId)).flatMap((entry) => entry.events);
+  return {
+    runId,
+    workflow,
+    status,
+    seq: events.at(-1)?.seq ?? 0,
+    interrupts: result?.status === 'waiting' ? result.interrupts : [],
+    asked: events
+      .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
+      .map(({ interrupt }) => interrupt),
+  };
+}
+
+/** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for what a run has never asked: a client may say anything. */
+export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Interrupt {
+  const found = asked.find(({ id }) => id === interruptId);
+  if (found) return found;
+  throw new WorkflowError({
+    code: 'INTERRUPT_UNKNOWN',
+    message: `The run "${runId}" has not asked that.`,
+    hint: 'Answer what it asks now: its interrupts name their ids.',
+  });
+}

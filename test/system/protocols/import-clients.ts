@@ -1,0 +1,51 @@
+import { installedFile, installFolder } from '../install-folder.ts';
+
+// The parts of the clients that the tests use: they are not among the package's own dependencies.
+
+export interface UiPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly state?: string;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly errorText?: string;
+  readonly approval?: { readonly id: string; readonly approved?: boolean };
+  readonly data?: unknown;
+}
+
+export interface UiMessage {
+  readonly id: string;
+  readonly role: string;
+  readonly parts: readonly UiPart[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatTransport {
+  sendMessages(options: {
+    readonly chatId: string;
+    readonly messages: readonly UiMessage[];
+    readonly trigger: 'submit-message' | 'regenerate-message';
+    readonly messageId?: string | undefined;
+    readonly abortSignal?: AbortSignal | undefined;
+    readonly body?: object;
+  }): Promise<ReadableStream<unknown>>;
+  reconnectToStream(options: { readonly chatId: string }): Promise<ReadableStream<unknown> | null>;
+}
+
+export interface AiSdk {
+  readonly DefaultChatTransport: new (options: { readonly api: string }) => ChatTransport;
+  readUIMessageStream(options: {
+    readonly stream: ReadableStream<unknown>;
+    readonly message?: UiMessage;
+    readonly terminateOnError?: boolean;
+  }): AsyncIterable<UiMessage>;
+  readonly uiMessageChunkSchema: () => { validate(value: unknown): Promise<{ readonly success: boolean; readonly error?: unknown }> };
+}
+
+/** The AI SDK, installed when it is not there. */
+export async function importAiSdkUi(): Promise<AiSdk> {
+  installFolder('protocols');
+  return (await import(installedFile('protocols', 'ai/dist/index.js').href)) as AiSdk;
+}
