@@ -1,5 +1,6 @@
 import { addDays, addMonths, type Day, daysBetween, daysInMonth, describeDay, isDay, isLeapYear, isoDay, toDayNumber } from './calendar.ts';
 import { noSuchDay, readDays } from './read-days.ts';
+import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
 type Answer = (found: readonly string[], today: Day, korean: boolean) => string | undefined;
 
@@ -179,11 +180,11 @@ const koEnd =
 const enStart = '^(?:(?:so|and|then|ok|okay|hey|hi|hello|please|um|well|can you|could you|do you know|tell me)[, ]+)*';
 const enEnd = '(?: please| again| now)?$';
 
-const ko = (sentence: string): RegExp => new RegExp(`${koStart}${sentence}${koEnd}`, 'iu');
-const en = (sentence: string): RegExp => new RegExp(`${enStart}${sentence}${enEnd}`, 'iu');
+const ko = (sentence: string): SentencePattern => sentencePattern(sentence, `${koStart}${sentence}${koEnd}`, 'iu');
+const en = (sentence: string): SentencePattern => sentencePattern(sentence, `${enStart}${sentence}${enEnd}`, 'iu');
 
 /** Whole sentences, and what they ask for. */
-const sentences: readonly (readonly [sentence: RegExp, answer: Answer])[] = [
+const sentences: readonly (readonly [sentence: SentencePattern, answer: Answer])[] = [
   [
     ko('(?:(\\d{1,4}년|올해|내년|작년|재작년|내후년|금년)(?:은|는|이|도)?)\\s?윤년(?:이|인|맞)?'),
     ([y = ''], today, korean) => leap(y, today, korean),

@@ -1,4 +1,5 @@
 import { divide, multiply, parseRational, type Rational, toDigits } from '../util/rational.ts';
+import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
 /** Units by what they measure, each with how much of the first one it is. */
 const measures: readonly (readonly (readonly [names: string, shown: string, factor: string])[])[] = [
@@ -70,20 +71,23 @@ const unit = `(${allNames})`;
 const number = '(-?\\d[\\d,]*(?:\\.\\d+)?|an?|one|한|하루|일주일|half an?)';
 const endKo =
   '(?:이?야|에요|예요|이지|지|인가요?|인지|일까요?|입니까|나|이나)?(?:\\s?(?:돼|되나요?|될까요?|알려|말해|계산해|바꿔|변환해|환산해|좀|줘|줘요|주세요|봐))*';
-const patterns: readonly RegExp[] = [
-  new RegExp(`^${number}\\s?${unit}?(?:은|는|이|가|을|를)?\\s?몇\\s?${unit}${endKo}$`, 'iu'),
-  new RegExp(
+const patterns: readonly SentencePattern[] = [
+  sentencePattern('몇', `^${number}\\s?${unit}?(?:은|는|이|가|을|를)?\\s?몇\\s?${unit}${endKo}$`, 'iu'),
+  sentencePattern(
+    '로',
     `^${number}\\s?${unit}(?:을|를|은|는)?\\s?${unit}(?:로|으로)(?:는)?(?:\\s?(?:바꾸면|변환하면|환산하면|하면|바꿔|변환|환산|얼마(?:야|지|예요)?|몇(?:이야)?|뭐야))?${endKo}$`,
     'iu',
   ),
-  new RegExp(
+  sentencePattern(
+    ' (?:to|in|into|as) ',
     `^(?:(?:what(?:'s|’s|s| is)?|how much is|please|can you|convert) )*${number}\\s?${unit} (?:to|in|into|as) ${unit}(?: please)?$`,
     'iu',
   ),
 ];
 const warmth =
   /^(섭씨|화씨)\s?(-?\d+(?:\.\d+)?)\s?도(?:는|를|은|을)?\s?(섭씨|화씨)(?:로|로는)?(?:\s?(?:몇\s?도|얼마|바꾸면|바꿔|변환|환산))?/u;
-const howMany = new RegExp(
+const howMany = sentencePattern(
+  '^how many ',
   `^how many ${unit} (?:are |is )?(?:there )?(?:are )?(?:in|make(?: up)?|per|is) ${number}? ?${unit}(?: have)?$`,
   'iu',
 );

@@ -1,4 +1,5 @@
 import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';
+import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
 /** A sum that was asked for in words. */
 export interface Sum {
@@ -276,12 +277,12 @@ const parts: Readonly<Record<string, string>> = {
   'three quarters of': '*3/4',
 };
 
-const compiled = patterns.map(([language, sentence, read]) => ({
+// the text is in small letters
+const sentenceOf = (start: string, middle: string, end: string): SentencePattern =>
+  sentencePattern(middle, `^${start}(?:${middle})${end}$`, 'u');
+const sentences = patterns.map(([language, middle, read]) => ({
   read,
-  whole: new RegExp(
-    language === 'ko' ? `^${koreanLabel}(?:${sentence})${koreanEnd}$` : `^${englishStart}(?:${sentence})${englishEnd}$`,
-    'iu',
-  ),
+  whole: language === 'ko' ? sentenceOf(koreanLabel, middle, koreanEnd) : sentenceOf(englishStart, middle, englishEnd),
 }));
 
 const maxChars = 200;
@@ -310,7 +311,7 @@ export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefi
 function readWhole(read: AmountText): Operand | undefined {
   const { text, amounts } = inTextOrder(read);
   const operands = amounts.map(toOperand);
-  for (const { read, whole } of compiled) {
+  for (const { read, whole } of sentences) {
     const found = whole.exec(text);
     if (!found) continue;
     const inText = [...found[0].matchAll(/⟨(\d+)⟩/g)].flatMap(([, index]) => operands[Number(index)] ?? []);
@@ -333,16 +334,18 @@ function inTextOrder({ text, amounts }: AmountText): AmountText {
 
 const toOperand = ({ digits, unit, grouped }: Amount): Operand => ({ expression: digits, unit, grouped });
 
-const infixChain = new RegExp(
-  `^(?:${koreanLabel}|${englishStart})${n}((?:\\s?(?:${infix})\\s?⟨\\d+⟩)+)(?:${koreanEnd}|${englishEnd})$`,
-  'iu',
+const infixChain = sentenceOf(
+  `(?:${koreanLabel}|${englishStart})`,
+  `${n}((?:\\s?(?:${infix})\\s?⟨\\d+⟩)+)`,
+  `(?:${koreanEnd}|${englishEnd})`,
 );
-const infixLink = new RegExp(`(${infix})\\s?${n}`, 'giu');
-const verbChain = new RegExp(
-  `^${koreanLabel}${n}((?:\\s?(?:에서|에다가|에다|에|을|를|와|과|하고|이랑|랑|의)?\\s?⟨\\d+⟩\\s?(?:을|를|으로|로)?\\s?${verb})+)${koreanEnd}$`,
-  'iu',
+const infixLink = new RegExp(`(${infix})\\s?${n}`, 'gu');
+const verbChain = sentenceOf(
+  koreanLabel,
+  `${n}((?:\\s?(?:에서|에다가|에다|에|을|를|와|과|하고|이랑|랑|의)?\\s?⟨\\d+⟩\\s?(?:을|를|으로|로)?\\s?${verb})+)`,
+  koreanEnd,
 );
-const verbLink = new RegExp(`${n}\\s?(?:을|를|으로|로)?\\s?${verb}`, 'giu');
+const verbLink = new RegExp(`${n}\\s?(?:을|를|으로|로)?\\s?${verb}`, 'gu');
 
 /** `3 더하기 4 곱하기 2`, with the calculator's order; `3에 4를 더하고 2를 곱하면`, in the order in which it is said. */
 function readChain(text: string, operands: readonly Operand[]): Operand | undefined {

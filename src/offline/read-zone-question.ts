@@ -1,5 +1,6 @@
 import { localDatetime } from '../util/local-datetime.ts';
 import type { Now } from './parse-now.ts';
+import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 import { type PlaceZone, zoneOfPlace } from './zone-of-place.ts';
 
 /** A question about the clocks of a place. */
@@ -17,24 +18,35 @@ const endKo =
 const startEn = '(?:(?:so|and|hey|hi|hello|please|ok|okay|tell me|do you know|can you tell me|could you tell me|show me|give me)[, ]+)*';
 const endEn = '(?: (?:now|right now|at the moment|currently|today|please|time))*';
 
-const time: readonly RegExp[] = [
-  new RegExp(
+const time: readonly SentencePattern[] = [
+  sentencePattern(
+    '시',
     `^(?:(?:그럼|그러면|혹시|지금|현재|그리고|근데)\\s)*${place}(?:은|는|이|가|의|에서는|에서|에는|에)?\\s?${askedKo}${endKo}$`,
     'iu',
   ),
-  new RegExp(
+  sentencePattern(
+    '(?:time|clock|date|day).* (?:in|at|for) ',
     `^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current |local |exact )?(?:time|clock|date|day)(?: is it| is)?(?: right now| now| currently)? (?:in|at|for) ${place}${endEn}$`,
     'iu',
   ),
-  new RegExp(`^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current )?${place} (?:local )?time(?: now| right now)?$`, 'iu'),
+  sentencePattern(
+    ' time',
+    `^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?(?:current )?${place} (?:local )?time(?: now| right now)?$`,
+    'iu',
+  ),
 ];
-const difference: readonly RegExp[] = [
-  new RegExp(
+const difference: readonly SentencePattern[] = [
+  sentencePattern(
+    '시',
     `^${place}(?:와|과|이랑|랑|하고)\\s?${place}(?:은|는|의|이)?\\s?(?:몇\\s?시간\\s?(?:차이|차)|시차|시간\\s?차이)(?:는|가|은|이)?(?:\\s?(?:나|있|얼마나|얼마|몇\\s?시간|어떻게|돼|되)(?:아|어|나|니|요|지|야|나요|돼)?)*${endKo}$`,
     'iu',
   ),
-  new RegExp(`^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?time difference (?:between|of) ${place} and ${place}$`, 'iu'),
-  new RegExp(`^${startEn}how many hours (?:are )?(?:between|apart are) ${place} and ${place}$`, 'iu'),
+  sentencePattern(
+    'time difference',
+    `^${startEn}(?:what(?:'s|’s|s| is)? )?(?:the )?time difference (?:between|of) ${place} and ${place}$`,
+    'iu',
+  ),
+  sentencePattern('how many hours', `^${startEn}how many hours (?:are )?(?:between|apart are) ${place} and ${place}$`, 'iu'),
 ];
 
 const spans: readonly RegExp[] = [
