@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import stringWidth from 'string-width';
+import { textColumns } from './text-columns.ts';
 
 /** Characters that would move the cursor, change colours, hide text or turn its direction; not those that make emoji. */
 const unsafe = /(?![\n\t]|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -23,17 +23,17 @@ export const isTerminal = (): boolean => process.stdin.isTTY === true && process
 /** A text from outside on one line, safe to print, cut to a width of columns. */
 export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const line = escapeControls(text.replace(/\s+/g, ' ').trim());
-  if (stringWidth(line) <= columns) return line;
+  if (textColumns(line) <= columns) return line;
   let cut = '';
   for (const character of line) {
-    if (stringWidth(cut + character) > columns - 1) break;
+    if (textColumns(cut + character) > columns - 1) break;
     cut += character;
   }
   return `${cut}…`;
 }
 
 /** Fills a text with spaces up to a width of columns; Hangul counts two. */
-export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
+export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - textColumns(text)));
 
 /** Columns of the terminal; 100 where there is none. */
 export const columnsOf = (stream: NodeJS.WriteStream): number => Math.max(20, stream.columns ?? 100);
@@ -49,13 +49,13 @@ export function wrap(text: string, columns: number, indent = 0): readonly string
   let line: string | undefined;
   for (const word of text.split(' ')) {
     const longer: string = line === undefined ? word : `${line} ${word}`;
-    if (stringWidth(longer) <= widthNow()) {
+    if (textColumns(longer) <= widthNow()) {
       line = longer;
       continue;
     }
     if (line !== undefined) end(line);
     line = word;
-    while (stringWidth(line) > widthNow()) {
+    while (textColumns(line) > widthNow()) {
       const piece = fitting(line, widthNow());
       end(piece);
       line = line.slice(piece.length);
@@ -69,7 +69,7 @@ export function wrap(text: string, columns: number, indent = 0): readonly string
 function fitting(word: string, columns: number): string {
   let piece = '';
   for (const character of word) {
-    if (piece !== '' && stringWidth(piece + character) > columns) break;
+    if (piece !== '' && textColumns(piece + character) > columns) break;
     piece += character;
   }
   return piece;
@@ -91,7 +91,7 @@ const narrowest = 20;
  */
 export function table(contents: readonly (readonly string[])[], columns: number, last: 'cut' | 'wrap' = 'cut'): string {
   const rows = contents.map((row) => row.map((cell) => oneLine(cell)));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => textColumns(row[column] ?? ''))));
   const fixed = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
   const fill = last === 'cut' ? cut : wrap;
   if (fixed + narrowest > columns)
@@ -115,7 +115,7 @@ function stacked(row: readonly string[], columns: number, fill: (text: string, c
   const lines: string[] = [];
   for (const cell of row.slice(0, -1).filter((text) => text !== '')) {
     const longer = lines.length === 0 ? cell : `${lines.at(-1)}  ${cell}`;
-    if (lines.length > 0 && stringWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && textColumns(longer) <= columns) lines[lines.length - 1] = longer;
     else lines.push(lines.length === 0 ? oneLine(cell, columns) : `  ${oneLine(cell, columns - 2)}`);
   }
   const last = row.at(-1) ?? '';

@@ -137,9 +137,10 @@ describe('search', () => {
   });
 });
 
-describe('the knowledge that is shipped', () => {
-  it('has about 60 services of many kinds, each with a price, and the passages of two PDFs', async () => {
-    const knowledge = await exampleKnowledge();
+describe('the knowledge that is shipped', async () => {
+  const knowledge = await exampleKnowledge();
+
+  it('has about 60 services of many kinds, each with a price, and the passages of two PDFs', () => {
     expect(knowledge.services.length).toBeGreaterThanOrEqual(55);
     expect(knowledge.categories.length).toBeGreaterThanOrEqual(10);
     const sources = (query: string) => knowledge.search(query, { limit: 5 }).trends.map(({ source }) => source);
@@ -154,13 +155,13 @@ describe('the knowledge that is shipped', () => {
     ['Compose background music for videos', 'beatkatydid'],
     ['Review pull requests', 'reviewkestrel'],
     ['문서 번역', 'wordswallow'],
-  ])('finds for "%s" %s first', async (query, id) => {
-    const [best] = (await exampleKnowledge()).search(query, { limit: 3 }).services;
+  ])('finds for "%s" %s first', (query, id) => {
+    const [best] = knowledge.search(query, { limit: 3 }).services;
     expect(best?.service.id).toBe(id);
   });
 
-  it('puts what a service is about before what it says that it does not do', async () => {
-    const ids = (await exampleKnowledge()).search('번역', { limit: 10 }).services.map(({ service }) => service.id);
+  it('puts what a service is about before what it says that it does not do', () => {
+    const ids = knowledge.search('번역', { limit: 10 }).services.map(({ service }) => service.id);
     expect(ids).toContain('captionquokka'); // 번역 자막은 만들지 못하며
     expect(ids.indexOf('captionquokka')).toBeGreaterThan(ids.indexOf('wordswallow'));
   });
