@@ -80,6 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],
   inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
   protocols: ['ports', 'errors', 'util', 'workflow', 'runtime', 'hono', 'zod'],
+  telemetry: ['ports', 'errors', 'util', 'inspect/censor.ts', '@opentelemetry/api'],
   testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'stores/memory-store.ts', 'xstate'],
   'inspect/page': [],
   'inspect/page/client': ['ports', 'workflow', 'inspect', 'type inspect/node'],

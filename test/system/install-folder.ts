@@ -14,6 +14,7 @@ export type LockedFolder =
   | 'oracles'
   | 'protocols'
   | 'stately'
+  | 'telemetry'
   | 'workerd';
 
 const homeOf = (name: LockedFolder): URL => new URL(`${name}/`, import.meta.url);
