@@ -1,12 +1,12 @@
 import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { type HandedIn, optionalPackage } from '../../util/optional-package.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import type { ChromaClient, ChromaCollection, ChromaPackage, ChromaRecords, ChromaWhere } from './chroma-package.ts';
 import { guardedIndex, matches, type StoredEntry } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
-import { type HandedIn, optionalPackage } from './optional-package.ts';
 import { inBatches, inTurn } from './remote-calls.ts';
 
 export type { ChromaClient, ChromaPackage } from './chroma-package.ts';

@@ -1,12 +1,12 @@
 import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { type HandedIn, optionalPackage } from '../../util/optional-package.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import { readManifest, vectorsOf, writeManifest } from './faiss-index-files.ts';
 import type { FaissPackage, FaissVectors } from './faiss-package.ts';
 import { guardedIndex, matches, type StoredEntry } from './guarded-index.ts';
 import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
-import { type HandedIn, optionalPackage } from './optional-package.ts';
 
 export type { FaissPackage } from './faiss-package.ts';
 

@@ -2,11 +2,11 @@ import { WorkflowError } from '../../errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { hash } from '../../util/hash.ts';
+import { optionalPackage } from '../../util/optional-package.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import { guardedIndex, type StoredEntry } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
-import { optionalPackage } from './optional-package.ts';
 import { inBatches, inTurn } from './remote-calls.ts';
 
 export interface OpensearchIndexOptions {

@@ -6,10 +6,10 @@ import { checkSqlitePlace } from '../../sqlite/sqlite-place.ts';
 import { isLocked } from '../../sqlite/when-unlocked.ts';
 import { searchTokens } from '../../text/search-tokens.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { optionalPackage } from '../../util/optional-package.ts';
 import { bestHits } from './best-hits.ts';
 import { checkSearchable, guardedIndex, metadataIn, type StoredEntry } from './guarded-index.ts';
 import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
-import { optionalPackage } from './optional-package.ts';
 import { prepareSqliteIndex } from './sqlite-index-schema.ts';
 import { dot } from './vector-math.ts';
 

@@ -1,9 +1,9 @@
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { type HandedIn, optionalPackage } from '../../util/optional-package.ts';
 import { embedBatches } from '../embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from '../embedder-errors.ts';
 import { unitVector } from '../unit-vector.ts';
-import { type HandedIn, optionalPackage } from './optional-package.ts';
 
 /** What `pipeline('feature-extraction', …)` of `@huggingface/transformers` gives, as far as it is used. */
 export type FeatureExtraction = (

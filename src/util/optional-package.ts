@@ -1,4 +1,4 @@
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../errors.ts';
 
 /** A package that is not a dependency, or what imports it: for a bundler, or for a copy that is elsewhere. */
 export type HandedIn<TModule> = TModule | (() => Promise<TModule>);
