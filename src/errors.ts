@@ -108,6 +108,9 @@ export const errorCodes = [
   'MODEL_REQUEST_REFUSED',
   'MODEL_INPUT_UNSUPPORTED',
   'MODEL_TASK_UNKNOWN',
+  // other programs
+  'MCP_UNAVAILABLE',
+  'MCP_TOOL_CHANGED',
   'SCRIPT_UNEXPECTED_REQUEST',
   'SCRIPT_UNUSED_REPLIES',
   // the engine

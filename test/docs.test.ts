@@ -41,7 +41,7 @@ async function run(page: string, index: number): Promise<string> {
   return stdout;
 }
 
-describe('the programs of the documents', { timeout: 30_000 }, () => {
+describe('the programs of the documents', { timeout: 300_000 }, () => {
   it('README: at most 15 lines, and it prints what it says', async () => {
     const [program = ''] = programsOf('README.md');
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(15);

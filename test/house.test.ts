@@ -42,6 +42,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools/to-model-tools.ts',
   ],
   agents: ['ports', 'errors', 'util', 'schema', 'workflow', 'runtime'],
+  mcp: ['ports', 'errors', 'util', 'schema', '@modelcontextprotocol/sdk'],
+  'mcp/node': ['ports', 'errors', 'util', 'files', 'mcp', '@modelcontextprotocol/sdk', 'node:'],
   models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
   'models/openai-responses': ['ports', 'errors', 'util', 'models', 'models/openai', 'openai'],
@@ -192,7 +194,10 @@ const isAllowed = ({ from, to, typeOnly }: Import): boolean => {
   if (!to.startsWith('.'))
     return allowed.some(
       (name) =>
-        name === to || (name === 'node:' && to.startsWith('node:')) || (name === 'agent-machines' && to.startsWith('agent-machines')),
+        name === to ||
+        (name === 'node:' && to.startsWith('node:')) ||
+        (name === '@modelcontextprotocol/sdk' && to.startsWith(`${name}/`)) ||
+        (name === 'agent-machines' && to.startsWith('agent-machines')),
     );
   const target = normalize(join(dirname(from), to));
   const targetFolder = folderOf(target);

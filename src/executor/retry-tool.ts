@@ -50,7 +50,7 @@ export async function retryTool(tool: Tool, args: JsonObject, { signal, idempote
   try {
     return await retry(call, { ...toolPolicy, attempts: maxAttempts }, { clock, signal });
   } catch (cause) {
-    if (once && (signal.aborted || hasCode(cause, 'TOOL_TIMEOUT'))) throw inDoubt(tool, cause);
+    if (once && (signal.aborted || hasCode(cause, 'TOOL_TIMEOUT', 'CALL_IN_DOUBT'))) throw inDoubt(tool, cause);
     signal.throwIfAborted();
     return { attempts, ...toFailure(tool, cause) };
   }

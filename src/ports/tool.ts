@@ -38,12 +38,15 @@ export interface Tool extends ToolSpec {
    */
   readonly needsApproval?: boolean | ((args: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
   /** Why it cannot be used here, for example a key that is not set; absent = it can. */
-  readonly unavailable?: string;
+  readonly unavailable?: string | undefined;
   /** Phantom: carries the types of a tool that `defineTool` has made, never set. */
   readonly types?: { readonly input: unknown; readonly output: unknown };
   /** Set by `asTool`: the tool is a workflow, which runs inside the run that calls it. `execute` is for where there is none. */
   readonly workflow?: ToolWorkflow;
-  /** Does the work. Throws to fail the call; what it returns must be JSON. */
+  /**
+   * Does the work. Throws to fail the call; what it returns must be JSON. A `once` tool that throws `CALL_IN_DOUBT` says that nobody knows
+   * whether the work was done: then a human is asked.
+   */
   execute(args: JsonObject, context: ToolContext): Promise<Json>;
 }
 

@@ -438,6 +438,12 @@ describe('retryTool: a once tool', () => {
     await expect(result).rejects.toMatchObject({ ...inDoubt, cause: reason });
   });
 
+  it('that says itself that nobody knows is in doubt', async () => {
+    const lost = new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'The connection was lost.' });
+    await expect(throwing(lost, { effect: 'once' })).rejects.toMatchObject({ ...inDoubt, cause: lost });
+    expect(await throwing(lost, { effect: 'pure' })).toMatchObject({ attempts: 1, error: { code: 'CALL_IN_DOUBT' } });
+  });
+
   it('that fails by itself has failed', async () => {
     expect(await throwing(busy(), { effect: 'once' })).toMatchObject({ attempts: 1, error: { code: 'FETCH_FAILED' } });
   });

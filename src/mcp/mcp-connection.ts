@@ -1,0 +1,139 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { isObject } from '../util/is-object.ts';
+import { shorten } from '../util/shorten.ts';
+import { untilAborted } from '../util/until-aborted.ts';
+import { implementation } from './implementation.ts';
+import type { McpClientSdk, McpRequestOptions, McpSdkClient } from './mcp-sdk.ts';
+import type { McpServerAddress } from './mcp-transports.ts';
+import { visibleText } from './visible-text.ts';
+
+export interface McpConnectionOptions {
+  readonly server: McpServerAddress;
+  readonly sdk: () => Promise<McpClientSdk>;
+  readonly connectTimeoutMs: number;
+  readonly maxMessageBytes: number;
+  /** Done with each new connection before anything else is asked there. */
+  readonly onConnected: (live: LiveConnection) => Promise<void>;
+  /** The server says that its tools are others now. */
+  readonly onListChanged: (live: LiveConnection) => void;
+}
+
+/** One connection, until it is lost. */
+export interface LiveConnection {
+  /** True when it is lost: what was asked there is answered no more. */
+  readonly isLost: boolean;
+  readonly serverInfo: { readonly name: string; readonly version: string };
+  request(method: string, params: object, options: McpRequestOptions): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A server, connected to when something is asked and the last connection is lost. */
+export class McpConnection {
+  readonly #options: McpConnectionOptions;
+  #opening: Promise<LiveConnection> | undefined;
+  #client: McpSdkClient | undefined;
+  #isClosed = false;
+
+  constructor(options: McpConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {WorkflowError} `MCP_UNAVAILABLE`, and what `onConnected` throws. */
+  live(signal?: AbortSignal): Promise<LiveConnection> {
+    if (this.#isClosed) return Promise.reject(unavailable(this.#options.server, 'It was closed here', { retryable: false }));
+    this.#opening ??= this.#open();
+    return untilAborted(this.#opening, signal);
+  }
+
+  /** Leaves the connection, because it is of no use any more. */
+  async drop(): Promise<void> {
+    const client = this.#client;
+    this.#forget(client);
+    await client?.close().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opening = this.#opening;
+    await this.drop();
+    await opening?.then(
+      () => this.drop(),
+      () => {},
+    );
+  }
+
+  #forget(client: McpSdkClient | undefined): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#opening = undefined;
+  }
+
+  async #open(): Promise<LiveConnection> {
+    const { server, connectTimeoutMs, maxMessageBytes, onConnected, onListChanged } = this.#options;
+    let client: McpSdkClient | undefined;
+    try {
+      const { Client, ResultSchema } = await this.#options.sdk();
+      const transport = await server.open({ maxMessageBytes });
+      const opened = new Client({ ...implementation }, { capabilities: {} });
+      client = opened;
+      this.#client = client;
+      let isLost = false;
+      const live: LiveConnection = {
+        get isLost() {
+          return isLost;
+        },
+        get serverInfo() {
+          const { name = '', version = '' } = opened.getServerVersion() ?? {};
+          return { name: shorten(visibleText(name), 100), version: shorten(visibleText(version), 100) };
+        },
+        async request(method, params, options) {
+          const result = await opened.request({ method, params }, ResultSchema, options);
+          return isObject(result) ? result : {};
+        },
+      };
+      client.onclose = () => {
+        isLost = true;
+        this.#forget(opened);
+      };
+      client.onerror = ({ message }) => {
+        // nothing that is asked of a server that is gone would ever be answered
+        if (/^Maximum reconnection attempts/.test(message)) void opened.close().catch(() => {});
+      };
+      client.fallbackNotificationHandler = async ({ method }) => {
+        if (method === 'notifications/tools/list_changed') onListChanged(live);
+      };
+      await client.connect(transport, { timeout: connectTimeoutMs, maxTotalTimeout: connectTimeoutMs });
+      await onConnected(live);
+      if (this.#isClosed) throw unavailable(server, 'It was closed here', { retryable: false });
+      return live;
+    } catch (cause) {
+      this.#opening = undefined;
+      this.#forget(client);
+      void client?.close().catch(() => {});
+      if (WorkflowError.isInstance(cause)) throw cause;
+      throw unavailable(server, reasonOf(cause), { cause });
+    }
+  }
+}
+
+/** What was thrown, with what lies behind it: `fetch failed` alone says nothing. */
+export function reasonOf(thrown: unknown): string {
+  const { message } = toErrorInfo(thrown);
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? toErrorInfo(thrown.cause).message : '';
+  return shorten(visibleText(cause === '' ? message : `${message} (${cause})`), 500);
+}
+
+export function unavailable(
+  server: McpServerAddress,
+  why: string,
+  { retryable = true, cause }: { readonly retryable?: boolean; readonly cause?: unknown } = {},
+): WorkflowError {
+  const words = server.lastWords?.() ?? '';
+  return new WorkflowError({
+    code: 'MCP_UNAVAILABLE',
+    message: `The MCP server ${shorten(server.address, 200)} cannot be used: ${why.replace(/\.$/, '')}.${words === '' ? '' : ` It has said: ${words}`}`,
+    hint: 'Look whether it runs, and whether it wants a token.',
+    retryable,
+    data: { server: shorten(server.address, 1_000) },
+    cause,
+  });
+}

@@ -1,0 +1,2 @@
+export { pinFile } from './pin-file.ts';
+export { type McpStdioSdk, type StdioServerOptions, stdioServer } from './stdio-server.ts';
