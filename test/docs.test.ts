@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCodes } from 'agent-machines';
+import { httpErrorCodes } from 'agent-machines/server';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const execute = promisify(execFile);
@@ -41,7 +42,7 @@ async function run(page: string, index: number): Promise<string> {
   return stdout;
 }
 
-describe('the programs of the documents', { timeout: 300_000 }, () => {
+describe('the programs of the documents', () => {
   it('README: at most 15 lines, and it prints what it says', async () => {
     const [program = ''] = programsOf('README.md');
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(15);
@@ -205,7 +206,7 @@ describe('the documents', () => {
   });
 
   it('name no error code that does not exist', () => {
-    const known = new Set<string>(errorCodes);
+    const known = new Set<string>([...errorCodes, ...httpErrorCodes]);
     const others =
       /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
     const lint = new Set([...readFileSync('src/workflow/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code));

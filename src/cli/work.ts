@@ -1,20 +1,12 @@
-import {
-  type AnyWorkflow,
-  canonicalJson,
-  createRuntime,
-  createWorker,
-  type JsonObject,
-  type RunRecord,
-  type RunResult,
-  type WorkerEvent,
-} from '../index.ts';
+import { createRuntime, createWorker, type RunResult, type WorkerEvent } from '../index.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
-import { createOpened, type Opened } from './opened.ts';
-import { type Settings, withRemembered } from './settings.ts';
+import { createOpened } from './opened.ts';
+import type { Settings } from './settings.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
-import { workflowOfRun } from './workflows.ts';
+import { createWorkflowMaker } from './workflow-maker.ts';
 
 /** The settings among them go before what a run was started with. */
 interface WorkFlags extends CommonFlags, Settings {
@@ -31,7 +23,7 @@ export async function work(flags: WorkFlags): Promise<number> {
   try {
     const store = sqliteStore({ path: db });
     opened.add(() => store.close());
-    const runtime = createRuntime({ store, workflowFor: workflowMaker(toSettings(flags), opened) });
+    const runtime = createRuntime({ store, workflowFor: createWorkflowMaker(toSettings(flags), opened).ofRun });
     opened.add(() => runtime.close());
     const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
     const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal: stopping.signal, onEvent });
@@ -42,20 +34,6 @@ export async function work(flags: WorkFlags): Promise<number> {
     stopping.end();
     await opened.close();
   }
-}
-
-/** Makes the workflow of a run with the settings that it was started with; one for all runs of the same settings. */
-function workflowMaker(settings: Settings, opened: Opened): (run: RunRecord & { readonly metadata?: JsonObject }) => Promise<AnyWorkflow> {
-  const made = new Map<string, Promise<AnyWorkflow>>();
-  return ({ workflow: id, metadata }) => {
-    const workflow = workflowOfRun(id);
-    const own = withRemembered(metadata, settings);
-    const key = `${id} ${canonicalJson({ ...own })}`;
-    const known = made.get(key) ?? workflow.load().then(({ create }) => create(own, opened));
-    made.set(key, known);
-    known.catch(() => made.delete(key)); // a document that is missing now may be there later
-    return known;
-  };
 }
 
 function lineOf(event: WorkerEvent): string {
@@ -75,20 +53,3 @@ const outcomeOf = (result: RunResult<unknown>): string => {
   if (result.status === 'failed') return `failed: ${result.error.code}: ${escapeControls(result.error.message)}`;
   return result.status === 'done' ? `done: ${result.finalState}` : result.status;
 };
-
-function stopOnSignal(): { readonly signal: AbortSignal; end(): void } {
-  const stopping = new AbortController();
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping.signal.aborted) process.exit(signal === 'SIGTERM' ? 143 : exitCodes.interrupted);
-    stopping.abort();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  return {
-    signal: stopping.signal,
-    end() {
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
-    },
-  };
-}

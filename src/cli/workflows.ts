@@ -12,6 +12,8 @@ export interface CliWorkflow {
   /** What the user types. */
   readonly name: string;
   readonly description: string;
+  /** Questions to try: without a model and without the network, too. */
+  readonly examples: readonly string[];
   /** The nodes that ask a model: for `--model NODE=NAME` in a config file. */
   readonly modelNodes: readonly string[];
   /** What is missing in the settings for a run; absent: nothing can be. */
@@ -42,18 +44,25 @@ export const workflows: readonly CliWorkflow[] = [
   {
     name: 'tool-agent',
     description: 'answers with tools: a model asks for calls until it has its answer',
+    examples: ['17% of 2,450,000 plus 1200?', '지금 몇 시야? 그리고 12*34는?', 'What time is it?'],
     modelNodes: ['agent'],
     load: async () => (await import('./workflows/tool-agent.ts')).toolAgentWorkflow,
   },
   {
     name: 'plan-execute',
     description: 'plans once, executes without a model, replans what fails, answers',
+    examples: [
+      '123 * 456을 계산해줘',
+      'docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘',
+      'What is (17 + 25) * 3, and what day is it today?',
+    ],
     modelNodes: ['intent_classifier', 'planner', 'replanner', 'final_answer'],
     load: async () => (await import('./workflows/plan-execute.ts')).planExecuteWorkflow,
   },
   {
     name: 'contract-agent',
     description: 'answers questions about a contract (--contract FILE) from its articles',
+    examples: ['지체상금률은?', '돈은 언제 줘야 돼?', '중간에 그만두면 어떻게 돼?'],
     modelNodes: ['scope_validator', 'check_previous_context', 'plan_next_action', 'evaluate_sufficiency', 'generate_response'],
     missing: ({ contract }) =>
       contract === undefined
@@ -64,12 +73,18 @@ export const workflows: readonly CliWorkflow[] = [
   {
     name: 'chat-agent',
     description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
+    examples: ['안녕, 나는 민지야', 'What can you do?', '128 * 46은 얼마야?'],
     modelNodes: ['router', 'memory', 'agent'],
     load: async () => (await import('./workflows/chat-agent.ts')).chatAgentWorkflow,
   },
   {
     name: 'guide-agent',
     description: 'plans a piece of work, waits for your approval, finds a service for each part of it, and writes a guide',
+    examples: [
+      '영상 편집에 쓸 AI 도구를 추천해줘',
+      '회의록 정리를 자동화하는 방법을 알려줘',
+      'Make a guide for writing weekly reports with AI',
+    ],
     modelNodes: ['llm_router', 'planning_node', 'recommend_tool_node', 'guide_generation_node', 'reflection_node'],
     asksReview: true,
     exampleOf: (event) => ({ REVISE: '{"feedback":"…"}', EDIT: '{"sub_tasks":["…","…"]}' })[event],

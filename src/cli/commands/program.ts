@@ -4,6 +4,7 @@ import { programName } from '../program-name.ts';
 import { addContinuing } from './continuing.ts';
 import { addLooking } from './looking.ts';
 import { addMemory } from './memory.ts';
+import { addServing } from './serving.ts';
 import { addStarting } from './starting.ts';
 import { addVerifying } from './verifying.ts';
 
@@ -26,6 +27,7 @@ export function createProgram(session: Session, json: boolean): Command {
     .configureHelp({ sortSubcommands: false });
   addStarting(program, session);
   addMemory(program);
+  addServing(program, session);
   addContinuing(program, session);
   addLooking(program, session);
   addVerifying(program, session);

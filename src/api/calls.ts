@@ -1,0 +1,198 @@
+import type { MachineLayout } from '../inspect/drawing/machine-layout.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { CallInDoubt, Interrupt } from '../ports/run-event.ts';
+import type { JournalEntry, RunStatus } from '../ports/run-store.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import type { Limits } from '../runtime/limits.ts';
+import type { Resolution } from '../runtime/runtime.ts';
+import type { MachineGraph } from '../workflow/graph.ts';
+import type { LintIssue } from '../workflow/lint-issue.ts';
+
+/** A workflow in a list. */
+export interface WorkflowSummary {
+  /** What a start and a URL call it. */
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  /** Inputs to try. */
+  readonly examples: readonly string[];
+  /** JSON Schema of the input. Absent: the workflow says when it is started. */
+  readonly inputSchema?: JsonObject;
+  /** What answers. Absent: rules do. */
+  readonly model?: string;
+}
+
+export interface WorkflowDetails extends WorkflowSummary {
+  readonly graph: MachineGraph;
+  readonly lint: readonly LintIssue[];
+  /** What its machine promises. */
+  readonly invariants: readonly string[];
+}
+
+export interface StartRun {
+  /** Id of the workflow. */
+  readonly workflow: string;
+  readonly input: Json;
+  /** The conversation that it belongs to. */
+  readonly threadId?: string;
+  /** @default 'reject' */
+  readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  readonly limits?: Partial<Limits>;
+  /** What the workflow is made with: the document that it is asked about, for example. */
+  readonly settings?: JsonObject;
+}
+
+/** A run in a list. */
+export interface RunSummary {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: string;
+  readonly threadId?: string;
+  readonly status: RunStatus;
+  /** How many entries its journal has. */
+  readonly seq: number;
+  readonly activeMs: number;
+  /** Milliseconds since 1970, as every time of the API. */
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly wakeAt?: number;
+  /** Of a run that is done, and not as its user had hoped: the error's code. */
+  readonly failure?: string;
+  /** Why the run cannot go on here. */
+  readonly missing?: 'workflow' | 'version' | 'structure';
+}
+
+/** What a run has used so far. */
+export interface RunUsage {
+  readonly modelCalls: number;
+  /** Of them, those that a cache answered. */
+  readonly cachedCalls: number;
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface RunDetails extends RunSummary {
+  readonly input: Json;
+  /** Of a run that is done. */
+  readonly output?: Json;
+  readonly finalState?: string;
+  /** Of a failed run, and of one that has come to a final state tagged `failure`. */
+  readonly error?: ErrorInfo;
+  /** Questions to a human. */
+  readonly interrupts: readonly Interrupt[];
+  /** Calls of which nobody knows whether they happened. */
+  readonly inDoubt: readonly CallInDoubt[];
+  /** Paths of the states that it is in, innermost ones only. */
+  readonly position: readonly string[];
+  readonly usage: RunUsage;
+}
+
+export interface RunList {
+  readonly runs: readonly RunSummary[];
+  /** For `before`: there are older ones. */
+  readonly next?: string;
+}
+
+/** What waits for a human. */
+export interface WaitingRun extends RunSummary {
+  readonly interrupts: readonly Interrupt[];
+  readonly inDoubt: readonly CallInDoubt[];
+}
+
+export interface Answer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+}
+
+export interface ResolveCall {
+  readonly callId: string;
+  readonly resolution: Resolution;
+}
+
+export interface ForkRun {
+  /** Key of a node of the journal, `state#visit`: everything before it is kept. */
+  readonly at: string;
+  readonly patch?: JsonObject;
+  readonly repeatOnce?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface ThreadSummary {
+  readonly id: string;
+  readonly workflow: string;
+  /** Its first input, in one line. */
+  readonly title: string;
+  readonly updatedAt: number;
+  /** Whether its newest run waits for a human. */
+  readonly waiting: boolean;
+  /** Of its newest run. */
+  readonly status: RunStatus;
+  /** How many runs it has. */
+  readonly runs: number;
+}
+
+export interface ThreadList {
+  readonly threads: readonly ThreadSummary[];
+  readonly next?: string;
+}
+
+export interface ThreadDetails {
+  readonly id: string;
+  readonly workflow: string;
+  readonly title: string;
+  readonly revision: number;
+  readonly state: Json;
+  readonly activeRun?: string;
+  /** Its runs, oldest first. */
+  readonly turns: readonly RunDetails[];
+}
+
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  /** For `from`: there are more. */
+  readonly next?: number;
+}
+
+interface ById {
+  readonly id: string;
+}
+
+/** What each route takes and answers. */
+export interface Calls {
+  readonly listWorkflows: { readonly answer: readonly WorkflowSummary[] };
+  readonly getWorkflow: { readonly params: ById; readonly answer: WorkflowDetails };
+  readonly getDrawing: { readonly params: ById; readonly answer: MachineLayout };
+  readonly startRun: { readonly body: StartRun; readonly answer: RunDetails };
+  readonly listRuns: {
+    readonly query: {
+      readonly workflow?: string;
+      readonly status?: RunStatus;
+      readonly threadId?: string;
+      readonly limit?: number;
+      readonly before?: string;
+    };
+    readonly answer: RunList;
+  };
+  readonly listWaiting: { readonly answer: { readonly runs: readonly WaitingRun[] } };
+  readonly getRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly streamEvents: { readonly params: ById; readonly query: { readonly from?: number; readonly follow?: boolean } };
+  readonly getJournal: {
+    readonly params: ById;
+    readonly query: { readonly from?: number; readonly limit?: number };
+    readonly answer: Journal;
+  };
+  readonly answerRun: { readonly params: ById; readonly body: Answer; readonly answer: RunDetails };
+  readonly resolveCall: { readonly params: ById; readonly body: ResolveCall; readonly answer: RunDetails };
+  readonly cancelRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly resumeRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly pauseRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly forkRun: { readonly params: ById; readonly body: ForkRun; readonly answer: RunDetails };
+  readonly listThreads: {
+    readonly query: { readonly q?: string; readonly workflow?: string; readonly limit?: number; readonly before?: string };
+    readonly answer: ThreadList;
+  };
+  readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
+}

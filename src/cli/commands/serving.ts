@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { databaseFile, defaultDb, toCount, toPort, withSettings } from '../flags.ts';
+import type { ServeFlags } from '../serve.ts';
+import type { Session } from './program.ts';
+
+/** What answers others. */
+export function addServing(program: Command, { exit }: Session): void {
+  withServer(program.command('serve'))
+    .description('serve the workflows to programs and to a browser: prints one address')
+    .action(async (flags: ServeFlags) => {
+      const { serve } = await import('../serve.ts');
+      exit(await serve(flags));
+    });
+
+  withServer(program.command('studio'))
+    .description('serve the workflows and open the studio in the browser')
+    .action(async (flags: ServeFlags) => {
+      const { serve } = await import('../serve.ts');
+      exit(await serve({ ...flags, open: true }));
+    });
+}
+
+const withServer = (command: Command): Command =>
+  withSettings(command)
+    .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
+    .option('--port <number>', 'default: 4680, or one that is free', toPort)
+    .option(
+      '--host <address>',
+      'address to listen on; others than this machine can come in by it, so it needs --token (default: 127.0.0.1)',
+    )
+    .option('--name <host:port...>', 'more names that the server goes by, as a proxy in front of it tells them')
+    .option('--token <text>', 'what clients send as Authorization: Bearer (default: a new one at each start)')
+    .option('--concurrency <number>', 'how many runs of others it goes on with at a time', toCount, 8)
+    .option('--drain <seconds>', 'how long it waits for runs when it is stopped', toCount, 10)
+    .option('--json', 'its address as one line of JSON');

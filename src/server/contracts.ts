@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Calls } from '../api/calls.ts';
+import type { RouteName } from '../api/routes.ts';
+
+type Part<TName extends RouteName, TPart extends string> =
+  Calls[TName] extends Readonly<Record<TPart, infer TValue>> ? z.ZodType<TValue> : undefined;
+
+/** What a route takes, as schemas: what is not in them is refused. */
+export interface Contract<TName extends RouteName> {
+  readonly summary: string;
+  readonly params: Part<TName, 'params'>;
+  readonly query: Part<TName, 'query'>;
+  readonly body: Part<TName, 'body'>;
+}
+
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const byId = z.strictObject({ id });
+const json = z.json();
+const jsonObject = z.record(z.string(), json);
+const status = z.enum(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']);
+/** Numbers in addresses are texts. */
+const numberFrom = (min: number, max: number): z.ZodType<number> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const limit = numberFrom(1, 200).optional();
+const positive = z.number().positive();
+const limits = z
+  .strictObject({ nodeVisits: positive, modelCalls: positive, toolCalls: positive, tokens: positive, wallTimeMs: positive })
+  .partial();
+
+const none = { params: undefined, query: undefined, body: undefined } as const;
+
+export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
+  listWorkflows: { ...none, summary: 'The workflows.' },
+  getWorkflow: { ...none, summary: 'A workflow: its machine, what lint finds, what it promises.', params: byId },
+  getDrawing: { ...none, summary: 'Where the states and edges of a machine are drawn.', params: byId },
+  startRun: {
+    ...none,
+    summary: 'Starts a run. With the same Idempotency-Key it is the same run.',
+    body: z.strictObject({
+      workflow: z.string().min(1).max(64),
+      input: json,
+      threadId: id.optional(),
+      ifBusy: z.enum(['reject', 'queue', 'cancel-and-replace']).optional(),
+      limits: limits.optional(),
+      settings: jsonObject.optional(),
+    }),
+  },
+  listRuns: {
+    ...none,
+    summary: 'Runs, newest first.',
+    query: z.strictObject({
+      workflow: z.string().min(1).max(64).optional(),
+      status: status.optional(),
+      threadId: id.optional(),
+      limit,
+      before: id.optional(),
+    }),
+  },
+  listWaiting: { ...none, summary: 'What waits for a human, oldest first.' },
+  getRun: { ...none, summary: 'A run.', params: byId },
+  streamEvents: {
+    ...none,
+    summary: 'The events of a run as they come, as server-sent events.',
+    params: byId,
+    query: z.strictObject({
+      from: numberFrom(1, 1e12).optional(),
+      follow: z
+        .enum(['true', 'false'])
+        .transform((value) => value === 'true')
+        .optional(),
+    }),
+  },
+  getJournal: {
+    ...none,
+    summary: 'The journal of a run.',
+    params: byId,
+    query: z.strictObject({ from: numberFrom(1, 1e12).optional(), limit: numberFrom(1, 1000).optional() }),
+  },
+  answerRun: {
+    ...none,
+    summary: 'Answers a question.',
+    params: byId,
+    body: z.strictObject({ interruptId: z.string().min(1).max(200), event: z.object({ type: z.string().min(1).max(200) }).catchall(json) }),
+  },
+  resolveCall: {
+    ...none,
+    summary: 'Says what became of a call in doubt.',
+    params: byId,
+    body: z.strictObject({
+      callId: z.string().min(1).max(1000),
+      resolution: z.union([z.strictObject({ as: z.literal('done'), output: json }), z.strictObject({ as: z.enum(['retry', 'abort']) })]),
+    }),
+  },
+  cancelRun: { ...none, summary: 'Ends a run for good.', params: byId },
+  resumeRun: { ...none, summary: 'Goes on with a run that was suspended, or has failed.', params: byId },
+  pauseRun: { ...none, summary: 'Suspends a run that is driven by this server.', params: byId },
+  forkRun: {
+    ...none,
+    summary: 'Starts a new run with the journal of this one up to a node.',
+    params: byId,
+    body: z.strictObject({
+      at: z.string().min(1).max(1000),
+      patch: jsonObject.optional(),
+      repeatOnce: z.boolean().optional(),
+      limits: limits.optional(),
+    }),
+  },
+  listThreads: {
+    ...none,
+    summary: 'Conversations, the latest first.',
+    query: z.strictObject({
+      q: z.string().max(200).optional(),
+      workflow: z.string().min(1).max(64).optional(),
+      limit,
+      before: id.optional(),
+    }),
+  },
+  getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
+};

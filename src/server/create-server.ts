@@ -1,0 +1,237 @@
+import { Hono } from 'hono';
+import { routes } from '../api/routes.ts';
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Awaitable, RunStore } from '../ports/run-store.ts';
+import { createRuntime } from '../runtime/create-runtime.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { memoryStore } from '../stores/memory-store.ts';
+import { newId } from '../util/ids.ts';
+import { systemClock } from '../util/system-clock.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { type AllowedHosts, checkOrigin, checkSite } from './check-origin.ts';
+import { Doorkeeper, type Tokens } from './doorkeeper.ts';
+import { errorResponse } from './error-response.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { readJson } from './read-json.ts';
+import { notFound, Refusal, tooMany } from './refusal.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createServedSpace, type ServedSpace, type ServerSpace } from './served-space.ts';
+import { type ServedWorkflow, toServedWorkflow } from './served-workflow.ts';
+import { parseServerLimits, type ServerLimits } from './server-limits.ts';
+import { StreamSlots } from './stream-slots.ts';
+import { type Fetcher, TenantApp } from './tenant-app.ts';
+
+export interface ServerOptions {
+  /** Who may come in: the token of the only tenant, tokens and their tenants, or a function that knows the tenant of a token. */
+  readonly tokens: Tokens;
+  /** Names that the server goes by, each with its port, as in the `Host` header: `127.0.0.1:4680`. Others are refused. */
+  readonly hosts: AllowedHosts;
+  /** @default one of `store` */
+  readonly runtime?: Runtime;
+  /** The runtime's store. The caller closes it. @default memoryStore() */
+  readonly store?: RunStore;
+  /** @default [] */
+  readonly workflows?: readonly (AnyWorkflow | ServedWorkflow)[];
+  /** What each tenant works with, in place of `runtime`, `store` and `workflows`: a store of its own, so that nothing can be seen of another's. */
+  readonly spaceOf?: (tenant: string) => Awaitable<ServerSpace>;
+  /** Protocols: each is made once per tenant, and asked for what lies below /api/, /v1/ and /mcp and is no route of the server. @default [] */
+  readonly mounts?: readonly ((space: ServedSpace) => Fetcher)[];
+  /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
+  readonly page?: (path: string) => Awaitable<Response | undefined>;
+  readonly limits?: Partial<ServerLimits>;
+  /** Whether it can work, for /ready. Default: the store can be read. */
+  readonly isReady?: () => Awaitable<boolean>;
+  /** Is told of each failure that was the server's own. Default: nobody. */
+  readonly onError?: (failure: {
+    readonly requestId: string;
+    readonly method: string;
+    readonly path: string;
+    readonly error: unknown;
+  }) => void;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+/** A server for any runtime that speaks `Request` and `Response`. */
+export interface AgentServer extends Fetcher {
+  /** Every path that is answered, with its method, and whether a token is asked for. */
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly isOpen: boolean }[];
+  /** Ends the streams; what comes now is refused with 503. Runtimes and stores are their owners' to close. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a server: the API, the protocols that it is given, and the studio's page.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ * @example
+ * const server = createServer({ store, workflows: [planExecute()], tokens: process.env.TOKEN, hosts: ['agents.example.org'] });
+ * const response = await server.fetch(request);
+ */
+export function createServer(options: ServerOptions): AgentServer {
+  const server = new HttpServer(options);
+  return { fetch: (request) => server.fetch(request), routes: server.routes, close: () => server.close() };
+}
+
+/** A token is asked for below these, whatever answers there. */
+const guarded = /^\/(?:api|v1|mcp|metrics)(?:\/|$)/;
+const open: readonly { readonly method: string; readonly path: string }[] = [
+  { method: 'GET', path: '/health' },
+  { method: 'GET', path: '/ready' },
+  { method: 'POST', path: '/api/session' },
+];
+
+class HttpServer {
+  readonly routes: AgentServer['routes'];
+  readonly #options: ServerOptions;
+  readonly #clock: Clock;
+  readonly #limits: ServerLimits;
+  readonly #keeper: Doorkeeper;
+  readonly #rates: Readonly<Record<'reads' | 'writes' | 'starts' | 'sessions', RateLimiter>>;
+  readonly #streams: StreamSlots;
+  readonly #spaces = new Map<string, Promise<TenantApp>>();
+  readonly #openApp = new Hono();
+  #closed = false;
+
+  constructor(options: ServerOptions) {
+    const { clock = systemClock, tokens } = options;
+    if (!options.spaceOf && hasSeveralTenants(tokens)) throw needsSpaces();
+    this.#options = options;
+    this.#clock = clock;
+    this.#limits = parseServerLimits(options.limits);
+    this.#keeper = new Doorkeeper(tokens, clock);
+    const { reads, writes, starts, sessions } = this.#limits;
+    this.#rates = {
+      reads: new RateLimiter(reads, clock),
+      writes: new RateLimiter(writes, clock),
+      starts: new RateLimiter(starts, clock),
+      sessions: new RateLimiter(sessions, clock),
+    };
+    this.#streams = new StreamSlots(this.#limits.streams);
+    this.routes = [
+      ...open.map((route) => ({ ...route, isOpen: true })),
+      ...Object.values(routes).map(({ method, path }) => ({ method, path, isOpen: false })),
+    ];
+    this.#addOpenRoutes();
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const requestId = newId('q');
+    const response = await this.#answer(request, requestId).catch((error: unknown) => {
+      const refused = errorResponse(error, requestId);
+      const { pathname: path } = new URL(request.url);
+      if (refused.status >= 500) this.#options.onError?.({ requestId, method: request.method, path, error });
+      return refused;
+    });
+    for (const [name, value] of Object.entries(securityHeaders)) if (!response.headers.has(name)) response.headers.set(name, value);
+    response.headers.set('x-request-id', requestId);
+    return response;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#streams.closeAll();
+    await Promise.allSettled([...this.#spaces.values()].map(async (tenant) => (await tenant).close()));
+  }
+
+  async #answer(request: Request, requestId: string): Promise<Response> {
+    checkOrigin(request, this.#options.hosts);
+    if (this.#closed) throw closing;
+    const { pathname } = new URL(request.url);
+    if (isOpen(request.method, pathname)) return this.#openApp.fetch(request, { requestId });
+    if (!guarded.test(pathname)) return this.#page(request, pathname);
+    checkSite(request);
+    const name = await this.#keeper.admit(request);
+    this.#count(request, pathname, name);
+    const tenant = await this.#tenant(name);
+    return tenant.fetch(request, requestId);
+  }
+
+  /** @throws {Refusal} 429. */
+  #count({ method }: Request, pathname: string, tenant: string): void {
+    const changes = method !== 'GET' && method !== 'HEAD';
+    this.#take(changes ? 'writes' : 'reads', tenant);
+    if (method === 'POST' && startsRun.test(pathname)) this.#take('starts', tenant);
+  }
+
+  #take(rate: 'reads' | 'writes' | 'starts' | 'sessions', name: string): void {
+    const waitMs = this.#rates[rate].take(name);
+    if (waitMs > 0) throw tooMany('TOO_MANY_REQUESTS', 'That was too much at once.', waitMs);
+  }
+
+  async #page({ method }: Request, pathname: string): Promise<Response> {
+    const found = method === 'GET' || method === 'HEAD' ? await this.#options.page?.(pathname) : undefined;
+    if (found) return found;
+    throw notFound();
+  }
+
+  #tenant(name: string): Promise<TenantApp> {
+    const known = this.#spaces.get(name);
+    if (known) return known;
+    const made = this.#spaceOf(name).then(
+      ({ space, close }) =>
+        new TenantApp({
+          space: createServedSpace(name, space, this.#clock),
+          close,
+          limits: this.#limits,
+          streams: this.#streams,
+          mounts: this.#options.mounts ?? [],
+        }),
+    );
+    this.#spaces.set(name, made);
+    made.catch(() => this.#spaces.delete(name));
+    return made;
+  }
+
+  async #spaceOf(name: string): Promise<{ readonly space: ServerSpace; readonly close: () => Promise<void> }> {
+    const { spaceOf, store = memoryStore(), runtime, workflows = [] } = this.#options;
+    if (spaceOf) return { space: await spaceOf(name), close: async () => {} };
+    const served = workflows.map(toServedWorkflow);
+    const own = runtime ?? createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
+    return { space: { runtime: own, store, workflows: served }, close: runtime ? async () => {} : () => own.close() };
+  }
+
+  #addOpenRoutes(): void {
+    const app = this.#openApp;
+    app.get('/health', (context) => context.json({ status: 'ok' }));
+    app.get('/ready', async (context) => {
+      const ready = (await this.#options.isReady?.()) ?? true;
+      return context.json({ status: ready ? 'ready' : 'not ready' }, ready ? 200 : 503);
+    });
+    app.post('/api/session', async ({ req: { raw: request } }) => {
+      checkSite(request);
+      this.#take('sessions', 'all'); // whoever guesses has no name yet
+      const body = await readJson(request, this.#limits, this.#clock);
+      const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
+      const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined);
+      if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'That token is not known.' });
+      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant) } });
+    });
+    app.onError((error) => {
+      throw error;
+    });
+  }
+}
+
+const isOpen = (method: string, path: string): boolean =>
+  open.some((route) => route.path === path && (route.method === method || method === 'HEAD'));
+const startsRun = /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+)$|^\/v1\/(?:chat\/completions|responses)$/;
+
+/** Tenants in one store would see each other. */
+const hasSeveralTenants = (tokens: Tokens): boolean =>
+  typeof tokens === 'function' || (typeof tokens === 'object' && new Set(Object.values(tokens)).size > 1);
+
+const needsSpaces = (): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: 'There may be several tenants, and one store for them.',
+    hint: 'Give spaceOf: a runtime and a store for each tenant.',
+  });
+
+const closing = new Refusal({
+  status: 503,
+  code: 'SERVER_CLOSING',
+  message: 'The server is being closed.',
+  headers: { 'retry-after': '1', connection: 'close' },
+});

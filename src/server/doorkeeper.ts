@@ -1,0 +1,98 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+import { Refusal } from './refusal.ts';
+
+/** Who may come in: one token of one tenant, tokens and their tenants, or somebody who knows. */
+export type Tokens = string | Readonly<Record<string, string>> | ((token: string) => Awaitable<string | undefined>);
+
+const cookieName = 'agent_machines_session';
+/** In milliseconds. */
+const sessionMs = 12 * 60 * 60 * 1000;
+const onlyTenant = 'local';
+const tenantGrammar = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Knows tokens and the sessions that they were swapped for. Sessions are signed, not kept: they survive a restart with the same tokens. */
+export class Doorkeeper {
+  readonly #tenantOf: (token: string) => Awaitable<string | undefined>;
+  readonly #key: Promise<CryptoKey>;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(tokens: Tokens, clock: Pick<Clock, 'now'>) {
+    this.#tenantOf = typeof tokens === 'function' ? tokens : listed(typeof tokens === 'string' ? { [tokens]: onlyTenant } : tokens);
+    this.#key = importKey(typeof tokens === 'function' ? crypto.getRandomValues(new Uint8Array(32)) : secretOf(tokens));
+    this.#clock = clock;
+  }
+
+  /** @returns the tenant. @throws {Refusal} 401. */
+  async admit({ headers }: Request): Promise<string> {
+    const authorization = headers.get('authorization');
+    const tenant =
+      authorization === null
+        ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? ''))
+        : await this.tenantOf(/^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1]);
+    if (tenant !== undefined) return tenant;
+    throw new Refusal({
+      status: 401,
+      code: 'NOT_AUTHENTICATED',
+      message: 'A valid token is needed.',
+      hint: 'Send Authorization: Bearer TOKEN, or open the address that the server has printed.',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+
+  async tenantOf(token: string | undefined): Promise<string | undefined> {
+    const tenant = token === undefined ? undefined : await this.#tenantOf(token);
+    return tenant !== undefined && tenantGrammar.test(tenant) ? tenant : undefined;
+  }
+
+  /** A cookie in place of a token, as the value of `Set-Cookie`. */
+  async sessionCookie(tenant: string): Promise<string> {
+    const content = `${tenant}.${this.#clock.now() + sessionMs}`;
+    const mac = await crypto.subtle.sign('HMAC', await this.#key, new TextEncoder().encode(content));
+    return `${cookieName}=${content}.${toHex(mac)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}`;
+  }
+
+  async #tenantOfSession(value: string | undefined): Promise<string | undefined> {
+    const [, content = '', tenant = '', expiry = '', mac = ''] =
+      /^(([A-Za-z0-9_-]{1,64})\.(\d{1,16}))\.([0-9a-f]{64})$/.exec(value ?? '') ?? [];
+    if (mac === '' || Number(expiry) <= this.#clock.now()) return undefined;
+    const bytes = Uint8Array.from(mac.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16));
+    return (await crypto.subtle.verify('HMAC', await this.#key, bytes, new TextEncoder().encode(content))) ? tenant : undefined;
+  }
+}
+
+/** Compares digests, all of them to the end: how long it takes tells nothing of a token. */
+function listed(tokens: Readonly<Record<string, string>>): (token: string) => Promise<string | undefined> {
+  const known = Object.entries(tokens).map(([token, tenant]) => ({ tenant, digest: digestOf(token) }));
+  return async (token) => {
+    const given = await digestOf(token);
+    let found: string | undefined;
+    for (const { tenant, digest } of known) if (isEqual(given, await digest)) found = tenant;
+    return found;
+  };
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (const [index, byte] of a.entries()) difference |= byte ^ (b[index] ?? 0);
+  return difference === 0;
+}
+
+const digestOf = async (text: string): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+
+/** With another list of tokens all sessions are void: a token that was taken back leaves none behind. */
+const secretOf = (tokens: string | Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(`agent-machines session ${JSON.stringify(typeof tokens === 'string' ? tokens : Object.entries(tokens).sort())}`);
+
+const importKey = (secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+
+const toHex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const cookieOf = (header: string): string | undefined =>
+  header
+    .split(';')
+    .map((one) => one.trim())
+    .find((one) => one.startsWith(`${cookieName}=`))
+    ?.slice(cookieName.length + 1);

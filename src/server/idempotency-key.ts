@@ -1,0 +1,9 @@
+import { requestInvalid } from './refusal.ts';
+
+/** @throws {Refusal} 400 for one that cannot be kept apart from others. */
+export function idempotencyKeyOf({ headers }: Request): string | undefined {
+  const key = headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw requestInvalid('An Idempotency-Key has 1 to 200 visible characters of ASCII.');
+  return key;
+}

@@ -1,0 +1,26 @@
+export type { ApiError } from '../api/api-error.ts';
+export type {
+  Answer,
+  ForkRun,
+  Journal,
+  ResolveCall,
+  RunDetails,
+  RunList,
+  RunSummary,
+  RunUsage,
+  StartRun,
+  ThreadDetails,
+  ThreadList,
+  ThreadSummary,
+  WaitingRun,
+  WorkflowDetails,
+  WorkflowSummary,
+} from '../api/calls.ts';
+export { type HttpErrorCode, httpErrorCodes } from '../api/http-error-code.ts';
+export { type AgentServer, createServer, type ServerOptions } from './create-server.ts';
+export type { Tokens } from './doorkeeper.ts';
+export type { FollowOptions } from './follow-events.ts';
+export type { ServedSpace, ServerSpace, StartAsked } from './served-space.ts';
+export type { MadeWorkflow, ServedWorkflow } from './served-workflow.ts';
+export { defaultServerLimits, type ServerLimits } from './server-limits.ts';
+export type { Fetcher } from './tenant-app.ts';

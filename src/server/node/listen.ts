@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { WorkflowError } from '../../errors.ts';
+import type { AgentServer } from '../create-server.ts';
+
+export interface ListenOptions {
+  /** Makes the server for the names that it goes by, with the port that it got. */
+  readonly server: (hosts: readonly string[]) => AgentServer;
+  /** @default 0: one that is free */
+  readonly port?: number | undefined;
+  /** Where it listens. Elsewhere than on the loopback it is for others. @default 127.0.0.1, and ::1 where there is one */
+  readonly host?: string | undefined;
+  /** More names that it goes by, each with its port. @default [] */
+  readonly names?: readonly string[] | undefined;
+  /** How long `close` waits for requests in progress, in milliseconds. @default 10_000 */
+  readonly drainMs?: number | undefined;
+}
+
+/** A server that listens. */
+export interface Listener {
+  /** `http://127.0.0.1:4680`. */
+  readonly url: string;
+  readonly port: number;
+  readonly server: AgentServer;
+  /** Takes nothing more, ends the streams, and waits for requests in progress. */
+  close(): Promise<void>;
+}
+
+/** In milliseconds. */
+const headersMs = 10_000;
+const requestMs = 30_000;
+const idleMs = 5_000;
+const maxHeaderBytes = 16_384;
+const maxConnections = 1_000;
+
+/**
+ * Listens with Node's HTTP server.
+ *
+ * @throws what listening throws, `EADDRINUSE` for example.
+ * @example const { url, close } = await listen({ port: 4680, server: (hosts) => createServer({ hosts, tokens, store, workflows }) });
+ */
+export async function listen({ server: make, port = 0, host, names = [], drainMs = 10_000 }: ListenOptions): Promise<Listener> {
+  const holder: { server?: AgentServer } = {};
+  const answer = getRequestListener(async (request) => holder.server?.fetch(request) ?? new Response(null, { status: 503 }), {
+    overrideGlobalObjects: false,
+  });
+  const sockets: Server[] = [];
+  const open = async (at: string, on: number): Promise<number> => {
+    const http = createServer(
+      {
+        maxHeaderSize: maxHeaderBytes,
+        headersTimeout: headersMs,
+        requestTimeout: requestMs,
+        keepAliveTimeout: idleMs,
+        connectionsCheckingInterval: 1_000,
+      },
+      (request, response) => void answer(request, response),
+    );
+    http.maxConnections = maxConnections;
+    http.listen(on, at);
+    await once(http, 'listening'); // rejects with the error of `listen`
+    sockets.push(http);
+    return (http.address() as AddressInfo).port;
+  };
+  const bound = await open(host ?? '127.0.0.1', port);
+  if (host === undefined) await open('::1', bound).catch(ignoreNoIpv6);
+  const shown = host === undefined || isLoopback(host) ? '127.0.0.1' : host;
+  const hosts = [...['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${bound}`), ...names];
+  holder.server = make(hosts);
+  const { server } = holder;
+  return {
+    url: `http://${shown.includes(':') ? `[${shown}]` : shown}:${bound}`,
+    port: bound,
+    server,
+    close: async () => {
+      const closed = sockets.map((one) => once(one, 'close'));
+      for (const one of sockets) one.close();
+      await server.close();
+      for (const one of sockets) one.closeIdleConnections();
+      const late = setTimeout(() => {
+        for (const one of sockets) one.closeAllConnections();
+      }, drainMs);
+      await Promise.all(closed);
+      clearTimeout(late);
+    },
+  };
+}
+
+/** Whether only this machine can come in by that address. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+
+/** Not every machine has IPv6, and its port may be somebody else's there. */
+function ignoreNoIpv6(cause: unknown): void {
+  const { code } = cause as { readonly code?: unknown };
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EADDRINUSE') return;
+  throw new WorkflowError({ code: 'UNKNOWN', message: 'The server cannot listen on ::1.', cause });
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** How often something may happen: `perMinute` in the long run, `burst` at once. */
+export interface Rate {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** Names that are not asked for any more are forgotten when there are so many. */
+const maxNames = 10_000;
+
+/** Counts what happens under each name against one rate. */
+export class RateLimiter {
+  readonly #rate: Rate;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(rate: Rate, clock: Pick<Clock, 'monotonic'>) {
+    this.#rate = rate;
+    this.#clock = clock;
+  }
+
+  /** Takes one. @returns 0, or after how many milliseconds there will be one; then nothing is taken. */
+  take(name: string): number {
+    const { perMinute, burst } = this.#rate;
+    const now = this.#clock.monotonic();
+    const bucket = this.#buckets.get(name) ?? { tokens: burst, at: now };
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) * perMinute) / 60_000);
+    bucket.at = now;
+    this.#buckets.delete(name);
+    if (this.#buckets.size >= maxNames) {
+      const oldest = this.#buckets.keys().next().value;
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
+    this.#buckets.set(name, bucket);
+    if (bucket.tokens < 1) return ((1 - bucket.tokens) * 60_000) / perMinute;
+    bucket.tokens--;
+    return 0;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Calls } from '../api/calls.ts';
+import type { RouteName } from '../api/routes.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+import type { ServedSpace } from './served-space.ts';
+import type { StreamSlots } from './stream-slots.ts';
+
+type Given<TName extends RouteName, TPart extends string> = Calls[TName] extends Readonly<Record<TPart, infer TValue>> ? TValue : undefined;
+
+/** A request that was let in and read. */
+interface Asked<TName extends RouteName> {
+  readonly params: Given<TName, 'params'>;
+  readonly query: Given<TName, 'query'>;
+  readonly body: Given<TName, 'body'>;
+  readonly space: ServedSpace;
+  readonly request: Request;
+  readonly requestId: string;
+  readonly streams: StreamSlots;
+}
+
+type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;
+
+/** Does what a route is for. What it returns is answered with 200; another status is said by a `Reply`. */
+export type RouteHandler<TName extends RouteName> = (asked: Asked<TName>) => Awaitable<AnswerOf<TName> | Reply<AnswerOf<TName>> | Response>;
+
+export type RouteHandlers = { readonly [TName in RouteName]: RouteHandler<TName> };
+
+/** An answer with a status of its own. */
+export class Reply<TAnswer> {
+  readonly status: number;
+  readonly answer: TAnswer;
+
+  constructor(status: number, answer: TAnswer) {
+    this.status = status;
+    this.answer = answer;
+  }
+}

@@ -1,0 +1,7 @@
+import type { RouteHandlers } from '../route-handler.ts';
+import { runRoutes } from './run-routes.ts';
+import { threadRoutes } from './thread-routes.ts';
+import { workflowRoutes } from './workflow-routes.ts';
+
+/** What answers each route. */
+export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes };

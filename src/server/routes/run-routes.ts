@@ -1,0 +1,83 @@
+import type { RunDetails } from '../../api/calls.ts';
+import type { HumanEvent } from '../../runtime/host.ts';
+import { idempotencyKeyOf } from '../idempotency-key.ts';
+import { Reply, type RouteHandlers } from '../route-handler.ts';
+import { toRunDetails, toRunSummary, toWaitingRun } from '../run-details.ts';
+import type { ServedSpace } from '../served-space.ts';
+import { streamEvents } from './stream-events.ts';
+
+const defaultLimit = 50;
+
+type RunRoutes = Pick<
+  RouteHandlers,
+  | 'startRun'
+  | 'listRuns'
+  | 'listWaiting'
+  | 'getRun'
+  | 'streamEvents'
+  | 'getJournal'
+  | 'answerRun'
+  | 'resolveCall'
+  | 'cancelRun'
+  | 'resumeRun'
+  | 'pauseRun'
+  | 'forkRun'
+>;
+
+/** Runs: what they are started, watched, answered and ended by. */
+export const runRoutes: RunRoutes = {
+  async startRun({ body, space, request }) {
+    const idempotencyKey = idempotencyKeyOf(request);
+    const { runId, isNew } = await space.start({ ...body, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+    return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
+  },
+  async listRuns({ query: { limit = defaultLimit, before, ...query }, space: { runtime } }) {
+    const runs = await runtime.list({ ...query, limit: before === undefined ? limit + 1 : Number.MAX_SAFE_INTEGER });
+    const start = before === undefined ? 0 : runs.findIndex(({ id }) => id === before) + 1;
+    const shown = runs.slice(start, start + limit);
+    const next = runs.length > start + limit ? shown.at(-1)?.id : undefined;
+    return { runs: shown.map(toRunSummary), ...(next === undefined ? {} : { next }) };
+  },
+  async listWaiting({ space: { runtime } }) {
+    const [waiting, inDoubt] = await Promise.all([runtime.list({ status: 'waiting' }), runtime.list({ status: 'in_doubt' })]);
+    const runs = [...waiting, ...inDoubt].sort((a, b) => a.updatedAt - b.updatedAt);
+    return { runs: (await Promise.all(runs.map(({ id }) => runtime.get(id)))).map(toWaitingRun) };
+  },
+  getRun: ({ params, space }) => detailsOf(space, params.id),
+  streamEvents,
+  async getJournal({ params, query: { from = 1, limit = 200 }, space: { runtime } }) {
+    const all = await runtime.history(params.id);
+    const entries = all.slice(from - 1, from - 1 + limit);
+    return { entries, ...(all.length > from - 1 + limit ? { next: from + limit } : {}) };
+  },
+  async answerRun({ params, body: { interruptId, event }, space }) {
+    await space.runtime.send(params.id, event as HumanEvent, { interruptId });
+    return detailsOf(space, params.id);
+  },
+  async resolveCall({ params, body: { callId, resolution }, space }) {
+    await space.runtime.resolve(params.id, callId, resolution);
+    return detailsOf(space, params.id);
+  },
+  async cancelRun({ params, space }) {
+    await space.runtime.cancel(params.id);
+    return detailsOf(space, params.id);
+  },
+  async resumeRun({ params, space }) {
+    await space.runtime.resume(params.id);
+    return detailsOf(space, params.id);
+  },
+  async pauseRun({ params, space }) {
+    await space.runtime.get(params.id); // pausing says nothing of a run that there is not
+    await space.runtime.pause(params.id);
+    return detailsOf(space, params.id);
+  },
+  async forkRun({ params, body, space }) {
+    const fork = await space.runtime.fork(params.id, body);
+    return new Reply(201, await detailsOf(space, fork.id));
+  },
+};
+
+async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDetails> {
+  const info = await runtime.get(runId);
+  return toRunDetails(info, await runtime.history(runId));
+}

@@ -1,0 +1,34 @@
+import { eventStream } from '../event-stream.ts';
+import { type EventPlace, followEvents } from '../follow-events.ts';
+import { requestInvalid } from '../refusal.ts';
+import type { RouteHandler } from '../route-handler.ts';
+
+const heartbeatMs = 15_000;
+const stalledMs = 30_000;
+
+/** The events of a run as server-sent events, from where the reader has stopped. */
+export const streamEvents: RouteHandler<'streamEvents'> = async ({
+  params,
+  query: { from, follow },
+  space,
+  request,
+  requestId,
+  streams,
+}) => {
+  const after = placeOf(request);
+  await space.runtime.get(params.id); // one that there is not is told with its status
+  const stop = streams.take(space.tenant);
+  const events = followEvents(space, params.id, { from, after, follow, signal: stop.signal });
+  const onEnd = (): void => streams.release(stop);
+  const body = eventStream({ events, clock: space.clock, requestId, heartbeatMs, stalledMs, stop, onEnd });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' } });
+};
+
+/** As a reader says it when it comes again: `SEQ`, or `SEQ.EPOCH`. */
+function placeOf({ headers }: Request): EventPlace | undefined {
+  const given = headers.get('last-event-id');
+  if (given === null || given === '') return undefined;
+  const [, seq, epoch] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(given) ?? [];
+  if (seq === undefined) throw requestInvalid('Last-Event-ID is no id of an event.');
+  return { seq: Number(seq), ...(epoch === undefined ? {} : { epoch: Number(epoch) }) };
+}

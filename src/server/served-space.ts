@@ -1,0 +1,116 @@
+import { errorCodes, WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import type { Limits } from '../runtime/limits.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { runUnknown } from '../stores/store-errors.ts';
+import { newId } from '../util/ids.ts';
+import { type FollowOptions, followEvents } from './follow-events.ts';
+import type { ServedWorkflow } from './served-workflow.ts';
+
+/** What the server works with for one tenant. */
+export interface ServerSpace {
+  /** Starts and continues the runs. The caller closes it. */
+  readonly runtime: Runtime;
+  /** The runtime's store. The caller closes it. */
+  readonly store: RunStore;
+  readonly workflows: readonly ServedWorkflow[];
+}
+
+export interface StartAsked {
+  readonly workflow: string;
+  readonly input: Json;
+  readonly threadId?: string | undefined;
+  readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace' | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly settings?: JsonObject | undefined;
+  /** The same key again is the same run. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** One tenant's part of the server: what the routes and the protocols work with. */
+export interface ServedSpace extends ServerSpace {
+  readonly tenant: string;
+  readonly clock: Clock;
+  /** By its id, however its words are joined: `plan-execute`, `plan_execute`. */
+  workflow(id: string): ServedWorkflow | undefined;
+  /**
+   * Starts a run; when this settles, it is in the store.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `RUN_EXISTS` for a key that was used for another start, and what a start throws.
+   */
+  start(asked: StartAsked): Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  /** The events of a run until it rests, whoever drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
+  events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
+}
+
+export function createServedSpace(tenant: string, space: ServerSpace, clock: Clock): ServedSpace {
+  const { workflows } = space;
+  const workflow = (id: string): ServedWorkflow | undefined =>
+    workflows.find((one) => one.id === id) ?? workflows.find((one) => joined(one.id) === joined(id));
+  return {
+    ...space,
+    tenant,
+    clock,
+    workflow,
+    start: (asked) => start(space, asked, workflow(asked.workflow)),
+    async *events(runId, options = {}) {
+      for await (const { event } of followEvents({ ...space, clock }, runId, options)) yield event;
+    },
+  };
+}
+
+const joined = (id: string): string => id.replaceAll('_', '-');
+
+async function start(
+  { runtime, store }: ServerSpace,
+  asked: StartAsked,
+  served: ServedWorkflow | undefined,
+): Promise<{ readonly runId: string; readonly isNew: boolean }> {
+  if (!served) throw workflowUnknown(asked.workflow);
+  const { input, threadId, ifBusy, limits, settings = {}, idempotencyKey } = asked;
+  if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
+  const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
+  const runId = idempotencyKey === undefined ? newId('r') : await runIdOf(idempotencyKey);
+  const isNew = idempotencyKey === undefined || (await store.read(runId)) === undefined;
+  const run = runtime.start(workflow, input, {
+    runId,
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(ifBusy === undefined ? {} : { ifBusy }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+  const events = run.events()[Symbol.asyncIterator]();
+  const { done } = await events.next(); // it says nothing before the run was put into the store, or was not
+  await events.return?.();
+  if (!done && (await store.read(runId))) return { runId, isNew };
+  const result = await run.result;
+  throw result.status === 'failed' ? toThrown(result.error) : runUnknown(runId);
+}
+
+/** Ids of runs are short, and what a client gives as a key may tell something. */
+async function runIdOf(key: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)));
+  return `r_${Array.from(digest.subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+const toThrown = ({ code, message, hint, retryable, data }: ErrorInfo): WorkflowError =>
+  new WorkflowError({
+    code: errorCodes.find((one) => one === code) ?? 'UNKNOWN',
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    retryable,
+    ...(data ? { data } : {}),
+  });
+
+const workflowUnknown = (id: string): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_UNKNOWN',
+    message: `There is no workflow ${JSON.stringify(id.slice(0, 64))} here.`,
+    hint: 'GET /api/workflows lists them.',
+  });
+
+const noSettings = (id: string): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `The workflow "${id}" takes no settings.`, hint: 'Leave settings out.' });

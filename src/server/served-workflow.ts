@@ -1,0 +1,37 @@
+import type { JsonObject } from '../ports/json.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+
+/** A workflow as it is offered to clients. */
+export interface ServedWorkflow {
+  /** What clients call it. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  /** Inputs to try. */
+  readonly examples: readonly string[];
+  /** To be shown; and to be run, where it is made without settings. */
+  readonly workflow: AnyWorkflow;
+  /** JSON Schema of the input. */
+  readonly inputSchema?: JsonObject;
+  /** What its machine promises. Default: nothing is told. */
+  readonly invariants?: () => Awaitable<readonly string[]>;
+  /**
+   * Makes the workflow with the settings of a start. Absent: a start has none.
+   * @throws {WorkflowError} `OPTION_INVALID` for settings that it does not take.
+   */
+  readonly create?: (settings: JsonObject) => Awaitable<MadeWorkflow>;
+}
+
+export interface MadeWorkflow {
+  readonly workflow: AnyWorkflow;
+  /** Kept with the run: what is needed to make the workflow again. */
+  readonly metadata?: JsonObject;
+}
+
+/** A workflow of which nothing more is said. */
+export const toServedWorkflow = (given: AnyWorkflow | ServedWorkflow): ServedWorkflow => {
+  if ('workflow' in given) return given;
+  const { id, machine } = given;
+  return { id, title: id, description: machine.root.description ?? '', examples: [], workflow: given };
+};

@@ -1,0 +1,118 @@
+import { type Context, Hono } from 'hono';
+import type { z } from 'zod';
+import { type RouteName, routes } from '../api/routes.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+import { contracts } from './contracts.ts';
+import { readJson } from './read-json.ts';
+import { notFound, requestInvalid } from './refusal.ts';
+import { Reply } from './route-handler.ts';
+import { handlers } from './routes/handlers.ts';
+import type { ServedSpace } from './served-space.ts';
+import type { ServerLimits } from './server-limits.ts';
+import type { StreamSlots } from './stream-slots.ts';
+
+/** Something that answers requests: a Hono app is one. */
+export interface Fetcher {
+  fetch(request: Request): Awaitable<Response>;
+}
+
+export interface TenantAppOptions {
+  readonly space: ServedSpace;
+  readonly close: () => Promise<void>;
+  readonly limits: ServerLimits;
+  readonly streams: StreamSlots;
+  readonly mounts: readonly ((space: ServedSpace) => Fetcher)[];
+}
+
+interface Env {
+  readonly Bindings: { readonly requestId: string };
+}
+
+/** The routes of one tenant, for requests that were let in. */
+export class TenantApp {
+  readonly close: () => Promise<void>;
+  readonly #app = new Hono<Env>();
+  readonly #options: TenantAppOptions;
+  readonly #mounts: readonly Fetcher[];
+
+  constructor(options: TenantAppOptions) {
+    this.#options = options;
+    this.close = options.close;
+    this.#mounts = options.mounts.map((mount) => mount(options.space));
+    for (const name of Object.keys(routes) as RouteName[]) {
+      const { method, path } = routes[name];
+      this.#app.on(method, path, (context) => this.#handle(name, context));
+    }
+    this.#app.all('*', ({ req }) => this.#mounted(req.raw));
+    this.#app.onError((error) => {
+      throw error;
+    });
+  }
+
+  async fetch(request: Request, requestId: string): Promise<Response> {
+    return this.#app.fetch(request, { requestId });
+  }
+
+  async #handle(name: RouteName, { req, env: { requestId } }: Context<Env>): Promise<Response> {
+    const { space, streams } = this.#options;
+    const { params, query, body } = contracts[name];
+    const { method } = routes[name];
+    const asked = {
+      params: params && parsed(params, req.param(), 'path'),
+      query: parsed(query, singles(req.queries()), 'query'),
+      body: method === 'GET' ? undefined : await this.#body(req.raw, body),
+      request: req.raw,
+      requestId,
+      space,
+      streams,
+    };
+    // each handler takes what its own contract reads
+    const answer = await (handlers[name] as (asked: unknown) => Awaitable<unknown>)(asked);
+    if (answer instanceof Response) return answer;
+    return answer instanceof Reply ? Response.json(answer.answer, { status: answer.status }) : Response.json(answer);
+  }
+
+  /** What needs no body may come without, and still says that it is JSON: that is what no form of another site can. */
+  async #body(request: Request, schema: z.ZodType | undefined): Promise<unknown> {
+    const { limits, space } = this.#options;
+    const value = await readJson(request, limits, space.clock, schema === undefined ? {} : undefined);
+    return parsed(schema, value, 'body');
+  }
+
+  /** Asks the protocols, one after the other, what none of our routes is for. Their bodies keep to the same limits. */
+  async #mounted(request: Request): Promise<Response> {
+    const { limits, space } = this.#options;
+    if (this.#mounts.length === 0) throw notFound();
+    const body = request.body ? JSON.stringify(await readJson(request, limits, space.clock)) : undefined;
+    const { url, method, headers, signal } = request;
+    for (const mount of this.#mounts) {
+      const response = await mount.fetch(new Request(url, { method, headers, signal, ...(body === undefined ? {} : { body }) }));
+      const isOwn = response.status !== 404 || response.headers.get('content-type')?.startsWith('application/json') === true;
+      if (isOwn) return new Response(response.body, response); // its headers may be sealed
+    }
+    throw notFound();
+  }
+}
+
+/** @throws {Refusal} 400 with the places of what was wrong, and nothing of what was given there. */
+function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {
+  if (!schema) {
+    if (Object.keys(value as object).length === 0) return undefined;
+    throw requestInvalid(`This takes nothing in its ${part}.`);
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.slice(0, 10).map(({ path, code }) => ({ path: path.map(String).join('.'), code }));
+  throw requestInvalid(`The ${part} is not what is expected.`, { issues });
+}
+
+/** @throws {Refusal} 400 for a name that stands twice. */
+function singles(queries: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(queries).map(([name, values]) => {
+      const [value, ...more] = values;
+      if (value === undefined || more.length > 0) throw requestInvalid('The query says something twice.');
+      return [name, value];
+    }),
+  );
+}
