@@ -1,4 +1,6 @@
 // What a user's bundle pays for, minified and gzipped, against its budget.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
@@ -30,6 +32,12 @@ for (const { name, code, kilobytes } of budgets) {
   const rest = later === 0 ? '' : `, ${later.toFixed(1)} kB more when they are needed: rules, and what they know`;
   console.log(`${fits ? '✓' : '✗'} ${name}: ${start.toFixed(1)} kB of ${kilobytes} kB${rest}`);
 }
+const studioKilobytes = 200;
+const studio = readdirSync('dist/src/studio', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length / 1000, 0);
+over ||= studio > studioKilobytes;
+console.log(`${studio <= studioKilobytes ? '✓' : '✗'} the studio's page, all of it: ${studio.toFixed(1)} kB of ${studioKilobytes} kB`);
 if (over) process.exitCode = 1;
 
 /** As Vite does it. What is imported when it is needed is no part of the start. */

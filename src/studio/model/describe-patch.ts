@@ -1,0 +1,26 @@
+import type { Json } from '../../ports/json.ts';
+import { visibleText } from './visible-text.ts';
+
+/** What says nothing to a reader: bookkeeping of every workflow. */
+const bookkeeping = new Set(['taint', 'messages', 'usage', 'currentDatetime', 'steps', 'decisions', 'contractHash']);
+
+/** What a node has changed, in a few words: `plan 2 · needsTool`. */
+export function describePatch(patch: Json | undefined): string {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return '';
+  const parts = Object.entries(patch).flatMap(([key, value]) => (bookkeeping.has(key) ? [] : describeField(key, value)));
+  return parts.slice(0, 3).join(' · ');
+}
+
+function describeField(key: string, value: Json): readonly string[] {
+  if (value === true) return [key];
+  if (typeof value === 'number') return [`${key} ${value}`];
+  if (typeof value === 'string' && value !== '') return [`${key}: ${oneLine(value, 48)}`];
+  if (Array.isArray(value) && value.length > 0) return [`${key} ${value.length}`];
+  return [];
+}
+
+/** A text on one line, cut where it is long. */
+export function oneLine(text: string, chars: number): string {
+  const line = visibleText(text).replaceAll(/\s+/gu, ' ').trim();
+  return line.length > chars ? `${line.slice(0, chars - 1).trimEnd()}…` : line;
+}

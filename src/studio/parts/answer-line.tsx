@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import type { AnswerState } from '../state/studio-state.ts';
+import { useWords } from './studio-context.tsx';
+
+/** Why an answer was not taken, with the way on. */
+export function AnswerTrouble({ answer }: { readonly answer: AnswerState | undefined }): ReactNode {
+  const say = useWords();
+  if (answer?.state !== 'refused' || !answer.trouble) return null;
+  const { code, message, hint } = answer.trouble;
+  return (
+    <p className="rd sm trouble" role="alert">
+      {say.notSent(`${code}: ${message}`)} {hint ?? ''}
+    </p>
+  );
+}
+
+export const isBusy = (answer: AnswerState | undefined): boolean => answer?.state === 'sending' || answer?.state === 'sent';

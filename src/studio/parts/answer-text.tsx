@@ -1,0 +1,65 @@
+import { type ComponentProps, memo, type ReactNode } from 'react';
+import Markdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { safeLink } from '../model/safe-link.ts';
+import { visibleText } from '../model/visible-text.ts';
+import { useWords } from './studio-context.tsx';
+
+/** A model's text as Markdown. HTML in it is text, no picture is loaded, and a link says where it leads. */
+export const AnswerText = memo(function AnswerText({ text }: { readonly text: string }): ReactNode {
+  return (
+    <Markdown remarkPlugins={plugins} components={components} urlTransform={asWritten}>
+      {visibleText(text)}
+    </Markdown>
+  );
+});
+
+const plugins = [remarkGfm];
+/** Judged where it is shown, by `safeLink`. */
+const asWritten = (url: string): string => url;
+
+function Link({ href, children }: ComponentProps<'a'>): ReactNode {
+  const link = safeLink(href);
+  if (!link) {
+    return (
+      <span className="nolink">
+        {children} <code>{visibleText(href ?? '')}</code>
+      </span>
+    );
+  }
+  return (
+    <a href={link.href} target="_blank" rel="noopener noreferrer nofollow">
+      {children} <span className="host">({link.shown})</span>
+    </a>
+  );
+}
+
+function Picture({ src, alt }: ComponentProps<'img'>): ReactNode {
+  const say = useWords();
+  const from = safeLink(typeof src === 'string' ? src : undefined)?.shown;
+  return (
+    <span className="nolink">
+      [{say.imageNotLoaded}
+      {alt ? `: ${visibleText(alt)}` : ''}
+      {from ? ` (${from})` : ''}]
+    </span>
+  );
+}
+
+/** Of a list of tasks: it says what is done, and nobody can change it. */
+const Box = ({ checked }: ComponentProps<'input'>): ReactNode => <span>{checked ? '☑ ' : '☐ '}</span>;
+
+/** The page's own headings lead through it; those of an answer stand below them. */
+const Heading = ({ children }: ComponentProps<'h1'>): ReactNode => <p className="b head-in">{children}</p>;
+
+const components: Components = {
+  a: Link,
+  img: Picture,
+  input: Box,
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
+};

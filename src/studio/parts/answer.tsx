@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { answerOf, type CitedQuote, citationsOf, sourcesOf } from '../model/answer-of.ts';
+import { oneLine } from '../model/describe-patch.ts';
+import type { RunState } from '../state/studio-state.ts';
+import { AnswerText } from './answer-text.tsx';
+import { useWords } from './studio-context.tsx';
+import { useUi } from './ui-state.tsx';
+
+/** What is said in answer: while it streams, and as it is kept. */
+export function Answer({ run }: { readonly run: RunState }): ReactNode {
+  const say = useWords();
+  const { live, view } = run.log;
+  const output = run.info?.output;
+  const streams = run.following && !view.end;
+  const whole = view.end ? answerOf(output) : '';
+  const text = whole || live.text;
+  const early = view.end !== undefined && view.end.status === 'failed' && whole === '' && live.text !== '';
+  if (text === '' && !(streams && live.cut)) return null;
+  return (
+    <div className={`ans${streams ? ' streams' : ''}`} aria-live="polite" aria-busy={streams} data-answer={run.id}>
+      {live.cut && whole === '' ? <p className="t3 sm">{say.cut}</p> : null}
+      <AnswerText text={text} />
+      {early ? <p className="rd sm">{say.endedEarly}</p> : null}
+      {whole === '' ? null : <Chips run={run} />}
+    </div>
+  );
+}
+
+/** What the answer rests on: a press opens the place. */
+function Chips({ run }: { readonly run: RunState }): ReactNode {
+  const say = useWords();
+  const { ui, change } = useUi();
+  const cited = chipsOf(run);
+  if (cited.length === 0) return null;
+  const found = cited.filter(({ quote, supported }) => quote !== '' && supported).length;
+  return (
+    <p className="chips">
+      {cited.map(({ label, quote, supported }, index) => {
+        const isOpen = ui.tab === 'sources' && ui.citation?.runId === run.id && ui.citation.index === index;
+        return (
+          <button
+            // the place in the answer is all that tells two equal quotes apart
+            key={`${index} ${label}`}
+            type="button"
+            className={`chip${isOpen ? ' on' : ''}${supported ? '' : ' missing'}`}
+            title={oneLine(quote, 200)}
+            onClick={() => change({ tab: 'sources', citation: { runId: run.id, label, quote, index }, column: 'machine' })}
+          >
+            {oneLine(label, 60)}
+            {quote === '' ? '' : ` “${oneLine(quote, 18)}”`}
+            {supported ? '' : ` · ${say.notInText}`}
+          </button>
+        );
+      })}
+      {found > 0 ? <span className="sm t3"> {say.quotesAgree(found)}</span> : null}
+    </p>
+  );
+}
+
+/** Quotes first; of a source that nothing was quoted from, its name. */
+export function chipsOf(run: RunState): readonly CitedQuote[] {
+  const cited = citationsOf(run.info?.output).filter(({ label, quote }) => label !== '' || quote !== '');
+  let before = '';
+  const named = cited.map((one) => {
+    before = one.label || before; // a quote without a label is of the article that was named last
+    return { ...one, label: before };
+  });
+  const labels = new Set(named.map(({ label }) => label));
+  const quoted = named.filter(
+    ({ label, quote }, index) => quote !== '' || !named.some((other, at) => at !== index && other.label === label),
+  );
+  const others = sourcesOf(run.log.view.sources).filter(({ label }) => !labels.has(label));
+  return [...quoted, ...others.map(({ label }) => ({ label, quote: '', supported: true }))];
+}

@@ -1,0 +1,104 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import type { Language } from '../model/words.ts';
+import type { Studio } from '../state/create-studio.ts';
+import { Conversation } from './conversation.tsx';
+import { Palette } from './palette.tsx';
+import { RightColumn } from './right-column.tsx';
+import { StudioContext, useStudio, useStudioState } from './studio-context.tsx';
+import { Threads } from './threads.tsx';
+import { type Theme, themes, type Ui, UiContext } from './ui-state.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const start: Ui = { tab: 'machine', section: 'entries', open: new Set(), palette: false, theme: 'auto', column: 'talk' };
+
+/** The whole page. */
+export function App({ studio }: { readonly studio: Studio }): ReactNode {
+  const [language, setLanguage] = useState<Language>(
+    () => remembered('language', ['en', 'ko']) ?? (navigator.language.startsWith('ko') ? 'ko' : 'en'),
+  );
+  const [ui, setUi] = useState<Ui>(() => ({ ...start, theme: remembered('theme', themes) ?? 'auto' }));
+  const change = useCallback((more: Partial<Ui>) => setUi((now) => ({ ...now, ...more })), []);
+  const switchLanguage = useCallback(() => setLanguage((now) => (now === 'en' ? 'ko' : 'en')), []);
+  useEffect(() => {
+    document.documentElement.lang = language;
+    remember('language', language);
+  }, [language]);
+  useEffect(() => showTheme(ui.theme), [ui.theme]);
+  const context = useMemo(() => ({ studio, language }), [studio, language]);
+  const uiContext = useMemo(() => ({ ui, change, switchLanguage }), [ui, change, switchLanguage]);
+  return (
+    <StudioContext value={context}>
+      <UiContext value={uiContext}>
+        <Columns />
+      </UiContext>
+    </StudioContext>
+  );
+}
+
+function Columns(): ReactNode {
+  useShortcuts();
+  useAddress();
+  useTitle();
+  return (
+    <div className="app">
+      <Threads />
+      <Conversation />
+      <RightColumn />
+      <Palette />
+    </div>
+  );
+}
+
+/** The address names the thread: a reload, and a link, lead back to it. */
+function useAddress(): void {
+  const studio = useStudio();
+  const ready = useStudioState((state) => state.ready);
+  const threadId = useStudioState(({ place }) => place.threadId);
+  useEffect(() => {
+    if (!ready) return undefined;
+    const go = (): void => {
+      const id = /^#\/t\/([\w-]{1,64})$/.exec(location.hash)?.[1];
+      const { place, workflows } = studio.get();
+      if (id) void studio.openThread(id);
+      else if (!place.workflow) studio.newThread(workflows[0]?.id ?? '');
+    };
+    go();
+    addEventListener('hashchange', go);
+    return () => removeEventListener('hashchange', go);
+  }, [studio, ready]);
+  useEffect(() => {
+    if (!ready) return;
+    const wanted = threadId ? `#/t/${threadId}` : '#/';
+    if (location.hash !== wanted) history.replaceState(null, '', wanted);
+  }, [ready, threadId]);
+}
+
+function useTitle(): void {
+  const thread = useStudioState(({ threads, place }) => threads.find(({ id }) => id === place.threadId)?.title);
+  const waiting = useStudioState((state) => state.waiting.length);
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${thread ?? 'agent-machines'}`;
+  }, [thread, waiting]);
+}
+
+function showTheme(theme: Theme): void {
+  document.documentElement.dataset.theme = theme;
+  remember('theme', theme);
+}
+
+/** What the user has chosen on this machine before. */
+function remembered<T extends string>(name: string, known: readonly T[]): T | undefined {
+  try {
+    return known.find((one) => one === localStorage.getItem(`studio.${name}`));
+  } catch {
+    return undefined; // nothing may be kept here
+  }
+}
+
+function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(`studio.${name}`, value);
+  } catch {
+    // nothing may be kept here
+  }
+}

@@ -1,0 +1,27 @@
+import { type ReactNode, useState } from 'react';
+import { visibleText } from '../model/visible-text.ts';
+import { useWords } from './studio-context.tsx';
+
+const firstLines = 12;
+const longestLine = 2_000;
+
+/** A text as it is, with what cannot be seen shown; a long one is cut until it is asked for. */
+export function CodeText({ text, whole = false }: { readonly text: string; readonly whole?: boolean }): ReactNode {
+  const say = useWords();
+  const [all, setAll] = useState(whole);
+  const shown = visibleText(text);
+  const lines = shown.split('\n');
+  const isLong = lines.length > firstLines || shown.length > longestLine;
+  return (
+    <>
+      <pre>{all || !isLong ? shown : lines.slice(0, firstLines).join('\n').slice(0, longestLine)}</pre>
+      {!isLong || all ? null : (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          {say.showAll(lines.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+export const jsonText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''));

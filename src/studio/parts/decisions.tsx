@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import type { CallInDoubt, Interrupt } from '../../ports/run-event.ts';
+import { isObject } from '../../util/is-object.ts';
+import { type AnswerState, answerKey } from '../state/studio-state.ts';
+import { CallReview } from './call-review.tsx';
+import { InDoubt } from './in-doubt.tsx';
+import { OtherQuestion } from './other-question.tsx';
+import { PlanReview } from './plan-review.tsx';
+import { useStudioState } from './studio-context.tsx';
+
+interface DecisionsProps {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly since: number;
+  readonly interrupts: readonly Interrupt[];
+  readonly inDoubt: readonly CallInDoubt[];
+}
+
+/** What a run asks a human: the same cards in its thread and among all that waits. */
+export function Decisions({ runId, workflow, since, interrupts, inDoubt }: DecisionsProps): ReactNode {
+  const answers = useStudioState((state) => state.answers);
+  return (
+    <>
+      {interrupts.map((interrupt) => {
+        const props = { runId, workflow, since, interrupt, answer: answers[answerKey(runId, interrupt.id)] };
+        const kind = kindOf(interrupt);
+        // a question has an id of its own: another one begins anew
+        if (kind === 'plan') return <PlanReview key={interrupt.key.split('#')[0]} {...props} />;
+        return kind === 'call' ? <CallReview key={interrupt.id} {...props} /> : <OtherQuestion key={interrupt.id} {...props} />;
+      })}
+      {inDoubt.map((call) => (
+        <InDoubt key={call.callId} runId={runId} call={call} answer={answers[answerKey(runId, call.callId)]} />
+      ))}
+    </>
+  );
+}
+
+export interface QuestionProps {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly since: number;
+  readonly interrupt: Interrupt;
+  readonly answer: AnswerState | undefined;
+}
+
+export function kindOf({ accepts, question }: Interrupt): 'plan' | 'call' | 'other' {
+  if (!isObject(question) || !accepts.includes('APPROVE')) return 'other';
+  if (Array.isArray(question.sub_tasks)) return 'plan';
+  return typeof question.tool === 'string' ? 'call' : 'other';
+}

@@ -1,0 +1,123 @@
+import { type ReactNode, useState } from 'react';
+import type { Json } from '../../ports/json.ts';
+import type { CallInDoubt } from '../../ports/run-event.ts';
+import { asObject } from '../../util/as-object.ts';
+import { isObject } from '../../util/is-object.ts';
+import { exactTime } from '../model/format.ts';
+import type { AnswerState } from '../state/studio-state.ts';
+import { AnswerTrouble, isBusy } from './answer-line.tsx';
+import { CodeText, jsonText } from './code-text.tsx';
+import { focused } from './focused.ts';
+import { Icon } from './icon.tsx';
+import { useStudio, useWords } from './studio-context.tsx';
+
+/** A call of which nobody knows whether it has happened. No answer is the likely one, so none stands out. */
+export function InDoubt({
+  runId,
+  call,
+  answer,
+}: {
+  readonly runId: string;
+  readonly call: CallInDoubt;
+  readonly answer: AnswerState | undefined;
+}): ReactNode {
+  const say = useWords();
+  const studio = useStudio();
+  const [asking, setAsking] = useState(false);
+  const busy = isBusy(answer);
+  const { tool, args } = partsOf(call);
+  return (
+    <section className="turn" aria-label={say.happened(tool)} data-turn="doubt">
+      <div className="row">
+        <span className="g am">
+          <Icon name="ask" />
+        </span>
+        <h2 className="b grow turn-title">{say.happened(tool)}</h2>
+        <span className="sm t3 mono">{call.callId}</span>
+      </div>
+      <p className="t2 hint">{say.happenedHint}</p>
+      {call.ownerMayLive ? <p className="am sm">{say.mayLive}</p> : null}
+      <div className="code">
+        <CodeText whole text={`${tool} ${jsonText(args)}`} />
+      </div>
+      <dl className="kv sm">
+        <dt>{say.started}</dt>
+        <dd>{exactTime(call.startedAt)}</dd>
+      </dl>
+      {asking ? (
+        <Returned
+          busy={busy}
+          onSend={(output) => void studio.resolve(runId, call.callId, { as: 'done', output })}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+      <div className="acts">
+        <button type="button" className="btn" disabled={busy} aria-expanded={asking} onClick={() => setAsking(!asking)} data-act="done">
+          {say.itHappened}
+        </button>
+        <button
+          type="button"
+          className="btn"
+          disabled={busy}
+          onClick={() => void studio.resolve(runId, call.callId, { as: 'retry' })}
+          data-act="retry"
+        >
+          {say.itDidNot}
+        </button>
+        <span className="grow" />
+        <button
+          type="button"
+          className="btn q"
+          disabled={busy}
+          onClick={() => void studio.resolve(runId, call.callId, { as: 'abort' })}
+          data-act="abort"
+        >
+          {busy ? say.sending : say.giveUp}
+        </button>
+      </div>
+      <AnswerTrouble answer={answer} />
+    </section>
+  );
+}
+
+/** What a call that has happened gave back. */
+function Returned({ busy, onSend, onClose }: { readonly busy: boolean; onSend(output: Json): void; onClose(): void }): ReactNode {
+  const say = useWords();
+  const [returned, setReturned] = useState('');
+  return (
+    <form
+      className="wish"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(jsonOrText(returned));
+      }}
+    >
+      <input
+        ref={focused}
+        value={returned}
+        disabled={busy}
+        placeholder={say.whatReturned}
+        aria-label={say.whatReturned}
+        onChange={(event) => setReturned(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onClose()}
+      />
+      <button type="submit" className="btn" disabled={busy || returned.trim() === ''}>
+        {say.send}
+      </button>
+    </form>
+  );
+}
+
+function partsOf({ describe, callId }: CallInDoubt): { readonly tool: string; readonly args: Json } {
+  if (!isObject(describe)) return { tool: callId, args: describe };
+  const { tool, args, arguments: given, input, ...rest } = asObject(describe);
+  return { tool: typeof tool === 'string' ? tool : callId, args: args ?? given ?? input ?? rest };
+}
+
+function jsonOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text; // it is a text then
+  }
+}

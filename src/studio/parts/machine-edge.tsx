@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { labelSizePx, lineHeightPx } from '../../inspect/drawing/edge-lines.ts';
+import type { EdgeShape, Point } from '../../inspect/drawing/machine-layout.ts';
+import { arrowHead, headPx, pathData, toward } from '../../inspect/drawing/svg-path.ts';
+import type { GraphEdge } from '../../workflow/graph.ts';
+
+/** What of a drawing is lit, and how. */
+export interface Lights {
+  readonly active: readonly string[];
+  readonly visits: ReadonlyMap<string, number>;
+  readonly failed: ReadonlySet<string>;
+  readonly isVisited: (path: string) => boolean;
+  /** States that wait for a human now. */
+  readonly waits: ReadonlySet<string>;
+  readonly count: (edge: GraphEdge, from: string) => number;
+  readonly isLit: (shape: EdgeShape) => boolean;
+  /** It is the human's to take. */
+  readonly isOpen: (edge: GraphEdge, from: string) => boolean;
+  /** Number of the move that was the last one, when it was this edge. */
+  readonly just: (shape: EdgeShape) => number | undefined;
+  readonly rank: (shape: EdgeShape) => number;
+}
+
+interface EdgeProps {
+  readonly edge: EdgeShape;
+  readonly lights: Lights;
+}
+
+/** A line: in grey up to where it joins another one, lit over its whole length. */
+export function EdgeLine({ edge, lights }: EdgeProps): ReactNode {
+  const lit = lights.isLit(edge);
+  const points = lit ? edge.points : (edge.drawn ?? edge.points);
+  const [before, last] = points.slice(-2);
+  if (!before || !last) return null;
+  const joins = points !== edge.points;
+  const end = joins ? last : toward(last, before, headPx - 2);
+  const data = wayOf([...points.slice(0, -1), end], edge.gap, edge.from === edge.to ? 4 : undefined);
+  const just = lights.just(edge);
+  return (
+    <g className={`edge${lit ? ' was' : edge.error ? ' err' : ''}`} data-edge={`${edge.from} ${edge.to}`}>
+      <path className="line" d={data} />
+      {just === undefined ? null : <path key={just} className="line just" d={data} pathLength={1} />}
+      {joins ? null : <path className="head" d={arrowHead(before, last)} />}
+    </g>
+  );
+}
+
+function wayOf(points: readonly Point[], gap: EdgeShape['gap'], radius: number | undefined): string {
+  const [first, ...rest] = points;
+  if (!gap || !first) return pathData(points, radius);
+  const [from, to] = [
+    { x: gap[0], y: first.y },
+    { x: gap[1], y: first.y },
+  ];
+  return pathData([first, from]) + pathData([to, ...rest], radius);
+}
+
+/** What stands at a line: its guard or event, and how often it was taken. */
+export function EdgeLabel({ edge: { label, from, error }, lights }: EdgeProps): ReactNode {
+  if (!label) return null;
+  const atStart = label.align === 'start';
+  return label.lines.map(({ text, edges }, index) => {
+    const count = edges.reduce((sum, one) => sum + lights.count(one, from), 0);
+    const open = edges.some((one) => lights.isOpen(one, from));
+    const classes = ['lab', count > 0 && 'was', open && 'open', (error || edges.every(({ on }) => on === 'error')) && 'err'];
+    return (
+      <text
+        key={text}
+        className={classes.filter(Boolean).join(' ')}
+        x={atStart ? label.x + 2 : label.x + label.width - 2}
+        y={label.y + index * lineHeightPx + 9.8}
+        fontSize={labelSizePx}
+        textAnchor={atStart ? undefined : 'end'}
+      >
+        {text}
+        {count > 1 ? ` ×${count}` : ''}
+      </text>
+    );
+  });
+}

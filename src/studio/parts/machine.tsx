@@ -1,0 +1,183 @@
+import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
+import { describeGraph } from '../../inspect/drawing/describe-graph.ts';
+import { drawnPath } from '../../inspect/drawing/drawn-path.ts';
+import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
+import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-layout.ts';
+import { arrowHead } from '../../inspect/drawing/svg-path.ts';
+import { initialStates } from '../../inspect/run-path.ts';
+import type { MachineGraph } from '../../workflow/graph.ts';
+import type { RunView } from '../model/run-view.ts';
+import { EdgeLabel, EdgeLine, type Lights } from './machine-edge.tsx';
+
+interface MachineProps {
+  readonly graph: MachineGraph;
+  readonly view: RunView | undefined;
+  readonly chosen: string | undefined;
+  readonly label: string;
+  onChoose(path: string | undefined): void;
+}
+
+const maxScale = 1.25;
+
+/** The statechart, with the way of a run. It is laid out once for a machine, so nothing moves while a run is on. */
+export function Machine({ graph, view, chosen, label, onChoose }: MachineProps): ReactNode {
+  const layout = useMemo(() => layoutMachine(graph), [graph]);
+  const lights = useMemo(() => lightsOf(graph, layout, view), [graph, layout, view]);
+  const { width, height } = layout;
+  return (
+    <fieldset
+      className="drawing"
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={(event) => walk(event, graph, chosen ?? lights.active[0], onChoose)}
+    >
+      <svg
+        className="m"
+        viewBox={`0 0 ${width} ${height}`}
+        style={{ maxWidth: width * maxScale, maxHeight: height * maxScale }}
+        role="img"
+        aria-label={label}
+      >
+        <desc>{describeGraph(graph, view?.moves ?? [], lights.active)}</desc>
+        <Groups layout={layout} lights={lights} />
+        {[...layout.edges]
+          .sort((a, b) => lights.rank(a) - lights.rank(b))
+          .map((edge) => (
+            <EdgeLine key={`${edge.from} ${edge.to} ${edge.error}`} edge={edge} lights={lights} />
+          ))}
+        {layout.states.map((shape) =>
+          shape.group ? null : (
+            <Node key={shape.state.path} shape={shape} lights={lights} chosen={chosen === shape.state.path} onChoose={onChoose} />
+          ),
+        )}
+        {layout.states.map((shape) => (
+          <Dot key={shape.state.path} shape={shape} />
+        ))}
+        {layout.edges.map((edge) => (
+          <EdgeLabel key={`${edge.from} ${edge.to} ${edge.error}`} edge={edge} lights={lights} />
+        ))}
+      </svg>
+    </fieldset>
+  );
+}
+
+function lightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView | undefined): Lights {
+  const moves = view?.moves ?? [];
+  const isAt = view !== undefined && view.seq > 0;
+  const active = !isAt ? [] : view.active.length > 0 ? view.active : initialStates(graph);
+  const drawn = drawnPath(layout, moves, active);
+  const counts = new Map<string, number>();
+  for (const { from, on, guard } of moves) {
+    const key = JSON.stringify([from, on, guard]);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const waits = view && view.open.length > 0 && !view.end ? new Set(active) : new Set<string>();
+  const last = moves.at(-1);
+  const visits = new Map<string, number>();
+  for (const { state, inner } of view?.visits ?? []) if (!inner) visits.set(state, (visits.get(state) ?? 0) + 1);
+  const failed = new Set((view?.visits ?? []).filter(({ error, inner }) => error && !inner).map(({ state }) => state));
+  return {
+    active,
+    visits,
+    failed,
+    isVisited: (path) => drawn.visited.has(path) || visits.has(path),
+    waits,
+    count: (edge, from) => counts.get(JSON.stringify([from, edge.on, edge.guard])) ?? 0,
+    isLit: drawn.isLit,
+    isOpen: (edge, from) => waits.has(from) && /^[A-Z]/.test(edge.on),
+    just: (shape) =>
+      last && shape.from === last.from && shape.edges.some(({ on, guard }) => on === last.on && guard === last.guard)
+        ? last.seq
+        : undefined,
+    rank: (edge) => (drawn.isLit(edge) ? 2 : edge.error ? 0 : 1),
+  };
+}
+
+const Groups = memo(function Groups({ layout, lights }: { readonly layout: MachineLayout; readonly lights: Lights }): ReactNode {
+  return layout.states
+    .filter(({ group }) => group)
+    .map(({ state, x, y, width, height, name, text, region }) => (
+      <g
+        key={state.path}
+        className={`grp${region ? ' region' : ''}${lights.active.some((path) => path.startsWith(`${state.path}.`)) ? ' on' : ''}`}
+      >
+        <rect x={x} y={y} width={width} height={height} rx="9" />
+        <text x={text.x} y={text.y + 11} fontSize="11">
+          {name}
+        </text>
+      </g>
+    ));
+});
+
+interface NodeProps {
+  readonly shape: StateShape;
+  readonly lights: Lights;
+  readonly chosen: boolean;
+  onChoose(path: string): void;
+}
+
+function Node({ shape, lights, chosen, onChoose }: NodeProps): ReactNode {
+  const { state, x, y, width, height, name, text } = shape;
+  const isActive = lights.active.includes(state.path);
+  const count = lights.visits.get(state.path) ?? 0;
+  const final = state.kind === 'final';
+  const radius = final ? height / 2 : 7;
+  const classes = [
+    'node',
+    state.kind,
+    isActive && 'on',
+    lights.isVisited(state.path) && 'was',
+    lights.waits.has(state.path) && 'turn',
+    lights.failed.has(state.path) && 'bad',
+    chosen && 'chosen',
+  ];
+  return (
+    <g className={classes.filter(Boolean).join(' ')} data-state={state.path} onClick={() => onChoose(state.path)}>
+      <title>{[state.path, state.description].filter(Boolean).join('\n')}</title>
+      {isActive ? <rect className="halo" x={x - 4} y={y - 4} width={width + 8} height={height + 8} rx={radius + 4} /> : null}
+      <rect className="box" x={x} y={y} width={width} height={height} rx={radius} />
+      {final ? <rect className="ring" x={x + 3.5} y={y + 3.5} width={width - 7} height={height - 7} rx={radius - 3.5} /> : null}
+      {state.kind === 'waiting' ? <path className="sign" d={`M${x + 12} ${y + height / 2 - 4}v8m4 -8v8`} /> : null}
+      <text className="name" x={x + width / 2} y={text.y + 12.2} fontSize="12" textAnchor="middle">
+        {name}
+      </text>
+      {count > 1 ? (
+        <text className="count" x={x + width - 5} y={y + 11} fontSize="9" textAnchor="end">
+          ×{count}
+        </text>
+      ) : null}
+    </g>
+  );
+}
+
+function Dot({ shape: { y, dot } }: { readonly shape: StateShape }): ReactNode {
+  if (!dot) return null;
+  return (
+    <g className="dot">
+      <circle cx={dot.x} cy={dot.y} r="3.5" />
+      <path className="line" d={`M${dot.x} ${dot.y}V${y - 5}`} />
+      <path d={arrowHead(dot, { x: dot.x, y })} />
+    </g>
+  );
+}
+
+/** Down goes on along the first edge that leads elsewhere, right and left through the others, up goes back. */
+function walk(event: KeyboardEvent, { states }: MachineGraph, at: string | undefined, choose: MachineProps['onChoose']): void {
+  if (event.altKey || event.metaKey || event.ctrlKey) return;
+  const state = states.find(({ path }) => path === at) ?? states[0];
+  if (!state) return;
+  const targets = [...new Set(state.edges.flatMap(({ target }) => (target && target !== state.path ? [target] : [])))];
+  const sources = states
+    .filter(({ edges, path }) => path !== state.path && edges.some(({ target }) => target === state.path))
+    .map(({ path }) => path);
+  const around = states.map(({ path }) => path);
+  const place = around.indexOf(state.path);
+  const next = { ArrowDown: targets[0], ArrowUp: sources[0], ArrowRight: targets[1] ?? around[place + 1], ArrowLeft: around[place - 1] }[
+    event.key
+  ];
+  if (event.key === 'Escape' && at !== undefined) choose(undefined);
+  else if (next !== undefined) choose(next);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}

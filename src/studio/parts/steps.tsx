@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { describePatch, oneLine } from '../model/describe-patch.ts';
+import { counted, duration } from '../model/format.ts';
+import type { RunView, VisitView } from '../model/run-view.ts';
+import type { Words } from '../model/words.ts';
+import type { RunState } from '../state/studio-state.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { useNow, useWords } from './studio-context.tsx';
+
+/** What a run has done so far, a line per node. */
+export function Steps({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
+  const say = useWords();
+  const running = run.following && !view.end && view.open.length === 0;
+  const now = useNow(running);
+  const rows = joinSame(view.visits.filter(({ inner }) => !inner));
+  return (
+    <ol className="steps" aria-label={say.pathTaken}>
+      {rows.map(({ visit, times }) => {
+        const open = visit.endedAt === undefined;
+        const [glyph, tone] = glyphOf(visit, open);
+        return (
+          <li className="st" key={visit.key}>
+            <span className={`g ${tone}`}>
+              <Icon name={glyph} />
+            </span>
+            <span className={`n cut${open ? ' b' : ''}`}>
+              {visit.state}
+              {times > 1 ? <span className="t3"> ×{times}</span> : null}
+            </span>
+            <span className="d cut">{whatOf(visit, run, say, now)}</span>
+            <span className="ms">
+              {visit.waits && open ? '' : open ? (running ? counted(now - visit.startedAt) : '') : duration(visit.durationMs ?? 0)}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** Visits of one state one after the other, that all went well, are one line. */
+function joinSame(visits: readonly VisitView[]): readonly { readonly visit: VisitView; readonly times: number }[] {
+  const rows: { visit: VisitView; times: number }[] = [];
+  for (const visit of visits) {
+    const last = rows.at(-1);
+    if (last && last.visit.state === visit.state && !last.visit.error && !visit.waits && visit.endedAt !== undefined) {
+      const durationMs = (last.visit.durationMs ?? 0) + (visit.durationMs ?? 0);
+      const tools = [...last.visit.tools, ...visit.tools];
+      rows[rows.length - 1] = { visit: { ...visit, durationMs, tools }, times: last.times + 1 };
+    } else {
+      rows.push({ visit, times: 1 });
+    }
+  }
+  return rows;
+}
+
+export function glyphOf(visit: VisitView, open: boolean): readonly [IconName, string] {
+  if (visit.waits && open) return ['wait', 'am'];
+  if (open) return ['run', 'ac'];
+  if (visit.error || visit.tools.some(({ error }) => error)) return ['cross', 'rd'];
+  const again = visit.retries.length > 0 || visit.left?.on === 'REVISE' || /replan/.test(visit.state);
+  return [again ? 'again' : 'tick', ''];
+}
+
+/** What a visit is about, in a few words. */
+function whatOf(visit: VisitView, run: RunState, say: Words, now: number): ReactNode {
+  const { error, tools, models, left } = visit;
+  const failed = error ?? tools.find((tool) => tool.error)?.error;
+  if (failed) return `${failed.code}: ${oneLine(failed.message, 160)}`;
+  if (visit.endedAt === undefined) return openText(visit, say, now);
+  if (visit.waits) return left ? `${left.on}${feedbackOf(run, visit)}` : say.waited;
+  if (tools.length > 0) return tools.map(({ tool, args }) => [tool, argsText(args)].filter(Boolean).join(' ')).join(', ');
+  const entry = run.entries.find(({ key, kind }) => key === visit.key && kind === 'node');
+  const { output } = (entry?.outcome ?? {}) as { readonly output?: Parameters<typeof describePatch>[0] };
+  return describePatch(output) || (models.length > 0 ? models.map(({ model }) => model).join(', ') : (left?.guard ?? ''));
+}
+
+function openText({ waits, tools, models }: VisitView, say: Words, now: number): string {
+  if (waits) return say.waitingFor;
+  const tool = tools.find(({ durationMs }) => durationMs === undefined);
+  if (tool) return `${tool.tool} ${argsText(tool.args)}`;
+  const model = models.find(({ durationMs }) => durationMs === undefined);
+  return model ? say.askingModel(counted(now - model.startedAt)) : say.working;
+}
+
+/** What the human has said with an answer. */
+function feedbackOf(run: RunState, visit: VisitView): string {
+  const entry = run.entries.find(({ key, kind }) => kind === 'event' && key === visit.key);
+  const { event } = (entry?.outcome ?? {}) as { readonly event?: Readonly<Record<string, unknown>> };
+  const said = event?.feedback ?? event?.reason;
+  return typeof said === 'string' ? `: “${oneLine(said, 80)}”` : '';
+}
+
+/** The arguments of a call where one says it all, else all of them. */
+function argsText(args: unknown): string {
+  if (typeof args !== 'object' || args === null) return '';
+  const values = Object.values(args);
+  const [only] = values;
+  if (values.length === 1 && typeof only === 'string') return oneLine(only, 60);
+  return values.length === 0 ? '' : oneLine(JSON.stringify(args), 60);
+}

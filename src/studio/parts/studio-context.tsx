@@ -1,0 +1,41 @@
+import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Language, Words } from '../model/words.ts';
+import { words } from '../model/words.ts';
+import type { Studio } from '../state/create-studio.ts';
+import type { StudioState } from '../state/studio-state.ts';
+
+/** What every part of the page may use. */
+export interface StudioContext {
+  readonly studio: Studio;
+  readonly language: Language;
+}
+
+export const StudioContext = createContext<StudioContext | undefined>(undefined);
+
+function useContextValue(): StudioContext {
+  const value = use(StudioContext);
+  if (!value) throw new Error('A part of the studio stands outside of it.');
+  return value;
+}
+
+export const useStudio = (): Studio => useContextValue().studio;
+export const useLanguage = (): Language => useContextValue().language;
+export const useWords = (): Words => words[useContextValue().language];
+
+/** A part of what the page shows; it has to be the same object as long as nothing of it changes. */
+export function useStudioState<T>(pick: (state: StudioState) => T): T {
+  const studio = useStudio();
+  return useSyncExternalStore(studio.subscribe, () => pick(studio.get()));
+}
+
+/** The time, again and again while something is at work. */
+export function useNow(ticking: boolean, everyMs = 100): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!ticking) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [ticking, everyMs]);
+  return now;
+}

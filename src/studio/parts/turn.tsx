@@ -1,0 +1,143 @@
+import { memo, type ReactNode, useDeferredValue } from 'react';
+import { clockTime, duration } from '../model/format.ts';
+import { runTotals } from '../model/run-totals.ts';
+import type { RunView } from '../model/run-view.ts';
+import { answerKey, type RunState } from '../state/studio-state.ts';
+import { Answer } from './answer.tsx';
+import { Decisions } from './decisions.tsx';
+import { Icon } from './icon.tsx';
+import { Steps } from './steps.tsx';
+import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
+import { Timeline } from './timeline.tsx';
+import { Trouble } from './trouble.tsx';
+import { useUi, viewOf } from './ui-state.tsx';
+
+/** A question, what was done about it, and its answer. */
+export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState; readonly isLast: boolean }): ReactNode {
+  const say = useWords();
+  const studio = useStudio();
+  const { ui } = useUi();
+  const chosen = useStudioState(({ place }) => place.chosen ?? place.runIds.at(-1));
+  const held = chosen === run.id ? ui.held : undefined;
+  const view = useDeferredValue(viewOf(run, held));
+  const isBack = view !== run.log.view && held !== undefined;
+  const rests = !run.following;
+  const unfinished = !view.end;
+  const open = isBack ? view.open : unfinished ? run.log.view.open : [];
+  const status = run.info?.status;
+  // the line of a run that is over stands under its answer; what was seen at work stays where it was read
+  const showsSteps = view.visits.length > 0 && (unfinished || run.seenLive || isBack);
+  return (
+    <article className="one-turn" data-run={run.id}>
+      <div className="me">{run.question}</div>
+      {run.forkOf ? (
+        <p className="sm t3">
+          <Icon name="branch" /> {say.forked}
+        </p>
+      ) : null}
+      {showsSteps ? <Steps run={run} view={view} /> : null}
+      {run.trouble ? (
+        <Trouble error={run.trouble}>
+          <button type="button" className="btn" onClick={() => void studio.ask(run.question)}>
+            {say.again}
+          </button>
+        </Trouble>
+      ) : null}
+      <Taken run={run} view={view} />
+      {isBack ? null : <Answer run={run} />}
+      {view.end || (rests && status !== 'waiting') ? <RunLine run={run} view={view} /> : null}
+      {isBack || !isLast ? null : (
+        <Decisions
+          runId={run.id}
+          workflow={run.workflow}
+          since={view.lastAt ?? 0}
+          interrupts={open}
+          inDoubt={rests ? (run.info?.inDoubt ?? []) : []}
+        />
+      )}
+      {isBack || !rests ? null : <Ended run={run} />}
+    </article>
+  );
+});
+
+/** Who has answered what was asked. */
+function Taken({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
+  const say = useWords();
+  const language = useLanguage();
+  const answers = useStudioState((state) => state.answers);
+  if (!run.seenLive && !run.log.view.answered.some(({ interrupt }) => answers[answerKey(run.id, interrupt.id)])) return null;
+  return view.answered.slice(-1).map(({ interrupt, move }) => (
+    <p key={interrupt.id} className="sm t2 taken" role="status">
+      <Icon name="tick" />{' '}
+      {(answers[answerKey(run.id, interrupt.id)]?.state === 'sent' ? say.tookHere : say.tookElsewhere)(
+        move.on,
+        clockTime(move.at, language),
+      )}
+    </p>
+  ));
+}
+
+/** What a run has cost, in one line, which opens its timeline. */
+function RunLine({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
+  const say = useWords();
+  const { ui, change } = useUi();
+  const totals = runTotals(view);
+  if (view.visits.length === 0) return null;
+  const isOpen = ui.open.has(run.id);
+  const toggle = (): void => {
+    const open = new Set(ui.open);
+    if (!open.delete(run.id)) open.add(run.id);
+    change({ open });
+  };
+  const parts = [
+    say.modelCalls(totals.modelCalls),
+    totals.toolCalls > 0 ? say.tools(totals.toolCalls) : '',
+    totals.reusedCalls > 0 ? say.reusedN(totals.reusedCalls) : '',
+    totals.cachedCalls > 0 ? `${totals.cachedCalls} ${say.cached}` : '',
+    duration(totals.workMs),
+    say.tokens(totals.tokens),
+  ];
+  return (
+    <div>
+      <button type="button" className="sum" aria-expanded={isOpen} onClick={toggle} data-act="timeline">
+        <Icon name={isOpen ? 'down' : 'right'} />
+        {parts.filter(Boolean).join(' · ')}
+      </button>
+      {isOpen ? <Timeline run={run} view={view} /> : null}
+    </div>
+  );
+}
+
+/** Why a run stands still, and how it goes on. */
+function Ended({ run }: { readonly run: RunState }): ReactNode {
+  const say = useWords();
+  const studio = useStudio();
+  const { info } = run;
+  if (info?.status === 'paused') {
+    return (
+      <div className="acts">
+        <span className="t2">{say.paused}</span>
+        <button type="button" className="btn" onClick={() => void studio.act(run.id, 'resume')}>
+          {say.resume}
+        </button>
+        <button type="button" className="btn q" onClick={() => void studio.act(run.id, 'cancel')}>
+          {say.stop}
+        </button>
+      </div>
+    );
+  }
+  const failure = info?.failure ?? run.log.view.end?.failure ?? run.log.view.end?.error;
+  if (!failure || !info) return null;
+  return (
+    <Trouble error={failure}>
+      {info.status === 'failed' ? (
+        <button type="button" className="btn" onClick={() => void studio.act(run.id, 'resume')}>
+          {say.resume}
+        </button>
+      ) : null}
+      <button type="button" className="btn" onClick={() => void studio.ask(run.question)}>
+        {say.again}
+      </button>
+    </Trouble>
+  );
+}

@@ -1,0 +1,57 @@
+import { createContext, use } from 'react';
+import { eventsUntil } from '../model/journal-ticks.ts';
+import { viewAt } from '../model/run-log.ts';
+import type { RunView } from '../model/run-view.ts';
+import type { RunState } from '../state/studio-state.ts';
+
+export const tabs = ['machine', 'sources', 'turn', 'journal'] as const;
+export type Tab = (typeof tabs)[number];
+export type Section = 'entries' | 'state' | 'prompts' | 'events' | 'promises';
+export const themes = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** What is open and chosen on the page; none of it is the server's. */
+export interface Ui {
+  readonly tab: Tab;
+  readonly section: Section;
+  /** The journal entry that is looked back to; absent: live. */
+  readonly held?: number | undefined;
+  /** Ids of runs whose timeline is open. */
+  readonly open: ReadonlySet<string>;
+  /** Path of a state of the machine that was pressed. */
+  readonly node?: string | undefined;
+  /** The citation that is shown among the sources. */
+  readonly citation?: Citation | undefined;
+  readonly palette: boolean;
+  readonly forking?: string | undefined;
+  readonly theme: Theme;
+  /** What a narrow window shows. */
+  readonly column: 'threads' | 'talk' | 'machine' | 'time';
+}
+
+interface Citation {
+  readonly runId: string;
+  readonly label: string;
+  readonly quote: string;
+  readonly index: number;
+}
+
+export interface UiContext {
+  readonly ui: Ui;
+  change(change: Partial<Ui>): void;
+  switchLanguage(): void;
+}
+
+export const UiContext = createContext<UiContext | undefined>(undefined);
+
+export function useUi(): UiContext {
+  const value = use(UiContext);
+  if (!value) throw new Error('A part of the studio stands outside of it.');
+  return value;
+}
+
+/** The run as it is, or as it was when an entry was written. */
+export function viewOf(run: RunState, held: number | undefined): RunView {
+  if (held === undefined || held >= (run.entries.at(-1)?.seq ?? 0)) return run.log.view;
+  return viewAt(run.log.events, eventsUntil(run.entries, held, run.log.events));
+}

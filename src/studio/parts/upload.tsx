@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { type ApiError, toApiError } from '../api/api-error.ts';
+import { Icon } from './icon.tsx';
+import { useStudio, useStudioState, useWords } from './studio-context.tsx';
+import { Trouble } from './trouble.tsx';
+import { useUi } from './ui-state.tsx';
+
+/** Takes a contract; what was read of it stands in the sources at once. */
+export function Upload(): ReactNode {
+  const say = useWords();
+  const studio = useStudio();
+  const { change } = useUi();
+  const documents = useStudioState((state) => state.documents);
+  const [busy, setBusy] = useState(false);
+  const [over, setOver] = useState(false);
+  const [trouble, setTrouble] = useState<ApiError>();
+  const take = async (file: File | undefined): Promise<void> => {
+    if (!file || busy) return;
+    setBusy(true);
+    setTrouble(undefined);
+    try {
+      await studio.upload(file);
+      change({ tab: 'sources' });
+    } catch (cause) {
+      setTrouble(toApiError(cause));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <label
+        className={`drop${over ? ' over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer.files[0]);
+        }}
+      >
+        <input type="file" className="hidden" disabled={busy} onChange={(event) => void take(event.target.files?.[0])} />
+        <span>{busy ? say.reading : say.drop}</span>
+        <span className="sm t3">{say.dropHint}</span>
+      </label>
+      {trouble ? <Trouble error={trouble} /> : null}
+      {documents.map((document) => (
+        <p key={document.id} className="row sm doc">
+          <Icon name="page" />
+          <span className="b cut">{document.title ?? document.name}</span>
+          <span className="t3 grow cut">
+            {document.name} · {say.articles(document.outline.length)}
+            {document.notices.length > 0 ? ` · ${say.warning(document.notices.length)}: ${document.notices[0]}` : ''}
+          </span>
+          <button type="button" className="link" onClick={() => change({ tab: 'sources' })}>
+            {say.open}
+          </button>
+        </p>
+      ))}
+    </>
+  );
+}

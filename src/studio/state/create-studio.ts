@@ -1,0 +1,491 @@
+import type { JsonObject } from '../../ports/json.ts';
+import type { RunStatus } from '../../ports/run-store.ts';
+import { asObject } from '../../util/as-object.ts';
+import { type ApiError, toApiError } from '../api/api-error.ts';
+import type { StudioApi, Word } from '../api/studio-api.ts';
+import type { RunItem } from '../api/wire.ts';
+import { addEvents, emptyLog, joinLate, needsFrom } from '../model/run-log.ts';
+import { newId } from './new-id.ts';
+import { type AnswerState, answerKey, type RunState, type StudioState } from './studio-state.ts';
+
+/** What the page can do. Each settles when the server has answered; what goes wrong stands in the state. */
+export interface Studio {
+  readonly api: StudioApi;
+  get(): StudioState;
+  subscribe(listener: () => void): () => void;
+  begin(token?: string): Promise<void>;
+  search(text: string): Promise<void>;
+  openThread(threadId: string): Promise<void>;
+  newThread(workflow: string): void;
+  choose(runId: string): void;
+  ask(text: string, more?: JsonObject): Promise<void>;
+  answer(runId: string, interruptId: string, events: readonly JsonObject[]): Promise<void>;
+  resolve(runId: string, callId: string, word: Word): Promise<void>;
+  act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void>;
+  fork(runId: string, options: { at: string; patch?: JsonObject; repeatOnce?: boolean }): Promise<void>;
+  rename(threadId: string, title: string): Promise<void>;
+  removeThread(threadId: string): Promise<void>;
+  upload(file: File): Promise<void>;
+  /** Looks now, without waiting for the next look. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+const lookEveryMs = 2_000;
+const journalEveryMs = 250;
+const longestRetryMs = 5_000;
+
+const restful: readonly RunStatus[] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
+const ended: readonly RunStatus[] = ['done', 'failed', 'cancelled'];
+
+const start: StudioState = {
+  ready: false,
+  workflows: [],
+  details: {},
+  threads: [],
+  search: '',
+  waiting: [],
+  place: { runIds: [], loading: false },
+  runs: {},
+  documents: [],
+  answers: {},
+};
+
+/** Keeps what the page shows, and asks the server for it. */
+export function createStudio(api: StudioApi): Studio {
+  return new StudioStore(api);
+}
+
+class StudioStore implements Studio {
+  readonly api: StudioApi;
+  #state: StudioState = start;
+  readonly #listeners = new Set<() => void>();
+  readonly #followed = new Map<string, AbortController>();
+  readonly #journals = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #tabs = new BroadcastChannel('agent-machines studio');
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #looking = false;
+
+  constructor(api: StudioApi) {
+    this.api = api;
+    this.#tabs.addEventListener('message', ({ data }) => {
+      if (typeof data === 'string') void this.#refresh(data);
+      void this.look();
+    });
+  }
+
+  get = (): StudioState => this.#state;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  #set(change: Partial<StudioState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #setRun(id: string, change: (run: RunState) => Partial<RunState>): void {
+    const run = this.#state.runs[id];
+    if (run) this.#set({ runs: { ...this.#state.runs, [id]: { ...run, ...change(run) } } });
+  }
+
+  #addRun(info: RunItem, more: Partial<RunState> = {}): void {
+    const known = this.#state.runs[info.id];
+    const made: RunState = known
+      ? { ...known, info, ...more }
+      : {
+          id: info.id,
+          workflow: info.workflow,
+          question: questionOf(info),
+          log: emptyLog,
+          entries: [],
+          following: false,
+          seenLive: false,
+          ...more,
+          info,
+        };
+    this.#set({ runs: { ...this.#state.runs, [info.id]: made } });
+  }
+
+  async begin(token?: string): Promise<void> {
+    try {
+      if (token !== undefined) await this.api.session(token);
+      const [workflows, model] = await Promise.all([this.api.workflows(), this.api.model().catch(() => undefined)]);
+      this.#set({ workflows, ready: true, ...(model ? { model } : {}) });
+      void this.#readDocuments();
+    } catch (cause) {
+      this.#set({ refused: toApiError(cause), ready: true });
+      return;
+    }
+    this.#timer = setInterval(() => document.visibilityState === 'visible' && void this.look(), lookEveryMs);
+    await this.look();
+  }
+
+  async #readDocuments(): Promise<void> {
+    try {
+      this.#set({ documents: await this.api.documents() });
+    } catch {
+      // a server without documents: there is nothing to list
+    }
+  }
+
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const { search } = this.#state;
+      const [threads, waiting] = await Promise.all([this.api.threads(search ? { q: search } : {}), this.api.waiting()]);
+      if (search === this.#state.search) this.#set({ threads });
+      this.#set({ waiting });
+      this.#reached();
+      await this.#followOthers();
+    } catch (cause) {
+      this.#notReached(toApiError(cause));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  /** A run that rests may have been moved by somebody else. */
+  async #followOthers(): Promise<void> {
+    for (const id of this.#state.place.runIds) {
+      const run = this.#state.runs[id];
+      const rests = run?.info && !run.following && !ended.includes(run.info.status);
+      if (rests) await this.#refresh(id);
+    }
+  }
+
+  #reached(): void {
+    if (this.#state.lostSince === undefined) return;
+    const { lostSince: _, ...state } = this.#state;
+    this.#state = state;
+    this.#set({});
+  }
+
+  #notReached({ status }: ApiError): void {
+    if (status === 0 && this.#state.lostSince === undefined) this.#set({ lostSince: Date.now() });
+  }
+
+  async search(text: string): Promise<void> {
+    this.#set({ search: text });
+    try {
+      const threads = await this.api.threads(text ? { q: text } : {});
+      const { searchFailed: _, ...state } = this.#state;
+      this.#state = state;
+      if (this.#state.search === text) this.#set({ threads });
+    } catch (cause) {
+      this.#set({ searchFailed: toApiError(cause).message });
+    }
+  }
+
+  newThread(workflow: string): void {
+    this.#stopFollowing();
+    this.#set({ place: { workflow, runIds: [], loading: false } });
+    void this.#readDetails(workflow);
+  }
+
+  async openThread(threadId: string): Promise<void> {
+    if (this.#state.place.threadId === threadId && !this.#state.place.trouble) return;
+    this.#stopFollowing();
+    const item = this.#state.threads.find(({ id }) => id === threadId);
+    this.#set({ place: { threadId, runIds: [], loading: true, ...(item ? { workflow: item.workflow } : {}) } });
+    if (item) void this.#readDetails(item.workflow);
+    try {
+      const thread = await this.api.thread(threadId);
+      if (this.#state.place.threadId !== threadId) return;
+      for (const info of thread.runs) this.#addRun(info);
+      this.#set({ place: { threadId, workflow: thread.workflow, runIds: thread.runs.map(({ id }) => id), loading: false } });
+      void this.#readDetails(thread.workflow);
+      for (const { id } of thread.runs.toReversed()) void this.#follow(id);
+    } catch (cause) {
+      this.#set({ place: { ...this.#state.place, loading: false, trouble: toApiError(cause) } });
+    }
+  }
+
+  choose(runId: string): void {
+    this.#set({ place: { ...this.#state.place, chosen: runId } });
+  }
+
+  async #readDetails(workflow: string): Promise<void> {
+    if (this.#state.details[workflow]) return;
+    try {
+      const details = await this.api.workflow(workflow);
+      this.#set({ details: { ...this.#state.details, [workflow]: details } });
+    } catch {
+      // a run of a workflow that the server does not have: its journal can be read
+    }
+  }
+
+  async ask(text: string, more: JsonObject = {}): Promise<void> {
+    const { place } = this.#state;
+    if (place.workflow === undefined) return;
+    const threadId = place.threadId ?? newId('t');
+    const key = newId('k');
+    const sent: RunState = {
+      id: key,
+      workflow: place.workflow,
+      question: text,
+      log: emptyLog,
+      entries: [],
+      following: true,
+      seenLive: true,
+    };
+    this.#set({ runs: { ...this.#state.runs, [key]: sent }, place: { ...withoutChosen(place), threadId, runIds: [...place.runIds, key] } });
+    try {
+      const info = await this.api.start({ workflow: place.workflow, input: { ...more, input: text }, threadId, ifBusy: 'queue', key });
+      this.#addRun(info, { question: text, seenLive: true });
+      this.#rename(key, info.id);
+      void this.#follow(info.id);
+      this.#tellTabs(info.id);
+    } catch (cause) {
+      this.#setRun(key, () => ({ trouble: toApiError(cause), following: false }));
+    }
+    await this.look();
+  }
+
+  /** A run that was asked for has its own id now. */
+  #rename(from: string, to: string): void {
+    const { place, runs } = this.#state;
+    const { [from]: _, ...others } = runs;
+    this.#set({ runs: others, place: { ...place, runIds: place.runIds.map((id) => (id === from ? to : id)) } });
+  }
+
+  async answer(runId: string, interruptId: string, events: readonly JsonObject[]): Promise<void> {
+    const [event, ...later] = events;
+    if (!event || this.#state.answers[answerKey(runId, interruptId)]?.state === 'sending') return;
+    const note = (state: AnswerState['state'], trouble?: ApiError): void =>
+      this.#note(runId, interruptId, { type: String((later.at(-1) ?? event).type), state, ...(trouble ? { trouble } : {}) });
+    note('sending');
+    try {
+      await this.api.answer(runId, interruptId, event);
+      if (later.length > 0) await this.#answerNext(runId, interruptId, later);
+      note('sent');
+    } catch (cause) {
+      note('refused', toApiError(cause));
+    }
+    this.#tellTabs(runId);
+    await this.#refresh(runId);
+    await this.look();
+  }
+
+  /** The machine asks anew after an edit; that is what the next event answers. */
+  async #answerNext(runId: string, before: string, events: readonly JsonObject[]): Promise<void> {
+    const [event] = events;
+    for (let tries = 0; event && tries < 40; tries++) {
+      const { interrupts } = await this.api.run(runId);
+      const next = interrupts.find(({ id }) => id !== before);
+      if (next) {
+        this.#note(runId, next.id, { type: String(event.type), state: 'sending' });
+        await this.api.answer(runId, next.id, event);
+        this.#note(runId, next.id, { type: String(event.type), state: 'sent' });
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  #note(runId: string, id: string, answer: AnswerState): void {
+    this.#set({ answers: { ...this.#state.answers, [answerKey(runId, id)]: answer } });
+  }
+
+  async resolve(runId: string, callId: string, word: Word): Promise<void> {
+    if (this.#state.answers[answerKey(runId, callId)]?.state === 'sending') return;
+    this.#note(runId, callId, { type: word.as, state: 'sending' });
+    try {
+      await this.api.resolve(runId, callId, word);
+      this.#note(runId, callId, { type: word.as, state: 'sent' });
+    } catch (cause) {
+      this.#note(runId, callId, { type: word.as, state: 'refused', trouble: toApiError(cause) });
+    }
+    this.#tellTabs(runId);
+    await this.#refresh(runId);
+    await this.look();
+  }
+
+  async act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void> {
+    try {
+      await this.api.act(runId, what);
+    } catch (cause) {
+      this.#setRun(runId, () => ({ trouble: toApiError(cause) }));
+    }
+    this.#tellTabs(runId);
+    await this.#refresh(runId);
+    await this.look();
+  }
+
+  async fork(runId: string, options: { at: string; patch?: JsonObject; repeatOnce?: boolean }): Promise<void> {
+    const info = await this.api.fork(runId, options);
+    const question = this.#state.runs[runId]?.question ?? questionOf(info);
+    this.#addRun(info, { question, forkOf: runId, seenLive: true });
+    const { place } = this.#state;
+    this.#set({ place: { ...place, runIds: [...place.runIds, info.id], chosen: info.id } });
+    void this.#follow(info.id);
+    await this.look();
+  }
+
+  async rename(threadId: string, title: string): Promise<void> {
+    await this.api.rename(threadId, title);
+    await this.look();
+  }
+
+  async removeThread(threadId: string): Promise<void> {
+    await this.api.removeThread(threadId);
+    if (this.#state.place.threadId === threadId) this.newThread(this.#state.place.workflow ?? this.#state.workflows[0]?.id ?? '');
+    await this.look();
+  }
+
+  async upload(file: File): Promise<void> {
+    const document = await this.api.upload(file);
+    this.#set({ documents: [...this.#state.documents.filter(({ id }) => id !== document.id), document] });
+  }
+
+  #stopFollowing(): void {
+    for (const controller of this.#followed.values()) controller.abort();
+    this.#followed.clear();
+  }
+
+  #tellTabs(runId: string): void {
+    this.#tabs.postMessage(runId);
+  }
+
+  /** Asks how a run is, and follows it where it goes on. */
+  async #refresh(id: string): Promise<void> {
+    const run = this.#state.runs[id];
+    if (!run || run.following) return;
+    try {
+      const info = await this.api.run(id);
+      const moved = info.seq !== run.info?.seq || info.status !== run.info?.status;
+      this.#addRun(info);
+      if (moved) await this.#follow(id);
+    } catch (cause) {
+      this.#notReached(toApiError(cause));
+    }
+  }
+
+  /** Listens to a run until it rests, through lost connections. */
+  async #follow(id: string): Promise<void> {
+    if (this.#followed.has(id)) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#followed.set(id, controller);
+    this.#setRun(id, () => ({ following: true }));
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        if (await this.#readRest(id)) break;
+        if (await this.#listen(id, signal)) break;
+        failures = 0;
+      } catch (cause) {
+        const trouble = toApiError(cause);
+        if (signal.aborted || trouble.status >= 400) break;
+        this.#notReached(trouble);
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.min(longestRetryMs, 200 * 2 ** failures)));
+    }
+    if (this.#followed.get(id) === controller) this.#followed.delete(id);
+    this.#setRun(id, () => ({ following: false }));
+  }
+
+  /** What a run that rests has said stands in its journal: no stream is needed. @returns whether it rests. */
+  async #readRest(id: string): Promise<boolean> {
+    const run = this.#state.runs[id];
+    if (!run?.info || !restful.includes(run.info.status)) return false;
+    await this.#readJournal(id);
+    const entries = this.#state.runs[id]?.entries ?? [];
+    this.#setRun(id, ({ log }) => ({
+      log: addEvents(
+        log,
+        entries.flatMap(({ events = [] }) => events),
+      ),
+    }));
+    return entries.every(({ events }) => events !== undefined);
+  }
+
+  /** @returns whether the run rests. */
+  async #listen(id: string, signal: AbortSignal): Promise<boolean> {
+    const log = this.#state.runs[id]?.log ?? emptyLog;
+    const batch = createBatch<Parameters<typeof addEvents>[1][number]>((events) => {
+      this.#setRun(id, (run) => ({
+        log: addEvents(run.log, events),
+        seenLive: run.seenLive || events.some(({ type }) => type === 'token'),
+      }));
+      if (events.some(({ type }) => type.endsWith('-end') || type === 'interrupt')) this.#readJournalSoon(id);
+    });
+    // what is stored comes at once; what then streams began before this page listened
+    let joined = log.view.seq > 0;
+    const over = await this.api.events(id, {
+      from: needsFrom(log),
+      lastId: this.#state.runs[id]?.lastId,
+      signal,
+      onOpen: () => this.#reached(),
+      onEvents: (events, lastId) => {
+        this.#setRun(id, () => ({ lastId }));
+        if (!joined && events.some(({ type }) => type === 'token')) {
+          batch.flush();
+          if (events[0]?.type === 'token')
+            this.#setRun(id, (run) => ({ log: run.log.live.text === '' && !run.seenLive ? joinLate(run.log) : run.log }));
+          joined = true;
+        }
+        batch.add(events);
+      },
+    });
+    batch.flush();
+    if (signal.aborted) return true;
+    const info = await this.api.run(id);
+    this.#addRun(info);
+    await this.#readJournal(id);
+    return over && restful.includes(info.status);
+  }
+
+  #readJournalSoon(id: string): void {
+    if (this.#journals.has(id)) return;
+    const timer = setTimeout(() => {
+      this.#journals.delete(id);
+      void this.#readJournal(id).catch(() => undefined); // it is read again with the next event, and at the end
+    }, journalEveryMs);
+    this.#journals.set(id, timer);
+  }
+
+  async #readJournal(id: string): Promise<void> {
+    const known = this.#state.runs[id]?.entries.length ?? 0;
+    const entries = await this.api.journal(id, known + 1);
+    this.#setRun(id, (run) => ({ entries: [...run.entries, ...entries.filter(({ seq }) => seq > (run.entries.at(-1)?.seq ?? 0))] }));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#stopFollowing();
+    this.#tabs.close();
+    for (const timer of this.#journals.values()) clearTimeout(timer);
+  }
+}
+
+const withoutChosen = ({ chosen: _, ...place }: StudioState['place']): StudioState['place'] => place;
+
+/** What the user has asked, of any workflow. */
+function questionOf({ input }: Pick<RunItem, 'input'>): string {
+  if (typeof input === 'string') return input;
+  const { input: said, question, query } = asObject(input);
+  const text = said ?? question ?? query;
+  return typeof text === 'string' ? text : JSON.stringify(input ?? '');
+}
+
+/** Hands on what comes between two frames together: a page need not be drawn for each word. */
+function createBatch<T>(take: (items: readonly T[]) => void): { add(items: readonly T[]): void; flush(): void } {
+  let items: T[] = [];
+  let frame: number | undefined;
+  const flush = (): void => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    frame = undefined;
+    if (items.length > 0) take(items);
+    items = [];
+  };
+  return {
+    add: (more) => {
+      items.push(...more);
+      frame ??= requestAnimationFrame(flush);
+    },
+    flush,
+  };
+}
