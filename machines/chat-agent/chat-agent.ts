@@ -44,7 +44,7 @@ import { memory } from './nodes/memory.ts';
 import { rag } from './nodes/rag.ts';
 import { router } from './nodes/router.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
-import { instructions, questionMessage } from './prompts.ts';
+import { defaultInstructions, questionMessage, systemText } from './prompts.ts';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 import { searchConversation } from './search-conversation.ts';
 import { type ChatAgentServices, type ChatAgentTask, chatAgentTasks } from './services.ts';
@@ -53,6 +53,8 @@ import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type To
 export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   /** Where documents are looked up: a `VectorStore` or any other retriever. Default: there are no documents. */
   readonly retriever?: Retriever;
+  /** What the model is told to be and to do, before the rules of this workflow. @default that it is a helpful assistant */
+  readonly instructions?: string;
   /** Passages for one question, at the most. @default 4 */
   readonly ragLimit?: number;
   /** @default calculator, get_current_datetime */
@@ -102,7 +104,7 @@ const maxInputChars = 100_000;
  */
 export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { retriever, window = {}, allowEgress = false } = options;
+  const { retriever, instructions = defaultInstructions, window = {}, allowEgress = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules, { advice: options.advice }),
@@ -112,9 +114,10 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
   planWindow(emptyWindow, window); // rejects bad settings before there is a run
   const contextTokens = contextTokensFor('chat_agent.agent');
-  checkRoom(tools, contextTokens);
+  checkRoom(instructions, tools, contextTokens);
   const services: ChatAgentServices = {
     modelFor,
+    instructions,
     contextTokensFor,
     maxRepairs,
     ...(retriever ? { retriever } : {}),
@@ -178,9 +181,9 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
 }
 
 /** @throws {WorkflowError} `CONTEXT_TOO_SMALL` when instructions and tools leave no room for a question. */
-function checkRoom(tools: readonly Tool[], contextTokens: number): void {
+function checkRoom(given: string, tools: readonly Tool[], contextTokens: number): void {
   const [usable, unavailable] = [usableTools(tools), tools.filter((tool) => tool.unavailable !== undefined)];
-  const system = instructions(describeDatetime(0), usable, unavailable);
+  const system = systemText(given, { currentDatetime: describeDatetime(0), tools: usable, unavailable });
   checkContext({ messages: [{ role: 'system', content: system }], tools: toModelTools(usable) }, contextTokens);
 }
 

@@ -5,6 +5,8 @@ import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 
 /** What the nodes work with. */
 export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs>, 'modelFor' | 'contextTokensFor' | 'maxRepairs'> {
+  /** What the model is told to be and to do. */
+  readonly instructions: string;
   /** Where documents are looked up; absent: there are no documents. */
   readonly retriever?: Retriever;
   /** Passages for one question. */

@@ -28,10 +28,17 @@ export function agentPrompt(state: ToolAgentState, { instructions, tools, unavai
       content: `${instructions}\n\n${rules.map((rule) => `- ${rule}`).join('\n')}\n\nIt is now ${state.currentDatetime}.`,
     },
     ...state.history,
-    { role: 'user', content: state.input },
+    questionMessage(state),
     ...state.messages,
   ];
 }
+
+/** The request as the model is given it. */
+export const questionMessage = ({ input, files }: Pick<ToolAgentState, 'input' | 'files'>): ChatMessage => ({
+  role: 'user',
+  content: input,
+  ...(files ? { files } : {}),
+});
 
 const describeMissing = (tools: readonly Tool[]): readonly string[] =>
   tools.length === 0

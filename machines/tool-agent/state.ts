@@ -5,6 +5,7 @@ import {
   type ErrorInfo,
   type Json,
   joinTaint,
+  type MessageFile,
   type Taint,
   type TokenUsage,
   toSafeError,
@@ -17,6 +18,8 @@ import { describeError, describeStop, isKorean } from 'agent-machines/text';
 export interface ToolAgentState extends PendingCalls {
   /** The user's request, word for word. */
   readonly input: string;
+  /** Images and other files of the request. Absent: there are none. */
+  readonly files?: readonly MessageFile[];
   /** The conversation before it, oldest first: questions and answers. */
   readonly history: readonly ConversationMessage[];
   /** When the run started, in the run's time zone. */
@@ -45,7 +48,7 @@ export interface ToolAgentState extends PendingCalls {
 /** What the machine starts with. */
 export type ToolAgentMachineInput = Pick<
   ToolAgentState,
-  'input' | 'history' | 'currentDatetime' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
+  'input' | 'files' | 'history' | 'currentDatetime' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
 >;
 
 /** What every run ends with. */

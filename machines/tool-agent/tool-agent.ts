@@ -1,8 +1,10 @@
 import {
+  asJson,
   checkInteger,
   checkText,
   defineWorkflow,
   type JsonObject,
+  type MessageFile,
   noTaint,
   readTaint,
   type StandardSchema,
@@ -13,7 +15,7 @@ import {
 } from 'agent-machines';
 import { toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { fittedModel, type ModelOptions, modelsByTask, parseMessageFiles, withoutFiles } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -28,7 +30,7 @@ import {
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
-import { defaultInstructions } from './prompts.ts';
+import { defaultInstructions, questionMessage } from './prompts.ts';
 import type { ToolAgentRuleInputs } from './rule-inputs.ts';
 import { type ToolAgentServices, type ToolAgentTask, toolAgentTasks } from './services.ts';
 import type { ToolAgentOutput, ToolAgentState } from './state.ts';
@@ -58,6 +60,8 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
 export interface ToolAgentInput {
   /** The user's request: 1 to 100,000 characters. */
   readonly input: string;
+  /** Images and other files that belong to it: at most 8, of 4 MB together. A model that does not take one stops the run. */
+  readonly files?: readonly MessageFile[];
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
   /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
@@ -111,8 +115,9 @@ export function toolAgent<TOutput = string>(
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
+    toMachineInput: ({ input, files, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
       input,
+      ...(files ? { files } : {}),
       history: thread.messages,
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxSteps,
@@ -122,9 +127,11 @@ export function toolAgent<TOutput = string>(
     }),
     thread: {
       initial: { messages: [], taint: noTaint, egressGranted: false },
-      next: (thread, { state: { input, answer, taint, egressGranted }, finalState }) => {
+      next: (thread, { state, finalState }) => {
         if (finalState === 'stopped') return thread;
-        return { messages: addTurn(thread.messages, { question: input, answer: answer ?? '' }, window), taint, egressGranted };
+        const { answer, taint, egressGranted } = state;
+        const { content: question } = withoutFiles(questionMessage(state));
+        return { messages: addTurn(thread.messages, { question, answer: answer ?? '' }, window), taint, egressGranted };
       },
     },
   });
@@ -144,7 +151,13 @@ function checkId(id: string | undefined): string | undefined {
 
 /** What is stored: the request, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ToolAgentInput, tools: readonly Tool[]): JsonObject {
-  const { input, tools: asked, grantEgress } = value ?? {};
+  const { input, files: given, tools: asked, grantEgress } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your request' }." });
-  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
+  const files = parseMessageFiles(given);
+  return {
+    input,
+    ...(files.length > 0 ? { files: asJson(files) } : {}),
+    tools: grantTools(asked, tools),
+    ...(grantEgress === true ? { grantEgress } : {}),
+  };
 }

@@ -4,7 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { WorkflowError } from '../errors.ts';
 import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
 import { isObject } from '../util/is-object.ts';
+import { mergeJson } from '../util/merge-json.ts';
 import { nearestName } from '../util/nearest-name.ts';
+import { modelApis, ownFields } from './model-flags.ts';
 import { type ModelNames, parseModelNames, printModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
 
@@ -71,9 +73,10 @@ const isCount =
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? undefined : `is not a whole number from ${min} to ${max}`;
 const isBody: Check = (value) => {
   if (!isObject(value)) return 'is not an object';
-  const ours = ['messages', 'stream'].filter((field) => Object.hasOwn(value, field));
+  const ours = ownFields.filter((field) => Object.hasOwn(value, field));
   return ours.length > 0 ? `has ${ours.join(' and ')}, which each request has of its own` : undefined;
 };
+const isApi: Check = (value) => (modelApis.some((api) => api === value) ? undefined : `is none of ${modelApis.join(', ')}`);
 const isModels: Check = (value) =>
   isObject(value) && Object.values(value).every((name) => isText(name) === undefined) ? undefined : 'is not an object of names';
 
@@ -82,6 +85,7 @@ const keys: Readonly<Record<string, { readonly check: Check; readonly setting?: 
   name: { check: isText },
   models: { check: isModels },
   baseUrl: { check: isUrl },
+  api: { check: isApi, setting: 'api' },
   firstByteMs: { check: isCount(1), setting: 'modelFirstByteMs' },
   idleMs: { check: isCount(1), setting: 'modelIdleMs' },
   totalMs: { check: isCount(1), setting: 'modelTotalMs' },
@@ -173,6 +177,7 @@ export function withConfig(
     ...model.settings,
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: true }),
     ...settings,
+    ...(model.settings.extraBody && settings.extraBody ? { extraBody: mergeJson(model.settings.extraBody, settings.extraBody) } : {}),
     ...(isNamed && text !== '' ? { model: text } : {}),
   };
 }

@@ -45,6 +45,11 @@ function toContextTokens(text: string): number {
   throw new InvalidArgumentError('It is not a whole number from 1000 to 100000000.');
 }
 
+function toInstructions(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It is empty.');
+}
+
 export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
@@ -69,6 +74,7 @@ export const withSettings = (command: Command): Command =>
       addModelNames,
     )
     .option('--base-url <url>', 'OpenAI-compatible server')
+    .option('--instructions <text>', 'what tool-agent or chat-agent is told to be and to do', toInstructions)
     .option('--context-tokens <n>', 'tokens of a request and its reply that the model takes (default: by its name)', toContextTokens)
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
@@ -87,6 +93,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     timeZone,
     model,
     baseUrl,
+    instructions,
     contextTokens,
     allowNet,
     allowPython,
@@ -105,6 +112,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),
+    ...(instructions === undefined ? {} : { instructions }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...toModelSettings(flags),
     ...(allowNet === undefined ? {} : { allowNet }),
@@ -123,8 +131,10 @@ export const withUser = (command: Command): Command =>
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
 
 /** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
-export const chatCommand = (thread: string, { db, json: _, header: _header, ...flags }: CommonFlags & Settings & ModelFlags): string =>
-  commandLine(`chat ${optionWords({ ...flags, thread })}`, dbFlag({ db }));
+export const chatCommand = (
+  thread: string,
+  { db, json: _, header: _header, file: _file, ...flags }: CommonFlags & Settings & ModelFlags & { readonly file?: readonly string[] },
+): string => commandLine(`chat ${optionWords({ ...flags, thread })}`, dbFlag({ db }));
 
 export function toJsonValue(text: string): Json {
   try {

@@ -1,10 +1,15 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonObject } from '../index.ts';
 import type { RemoteModelOptions } from '../models/index.ts';
 import { isObject } from '../util/is-object.ts';
 
+/** The interfaces of OpenAI, and of whoever speaks them. */
+export const modelApis = ['chat', 'responses'] as const;
+
 /** How a model is asked, whichever it is. */
 export interface ModelSettings {
+  /** @default 'chat' */
+  readonly api?: (typeof modelApis)[number];
   readonly modelFirstByteMs?: number;
   readonly modelIdleMs?: number;
   readonly modelTotalMs?: number;
@@ -24,6 +29,7 @@ export interface ModelFlags extends Omit<ModelSettings, 'headers'> {
 
 export const withModelFlags = (command: Command): Command =>
   command
+    .addOption(new Option('--api <name>', 'interface of OpenAI that the model is asked by (default: chat)').choices(modelApis))
     .option('--model-first-byte-ms <ms>', 'how long a model may take to begin its reply (default: 300000)', toMilliseconds)
     .option('--model-idle-ms <ms>', 'how long a reply that has begun may pause (default: 300000)', toMilliseconds)
     .option('--model-total-ms <ms>', 'how long a reply may take, attempts included (default: 900000)', toMilliseconds)
@@ -41,8 +47,9 @@ export const withModelFlags = (command: Command): Command =>
 /** The flags as settings: what was not given is not there. */
 export function toModelSettings({ header, ...flags }: ModelFlags): ModelSettings {
   const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = flags;
-  const { reasoningEffort, maxOutputTokens, maxRepairs, extraBody } = flags;
+  const { reasoningEffort, maxOutputTokens, maxRepairs, extraBody, api } = flags;
   return {
+    ...(api === undefined ? {} : { api }),
     ...(modelFirstByteMs === undefined ? {} : { modelFirstByteMs }),
     ...(modelIdleMs === undefined ? {} : { modelIdleMs }),
     ...(modelTotalMs === undefined ? {} : { modelTotalMs }),
@@ -83,6 +90,9 @@ const toMilliseconds = wholeFrom(1, 2 ** 31 - 1);
 const toPositive = wholeFrom(1, Number.MAX_SAFE_INTEGER);
 const toRepairs = wholeFrom(0, 10);
 
+/** Fields of a body that each request has of its own, of both interfaces. */
+export const ownFields = ['messages', 'input', 'stream'] as const;
+
 function toBody(text: string): JsonObject {
   let value: unknown;
   try {
@@ -91,7 +101,7 @@ function toBody(text: string): JsonObject {
     throw new InvalidArgumentError('It is not JSON.');
   }
   if (!isObject(value)) throw new InvalidArgumentError('It is not a JSON object.');
-  const ours = ['messages', 'stream'].filter((field) => Object.hasOwn(value, field));
+  const ours = ownFields.filter((field) => Object.hasOwn(value, field));
   if (ours.length > 0) throw new InvalidArgumentError(`It has ${ours.join(' and ')}, which each request has of its own.`);
   return value as JsonObject; // it was JSON
 }

@@ -55,13 +55,19 @@ async function remoteModel(name: string | undefined, settings: Settings, env: No
       `--model ${name} needs OPENAI_API_KEY, or --base-url of a compatible server; --model local finds one on this machine.`,
     );
   }
-  const { openaiModel } = await import('../models/openai/openai-model.ts'); // here: it takes longer to load than all the rest
-  return openaiModel({
+  const options = {
     model: name ?? env.OPENAI_MODEL ?? 'gpt-5-mini',
     apiKey: key || 'none', // a local server asks for none, the client for some
     ...(server ? { baseURL: server } : {}),
     ...remoteOptionsOf(settings),
-  });
+  };
+  // here: they take longer to load than all the rest
+  if (settings.api === 'responses') {
+    const { openaiResponsesModel } = await import('../models/openai-responses/openai-responses-model.ts');
+    return openaiResponsesModel(options);
+  }
+  const { openaiModel } = await import('../models/openai/openai-model.ts');
+  return openaiModel(options);
 }
 
 /** Of an address in a file: the environment names its host, too, or it is the one that keys of this kind are from. */
@@ -76,6 +82,7 @@ const isLocal = (name: string | undefined): name is string => name === 'local' |
 async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
   const { baseUrl, keyless = false } = settings;
   if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} looks for a server on this machine: leave --base-url out.`);
+  if (settings.api === 'responses') throw new UsageError(`--model ${name} is asked by --api chat: leave --api responses out.`);
   const { localModel } = await import('../models/local/local-model.ts');
   const model = name.slice('local/'.length);
   const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }), options: remoteOptionsOf(settings) });

@@ -31,6 +31,8 @@ export interface Settings extends ModelSettings {
   /** As `--model` takes it: `NAME`, `NODE=NAME`, or several with commas. */
   readonly model?: string;
   readonly baseUrl?: string;
+  /** What tool-agent and chat-agent are told to be and to do. */
+  readonly instructions?: string;
   /** The address is from a file: the key of the environment is not sent there. */
   readonly keyless?: boolean;
   /** Tokens of a request and its reply; absent: by the model's name. */

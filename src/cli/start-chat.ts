@@ -3,6 +3,7 @@ import { chat } from './chat.ts';
 import type { StartFlags } from './commands/starting.ts';
 import { configured } from './configured.ts';
 import { chatCommand, dbFlag, toSettings } from './flags.ts';
+import { messageFiles } from './message-files.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
 import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
@@ -19,11 +20,16 @@ export async function startChat(flags: StartFlags, closed: AbortSignal): Promise
   const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
   const threadId = flags.thread ?? newId('t');
   assertId(threadId, 'thread'); // before somebody has typed a question
+  let files = await messageFiles(flags.file); // of the first turn
   return withWorkflow(flags, workflow, settings, (runtime, machine) =>
     chat({
       runtime,
       threadId,
-      start: (question) => runtime.start(machine, toInput(question, settings), { threadId, metadata: toMetadata(settings) }),
+      start: (question) => {
+        const input = toInput(question, settings, files);
+        files = [];
+        return runtime.start(machine, input, { threadId, metadata: toMetadata(settings) });
+      },
       json: flags.json ?? false,
       dbFlag: dbFlag(flags),
       resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,

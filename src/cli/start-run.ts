@@ -3,11 +3,12 @@ import type { StartFlags } from './commands/starting.ts';
 import { configured } from './configured.ts';
 import { toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
+import { messageFiles } from './message-files.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
 import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
 import { UsageError } from './usage-error.ts';
-import { workflowNamed } from './workflows.ts';
+import { checkTaken, workflowNamed } from './workflows.ts';
 
 /** Asks a workflow something, and shows what becomes of it. Returns the exit code. */
 export async function startRun(name: string, question: string, flags: StartFlags): Promise<number> {
@@ -15,9 +16,11 @@ export async function startRun(name: string, question: string, flags: StartFlags
   const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
   const missing = workflow.missing?.(settings);
   if (missing !== undefined) throw new UsageError(missing);
+  checkTaken(workflow, flags);
+  const files = await messageFiles(flags.file);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
-    const run = runtime.start(machine, toInput(question, settings), { threadId, metadata: toMetadata(settings) });
+    const run = runtime.start(machine, toInput(question, settings, files), { threadId, metadata: toMetadata(settings) });
     return follow(run, await followOptions(flags, runtime, workflow));
   });
 }

@@ -18,6 +18,8 @@ export interface CliWorkflow {
   readonly modelNodes: readonly string[];
   /** What is missing in the settings for a run; absent: nothing can be. */
   missing?(settings: Settings): string | undefined;
+  /** It takes `--file` and `--instructions`. */
+  readonly talks?: boolean;
   /** At a terminal, a waiting run is answered there. */
   readonly asksReview?: boolean;
   /** Fields of a human's event, as JSON, for the command that sends it. */
@@ -46,6 +48,7 @@ export const workflows: readonly CliWorkflow[] = [
     description: 'answers with tools: a model asks for calls until it has its answer',
     examples: ['17% of 2,450,000 plus 1200?', '지금 몇 시야? 그리고 12*34는?', 'What time is it?'],
     modelNodes: ['agent'],
+    talks: true,
     load: async () => (await import('./workflows/tool-agent.ts')).toolAgentWorkflow,
   },
   {
@@ -75,6 +78,7 @@ export const workflows: readonly CliWorkflow[] = [
     description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
     examples: ['안녕, 나는 민지야', 'What can you do?', '128 * 46은 얼마야?'],
     modelNodes: ['router', 'memory', 'agent'],
+    talks: true,
     load: async () => (await import('./workflows/chat-agent.ts')).chatAgentWorkflow,
   },
   {
@@ -97,6 +101,20 @@ export function workflowNamed(name: string): CliWorkflow {
   const found = workflows.find((workflow) => workflow.name === name);
   if (found) return found;
   throw new UsageError(`There is no workflow "${name}". There is: ${workflows.map((workflow) => workflow.name).join(', ')}.`);
+}
+
+/** @throws {UsageError} for files and instructions that a workflow would leave out without a word. */
+export function checkTaken(
+  { name, talks = false }: CliWorkflow,
+  flags: { readonly file?: unknown; readonly instructions?: unknown },
+): void {
+  const others = workflows.filter((one) => one.talks).map((one) => one.name);
+  for (const flag of talks ? [] : (['file', 'instructions'] as const)) {
+    if (flags[flag] === undefined) continue;
+    const instead =
+      flag === 'instructions' ? '' : name === 'contract-agent' ? ' Its contract is --contract FILE.' : ' Documents are --docs DIR.';
+    throw new UsageError(`${name} takes no --${flag}; ${others.join(' and ')} do.${instead}`);
+  }
 }
 
 /** What a run is shown by. */

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../ports/chat-model.ts';
 import { estimateTokens } from './estimate-tokens.ts';
+import { filesTokens } from './file-tokens.ts';
 import { messageText } from './message-text.ts';
 
 /** What a message costs besides its text, in the formats that cost most. */
@@ -27,9 +28,9 @@ export function boundTokens(text: string): number {
   return Math.max(Math.ceil(tokens), estimateTokens(text));
 }
 
-/** As `boundTokens`, of a message with its role, its calls and what its provider wants back. */
+/** As `boundTokens`, of a message with its role, its calls, its files and what its provider wants back. */
 export const boundMessageTokens = (message: ChatMessage): number =>
-  tokensPerMessage + boundTokens(messageText(message)) + providerTokens(message);
+  tokensPerMessage + boundTokens(messageText(message)) + providerTokens(message) + filesTokens(message);
 
 /** Reasoning that goes back with its message. */
 export const providerTokens = (message: ChatMessage): number =>

@@ -1,7 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import type { ChatMessage, ChatRequest, ModelToolCall } from '../ports/chat-model.ts';
+import { withoutFiles } from '../util/without-files.ts';
 import { boundMessageTokens, boundTokens, providerTokens } from './bound-tokens.ts';
 import { cutToTokens, tokensUpTo } from './cut-to-tokens.ts';
+import { filesTokens } from './file-tokens.ts';
 import { sharesOf, type Wish } from './shares-of.ts';
 
 /** What a message costs besides its texts. */
@@ -17,9 +19,18 @@ const questionWeight = 4;
 /** Of what messages may have, the most for those of the system while there are others. */
 const systemShare = 0.6;
 
-/** How many tokens a request may have, where request and reply have `contextTokens` together. */
-export const requestTokens = (contextTokens: number, maxOutputTokens: number = maxReplyTokens): number =>
-  contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 4));
+/** Of a context, the most that a bound of the reply may keep free: more is a slip, and the provider's to refuse. */
+const mostReplyShare = 0.75;
+
+/**
+ * How many tokens a request may have, where request and reply have `contextTokens` together. `maxOutputTokens`: the reply's bound, which
+ * some servers keep free whatever the reply needs. Default: 4,096, at most a quarter.
+ */
+export const requestTokens = (contextTokens: number, maxOutputTokens?: number): number =>
+  contextTokens -
+  (maxOutputTokens === undefined
+    ? Math.min(maxReplyTokens, Math.floor(contextTokens / 4))
+    : Math.min(maxOutputTokens, Math.floor(contextTokens * mostReplyShare)));
 
 /** What a request has besides its messages: tools and the form of the reply. */
 export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 'output'>): number {
@@ -30,15 +41,17 @@ export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 
 /**
  * A request that fits a model's context. One that does is returned as it is. Else its longest texts are cut (`cutToTokens`), and when they
  * would become too short the oldest messages are left out, a call never without its results; what is left out is said in a mark. The
- * user's latest message and what follows it stay.
+ * user's latest message and what follows it stay. Files of earlier messages are put into words first, the oldest before the others.
  *
+ * @param maxOutputTokens of the model, where the request says none
  * @throws {WorkflowError} `CONTEXT_TOO_SMALL` when not even system, tools and question fit.
  * @example const request = fitRequest({ task, messages, tools }, 32_768);
  */
-export function fitRequest<TRequest extends ChatRequest>(request: TRequest, contextTokens: number): TRequest {
-  const budget = requestTokens(contextTokens, request.maxOutputTokens) - frameTokens(request);
-  const { messages } = request;
-  if (budget > 0 && tokensOf(messages, budget) <= budget) return request;
+export function fitRequest<TRequest extends ChatRequest>(request: TRequest, contextTokens: number, maxOutputTokens?: number): TRequest {
+  const budget = requestTokens(contextTokens, request.maxOutputTokens ?? maxOutputTokens) - frameTokens(request);
+  if (budget > 0 && tokensOf(request.messages, budget) <= budget) return request;
+  const messages = withFilesInRoom(request.messages, budget);
+  if (budget > 0 && tokensOf(messages, budget) <= budget) return { ...request, messages };
   const systems = messages.filter(isSystem);
   const units = toUnits(messages.filter((message) => !isSystem(message)));
   const systemRoom = Math.max(Math.floor(budget * systemShare), budget - unitsTokens(units, budget));
@@ -79,6 +92,18 @@ const contextTooSmall = (contextTokens: number): WorkflowError =>
   });
 
 const isSystem = ({ role }: ChatMessage): boolean => role === 'system';
+
+/** Puts files into words until the messages fit, those of the user's latest message never. */
+function withFilesInRoom(messages: readonly ChatMessage[], budget: number): readonly ChatMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  let fitting = messages;
+  for (const [i, message] of messages.entries()) {
+    if (i >= last || filesTokens(message) === 0) continue;
+    fitting = fitting.with(i, withoutFiles(message));
+    if (tokensOf(fitting, budget) <= budget) break;
+  }
+  return fitting;
+}
 
 /** Stops counting where there are too many. */
 function tokensOf(messages: readonly ChatMessage[], most: number): number {
@@ -151,6 +176,7 @@ const fixedTokens = (message: ChatMessage): number =>
   tokensPerMessage +
   1 +
   providerTokens(message) +
+  filesTokens(message) +
   (message.role === 'assistant' ? (message.toolCalls ?? []).reduce((sum, { name }) => sum + boundTokens(name) + 3, 0) : 0);
 
 const leastTokens = (message: ChatMessage, textTokens: number): number =>

@@ -5,7 +5,7 @@ import { checkInteger } from '../util/check-integer.ts';
 import { toJson } from '../util/to-json.ts';
 import { untilAborted } from '../util/until-aborted.ts';
 import { noUsage } from './no-usage.ts';
-import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 export interface CachedModelOptions {
   /** How many replies are kept at the most; the least recently used goes first. @default 500 */
@@ -98,6 +98,7 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
 
   return {
     name: model.name,
+    ...boundOf(model),
     ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
     async generate(request: ChatRequest, ruleInput?: RuleInputSource): Promise<ChatReply> {
       return request.deterministic === true

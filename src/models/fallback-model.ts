@@ -35,6 +35,8 @@ export function fallbackModel(models: readonly ChatModel[], { onFallback }: Fall
     throw new WorkflowError({ code: 'OPTION_INVALID', message: 'There is no model to ask.', hint: 'Pass at least one model.' });
   }
 
+  const bounds = models.flatMap(({ maxOutputTokens }) => maxOutputTokens ?? []);
+
   const ask = async (
     model: ChatModel,
     others: readonly ChatModel[],
@@ -56,6 +58,7 @@ export function fallbackModel(models: readonly ChatModel[], { onFallback }: Fall
 
   return {
     name: models.map(({ name }) => name).join(' → '),
+    ...(bounds.length > 0 ? { maxOutputTokens: Math.max(...bounds) } : {}),
     ...(models.some(isRuleModel) ? { takesRuleInput: true } : {}),
     generate: (request: ChatRequest, ruleInput?: RuleInputSource) => ask(first, rest, request, ruleInput, []),
   };

@@ -2,7 +2,7 @@ import { fitRequest } from '../memory/fit-request.ts';
 import type { ChatModel, ChatRequest } from '../ports/chat-model.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
-import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 export interface FittedModelOptions {
   /** Tokens of request and reply together, estimated from above; from 1,000. @default by the model's name: `contextTokensOf` */
@@ -20,9 +20,10 @@ export function fittedModel(model: ChatModel, { contextTokens = contextTokensOf(
   checkInteger('contextTokens', contextTokens, { min: minContextTokens });
   return {
     name: model.name,
+    ...boundOf(model),
     ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
     async generate(request: ChatRequest, ruleInput?: RuleInputSource) {
-      return askWithRuleInput(model, fitRequest(request, contextTokens), ruleInput);
+      return askWithRuleInput(model, fitRequest(request, contextTokens, model.maxOutputTokens), ruleInput);
     },
   };
 }

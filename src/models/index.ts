@@ -1,3 +1,4 @@
+export { withoutFiles } from '../util/without-files.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';

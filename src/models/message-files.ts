@@ -2,7 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { ChatMessage } from '../ports/chat-model.ts';
 import type { MessageFile } from '../ports/message-file.ts';
 import { isObject } from '../util/is-object.ts';
-import { shorten } from '../util/shorten.ts';
+import { fileBytes, maxFileNameLength, withoutFiles } from '../util/without-files.ts';
 
 export interface MessageFileLimits {
   /** Of one message. @default 8 */
@@ -18,7 +18,6 @@ const isBase64 = (data: string): boolean =>
   data.length % 4 === 0 &&
   !/[^A-Za-z0-9+/]/.test(data.slice(0, -2)) &&
   /[A-Za-z0-9+/]{2}$|[A-Za-z0-9+/]=$|==$/.test(data.slice(-2));
-const maxNameLength = 200;
 
 /**
  * Checks files that somebody has given with a message: base64, a media type, and no more than a message may carry.
@@ -36,10 +35,6 @@ export function parseMessageFiles(value: unknown, { maxFiles = 8, maxBytes = 4_0
   return files;
 }
 
-/** Bytes of a file's content. */
-const fileBytes = ({ data }: Pick<MessageFile, 'data'>): number =>
-  Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
-
 function parseFile(value: unknown, index: number): MessageFile {
   const file = isObject(value) ? value : {};
   const { mediaType, data, name } = file;
@@ -49,8 +44,8 @@ function parseFile(value: unknown, index: number): MessageFile {
   if (typeof data !== 'string' || !isBase64(data)) {
     throw invalid(`files[${index}].data is not base64`);
   }
-  if (name !== undefined && (typeof name !== 'string' || name.length > maxNameLength || /\p{Cc}/u.test(name))) {
-    throw invalid(`files[${index}].name is no name of at most ${maxNameLength} characters`);
+  if (name !== undefined && (typeof name !== 'string' || name.length > maxFileNameLength || /\p{Cc}/u.test(name))) {
+    throw invalid(`files[${index}].name is no name of at most ${maxFileNameLength} characters`);
   }
   return { mediaType, data, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
 }
@@ -61,16 +56,6 @@ const invalid = (what: string): WorkflowError =>
     message: `The input was refused: ${what}.`,
     hint: 'Give files as { mediaType, data, name? }, with the content in base64.',
   });
-
-/** A file in words, in the place of its content. */
-const describeFile = (file: MessageFile): string =>
-  `[attached: ${file.name === undefined ? '' : `${shorten(file.name, maxNameLength)}, `}${file.mediaType}, ${fileBytes(file)} bytes]`;
-
-/** The same message with its files in words. */
-export function withoutFiles(message: ChatMessage): ChatMessage {
-  if (message.role !== 'user' || message.files === undefined) return message;
-  return { role: 'user', content: [message.content, ...message.files.map(describeFile)].filter((line) => line !== '').join('\n') };
-}
 
 /**
  * The messages with the files that a model takes. One of an earlier message that it does not take is put into words, so that a conversation

@@ -18,6 +18,7 @@ export interface RemoteModelOptions extends ReplyTimeouts {
   readonly maxOutputTokens?: number;
   /** More headers of each request. Their values are taken out of errors, as the key is. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** More fields of each request's body, for what only this provider knows. They win over ours. */
+  /** More fields of each request's body, for what only this provider knows. They win over ours, but an
+   * object joins an object, so `{ reasoning: { summary: 'auto' } }` leaves the effort as it is. */
   readonly extraBody?: JsonObject;
 }

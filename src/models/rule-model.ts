@@ -16,6 +16,10 @@ export interface RuleModel extends ChatModel {
 
 export const isRuleModel = (model: ChatModel): model is RuleModel => 'takesRuleInput' in model && model.takesRuleInput === true;
 
+/** What a model around another one says of its replies, too. */
+export const boundOf = ({ maxOutputTokens }: ChatModel): Pick<ChatModel, 'maxOutputTokens'> =>
+  maxOutputTokens === undefined ? {} : { maxOutputTokens };
+
 /** Asks a model; the rule input is for rules only. */
 export const askWithRuleInput = (model: ChatModel, request: ChatRequest, ruleInput: RuleInputSource | undefined): Promise<ChatReply> =>
   isRuleModel(model) ? model.generate(request, ruleInput) : model.generate(request);
@@ -28,5 +32,5 @@ export const askWithRuleInput = (model: ChatModel, request: ChatRequest, ruleInp
  */
 export function withRuleInput(model: ChatModel, ruleInput: unknown): ChatModel {
   if (!isRuleModel(model)) return model;
-  return { name: model.name, generate: (request) => model.generate(request, () => ruleInput) };
+  return { name: model.name, ...boundOf(model), generate: (request) => model.generate(request, () => ruleInput) };
 }

@@ -6,6 +6,8 @@ import type { TokenUsage } from './run-event.ts';
 export interface ChatModel {
   /** Shown in events and in the terminal, for example `gpt-5-mini` or `offline (rules)`. */
   readonly name: string;
+  /** Upper bound of its replies, in tokens, where a request says none: room that is kept free for them. Absent: nobody has said. */
+  readonly maxOutputTokens?: number;
   /**
    * Answers a request; text arrives through `onToken` as it is produced.
    * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_UNAVAILABLE`,

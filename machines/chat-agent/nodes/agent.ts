@@ -11,27 +11,23 @@ import { conversationRequest } from './tokens.ts';
 
 /** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
 export const agent =
-  ({ modelFor, contextTokensFor, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  ({ modelFor, contextTokensFor, instructions, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
     const granted = toolsOfTurn(state, tools);
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = state.toolRounds < state.maxToolRounds;
     const task = 'chat_agent.agent';
     const contextTokens = contextTokensFor(task);
-    const asked = { task, messages: agentPrompt(state, granted, unavailable, contextTokens), tools: toModelTools(granted) };
-    const { messages } = fitRequest(asked, contextTokens);
+    const parts = { instructions, tools: granted, unavailable, contextTokens };
+    const asked = { task, messages: agentPrompt(state, parts), tools: toModelTools(granted) };
     const model = modelFor(task, {
       ...turnInput(state),
       tools: mayCall ? granted.map(({ name }) => name) : [],
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
+    const { messages } = fitRequest(asked, contextTokens, model.maxOutputTokens);
     const turn = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
-    const whole = agentPrompt(
-      { ...state, recalled: '', window: { ...state.window, summaries: [], facts: [] } },
-      granted,
-      unavailable,
-      contextTokens,
-    );
+    const whole = agentPrompt({ ...state, recalled: '', window: { ...state.window, summaries: [], facts: [] } }, parts);
     const tokens = conversationRequest(messages, whole, state.window);
     const { text, taint } = turn;
     const turnMessages = turn.messages.map((message, index) => toWindow(state, message, index));

@@ -4,7 +4,9 @@ import type { Settings } from '../settings.ts';
 import { workflows } from '../workflows.ts';
 import type { Session } from './program.ts';
 
-export type StartFlags = CommonFlags & Settings & { readonly thread?: string };
+export type StartFlags = CommonFlags & Settings & { readonly thread?: string; readonly file?: readonly string[] };
+
+const addFile = (path: string, before: readonly string[] = []): readonly string[] => [...before, path];
 
 /** What begins a run. */
 export function addStarting(program: Command, { exit, closed }: Session): void {
@@ -13,6 +15,7 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
     .argument('<workflow>', workflows.map(({ name, description }) => `${name}: ${description}`).join('; '))
     .argument('<question>', 'what to ask')
     .option('--thread <id>', 'go on with this conversation')
+    .option('--file <path>', 'picture, PDF or sound that belongs to the question; may be repeated', addFile)
     .action(async (name: string, question: string, flags: StartFlags) => {
       const { startRun } = await import('../start-run.ts');
       exit(await startRun(name, question, flags));
@@ -21,6 +24,7 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
   withSettings(withCommon(program.command('chat')))
     .description('talk with chat-agent: at the terminal, or a turn for each line of standard input')
     .option('--thread <id>', 'go on with this conversation')
+    .option('--file <path>', 'picture, PDF or sound that belongs to the first message; may be repeated', addFile)
     .action(async (flags: StartFlags) => {
       const { startChat } = await import('../start-chat.ts');
       exit(await startChat(flags, closed));

@@ -25,6 +25,7 @@ export const chatAgentWorkflow: LoadedWorkflow = {
       allowEgress: settings.allowEgress ?? false,
       ...(retriever ? { retriever } : {}),
       ...options,
+      ...(settings.instructions === undefined ? {} : { instructions: settings.instructions }),
     });
   },
   promises: () => import('agent-machines/machines/chat-agent/invariants'),

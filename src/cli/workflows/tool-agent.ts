@@ -16,6 +16,7 @@ export const toolAgentWorkflow: LoadedWorkflow = {
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...options,
+      ...(settings.instructions === undefined ? {} : { instructions: settings.instructions }),
     });
   },
   promises: () => import('agent-machines/machines/tool-agent/invariants'),

@@ -9,7 +9,7 @@ import { redactSecrets } from '../../util/redact-secrets.ts';
 import { retryDelay } from '../../util/retryer.ts';
 import { systemClock } from '../../util/system-clock.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
-import { withoutFiles } from '../message-files.ts';
+import { withoutFiles } from '../../util/without-files.ts';
 import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
 import { type WireNames, wireNames } from '../openai/wire-names.ts';
 import type { RemoteModelOptions } from '../remote-model-options.ts';
@@ -71,6 +71,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
 
   return {
     name,
+    ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
     async generate(request): Promise<ChatReply> {
       const { signal } = request;
       signal?.throwIfAborted();

@@ -40,8 +40,8 @@ export async function localModel({ model, options, ...search }: LocalModelOption
   if (!choice) throw noneFound(servers, model);
   const { baseURL, server, model: id } = choice;
   // a key of the environment is for somebody else
-  const { generate } = openaiModel({ name: `${id} (${server})`, ...options, model: id, baseURL, apiKey: 'none' });
-  return { name: options?.name ?? `${id} (${server})`, choice, generate };
+  const made = openaiModel({ name: `${id} (${server})`, ...options, model: id, baseURL, apiKey: 'none' });
+  return { ...made, choice };
 }
 
 /** The model that `localModel` takes of these servers; `undefined`: there is none. */

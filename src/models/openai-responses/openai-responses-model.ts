@@ -3,6 +3,7 @@ import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.t
 import type { JsonObject } from '../../ports/json.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { isObject } from '../../util/is-object.ts';
+import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import { checkExtraBody, hostOf, toClient } from '../openai/openai-client.ts';
 import { type ErrorContext, streamCut } from '../openai/openai-error.ts';
@@ -49,29 +50,18 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
   const context: ErrorContext = { name, redact: (text) => redactSecrets(text, secrets) };
   const from = `${hostOf(client.baseURL)} responses ${model}`;
   const thinking = returnedReasoning();
+  const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');
 
   return {
     name,
+    ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
       const { signal } = request;
       const names = wireNames(request);
       const attempt = thinking.attempt();
-      const bodyOf = (): JsonObject => ({
-        ...toResponsesBody(request, {
-          ...{
-            model,
-            name,
-            from,
-            stream,
-            names,
-            reasoningEffort,
-            reasoningSummary,
-            maxOutputTokens,
-            returnsReasoning: attempt.returnsReasoning(),
-          },
-        }),
-        ...extraBody,
-      });
+      const fixed = { model, name, from, stream, names, reasoningEffort, reasoningSummary, maxOutputTokens };
+      const bodyOf = (): JsonObject =>
+        mergeJson(toResponsesBody(request, { ...fixed, returnsReasoning: attempt.returnsReasoning() }), extraBody);
       const clock = replyClock(limits, { name, signal });
       try {
         const send = (body: JsonObject, sending: OpenAI.RequestOptions): Promise<Response> =>

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import type { RemoteModelOptions } from '../remote-model-options.ts';
 import { checkReplyTimeouts, replyClock } from '../reply-clock.ts';
@@ -56,19 +57,17 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const from = `${hostOf(client.baseURL)} ${model}`;
   const known = concessions(options.jsonSchema === false ? ['json_schema'] : []);
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
+  const bound = [extraBody[maxOutputTokensField], maxOutputTokens].find((one) => typeof one === 'number');
 
   return {
     name,
+    ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
       const { signal } = request;
       const names = wireNames(request);
       const attempt = known.attempt();
-      const bodyOf = (): CompletionBody => ({
-        ...toCompletionBody(request, {
-          ...{ model, name, from, stream, names, conceded: attempt.all, reasoningEffort, maxOutputTokens, maxOutputTokensField },
-        }),
-        ...extraBody,
-      });
+      const fixed = { model, name, from, stream, names, reasoningEffort, maxOutputTokens, maxOutputTokensField };
+      const bodyOf = (): CompletionBody => mergeJson(toCompletionBody(request, { ...fixed, conceded: attempt.all }), extraBody);
       const send = (body: CompletionBody, sending: OpenAI.RequestOptions): Promise<Response> =>
         client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, sending).asResponse();
       const clock = replyClock(limits, { name, signal });

@@ -62,6 +62,7 @@ describe('modelsOf', () => {
 
     it.each<[string, Settings, NodeJS.ProcessEnv, string]>([
       ['with an address', { model: 'local', baseUrl: 'http://127.0.0.1:1' }, {}, 'leave --base-url out'],
+      ['with the Responses API', { model: 'local', api: 'responses' }, {}, 'leave --api responses out'],
       ['with ports that are none', { model: 'local' }, { AGENT_MACHINES_LOCAL_PORTS: '80,x' }, '"x" is no port'],
     ])('is refused %s', async (_, settings, env, what) => {
       await expect(modelsOf(settings, env)).rejects.toThrow(what);

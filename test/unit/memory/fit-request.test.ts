@@ -7,6 +7,12 @@ const tokensOf = (messages: readonly ChatMessage[]): number => messages.reduce((
 const request = (messages: readonly ChatMessage[], more: Partial<ChatRequest> = {}): ChatRequest => ({ task: 't.t', messages, ...more });
 const system: ChatMessage = { role: 'system', content: 'Answer the user.' };
 const user = (content: string): ChatMessage => ({ role: 'user', content });
+const file = (bytes: number, mediaType = 'image/png') => ({ mediaType, data: 'A'.repeat((bytes / 3) * 4) });
+const shown = (content: string, bytes: number, mediaType?: string): ChatMessage => ({
+  role: 'user',
+  content,
+  files: [file(bytes, mediaType)],
+});
 const tool = (name: string): ModelTool => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: {} } });
 
 describe('fitRequest', () => {
@@ -32,6 +38,33 @@ describe('fitRequest', () => {
     expect(Number(/\d+/.exec(first?.content ?? '')?.[0])).toBe(400 - rest.length);
     expect(rest.at(-1)).toEqual(talk.at(-1));
     expect(tokensOf(messages)).toBeLessThanOrEqual(requestTokens(2_000));
+  });
+
+  it.each<[string, string, number, number]>([
+    ['image/png', 'an icon', 4_000, 500],
+    ['image/jpeg', 'a picture', 120_000, 1_100],
+    ['image/webp', 'a photograph', 900_000, 1_600],
+    ['application/pdf', 'a letter', 30_000, 2_500],
+    ['application/pdf', 'a book', 3_900_000, 50_000],
+    ['audio/mpeg', 'a minute of sound', 480_000, 1_920],
+  ])('counts %s: %s', (mediaType, _, bytes, tokens) => {
+    expect(boundMessageTokens(shown('', bytes, mediaType)) - boundMessageTokens(user(''))).toBe(tokens);
+  });
+
+  it('puts the oldest pictures into words, as few as it takes, and never those of the question', () => {
+    const talk = Array.from({ length: 5 }, (_, i) => shown(`Picture ${i}.`, 900_000));
+    const question = shown('And this one?', 900_000);
+    const { messages } = fitRequest(request([system, ...talk, question]), 8_000);
+    const seen = messages.map((message) => (message.role === 'user' ? (message.files?.length ?? 0) : 0));
+    expect(seen).toEqual([0, 0, 0, 0, 1, 1, 1]);
+    expect(messages[1]?.content).toBe('Picture 0.\n[attached: image/png, 900000 bytes]');
+    expect(messages.at(-1)).toEqual(question);
+    expect(tokensOf(messages)).toBeLessThanOrEqual(requestTokens(8_000));
+  });
+
+  it('refuses a question whose pictures alone are too large', () => {
+    const question: ChatMessage = { role: 'user', content: 'q', files: Array.from({ length: 8 }, () => file(900_000)) };
+    expect(() => fitRequest(request([system, question]), 8_000)).toThrow(expect.objectContaining({ code: 'CONTEXT_TOO_SMALL' }));
   });
 
   it('keeps arguments of calls JSON', () => {
@@ -111,7 +144,7 @@ describe('fitRequest', () => {
         );
         expect(messages.some(({ role }) => role === 'user')).toBe(true);
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 300, endOnFailure: true },
     );
     expect(Math.min(seen.fits, seen.cut, seen.leftOut)).toBeGreaterThan(3);
   });

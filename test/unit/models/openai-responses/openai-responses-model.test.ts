@@ -273,6 +273,20 @@ describe('openaiResponsesModel: ends', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('joins fields of extraBody with its own', async () => {
+    await using server = await startOpenaiServer();
+    server.answer(answerOf(true, { output: [messageItem('Hi.')] }));
+    const extraBody = { reasoning: { summary: 'detailed' }, text: { verbosity: 'low' }, max_output_tokens: 70 };
+    const model = modelOf(server, { reasoningEffort: 'low', extraBody });
+    await model.generate({ ...hello, output: { type: 'json' } });
+    expect(server.requests[0]?.body).toMatchObject({
+      reasoning: { effort: 'low', summary: 'detailed' },
+      text: { format: { type: 'json_object' }, verbosity: 'low' },
+      max_output_tokens: 70,
+    });
+    expect(model.maxOutputTokens).toBe(70);
+  });
+
   it.each<Partial<OpenaiResponsesModelOptions>>([{ baseURL: 'nowhere' }, { extraBody: { input: [] } }, { maxRetries: -1 }])(
     'refuses the options %j',
     (options) => {

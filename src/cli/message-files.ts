@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
+import type { MessageFile } from '../index.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Of all files of a message together, as the workflows take it. */
+const maxBytes = 4_000_000;
+
+/** How files begin that models look at. Names say what people hope. */
+const kinds: readonly (readonly [mediaType: string, begins: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+  ['application/pdf', /^[\s\S]{0,1000}%PDF-/],
+  ['audio/wav', /^RIFF[\s\S]{4}WAVE/],
+  ['audio/mpeg', /^(?:ID3|\xff[\xe2-\xff])/],
+];
+
+/** Reads the files of `--file`. @throws {UsageError} for one that cannot be read, or that no model looks at. */
+export async function messageFiles(paths: readonly string[] = []): Promise<readonly MessageFile[]> {
+  let left = maxBytes;
+  const files: MessageFile[] = [];
+  for (const path of paths) {
+    const bytes = await readBytes(path, left);
+    left -= bytes.length;
+    const start = Buffer.from(bytes.subarray(0, 1_100)).toString('latin1');
+    const mediaType = kinds.find(([, begins]) => begins.test(start))?.[0];
+    if (mediaType === undefined) {
+      throw new UsageError(
+        `--file ${path} is no PNG, JPEG, GIF, WebP, PDF, WAV or MP3 file. Text is searched with --docs DIR, and a contract read with --contract FILE.`,
+      );
+    }
+    files.push({ mediaType, data: Buffer.from(bytes).toString('base64'), name: basename(path) });
+  }
+  return files;
+}
+
+async function readBytes(path: string, most: number): Promise<Uint8Array> {
+  let file: Awaited<ReturnType<typeof readRegularFile>>;
+  try {
+    file = await withOpenFile(path, (open) => readRegularFile(open, { maxBytes: most }));
+  } catch (error) {
+    throw new UsageError(`--file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (file.kind === 'irregular') throw new UsageError(`--file ${path} is no ordinary file.`);
+  if (file.kind === 'large') throw new UsageError(`--file ${path} is too large: a message may carry ${maxBytes} bytes in all.`);
+  return file.bytes;
+}
