@@ -247,8 +247,7 @@ function* englishLabels(text: string, titles: readonly string[]): Generator<Cite
       }
       further.lastIndex = end;
       const next = further.exec(text);
-      // behind one article a number needs a plural: `Section 4, 30 days` names one
-      if (!next || (!/s$/iu.test(match[0].split(/\s/u)[0] ?? '') && !/§§/u.test(match[0]) && !next.groups?.number?.includes('.'))) break;
+      if (!next || !namesMore(match[0], next.groups ?? {})) break;
       const following = next.groups?.number ?? '';
       if (/^(?:to|through|[–-])$/iu.test(next.groups?.how ?? '')) {
         for (const between of numbersBetween(last.number, following))
@@ -273,6 +272,13 @@ function* englishLabels(text: string, titles: readonly string[]): Generator<Cite
     }
   }
 }
+
+/** Behind one article a number needs a plural, as in `Section 4, 30 days`; but for `Art 5 & 6`, `Section 4 & 5` and `Sec. 4.1, 4.3`. */
+const namesMore = (written: string, { how, number }: Readonly<Record<string, string | undefined>>): boolean =>
+  /^\S*s(?=\s)|§§/iu.test(written) ||
+  number?.includes('.') === true ||
+  how === '&' ||
+  (/^(?:art|sec|cl|para)\b/iu.test(written) && /^(?:,\s?)?(?:and|or)$/iu.test(how ?? ''));
 
 /** `Article i` at the end, `ARTICLE I`; not `the section I mean`. */
 const isRoman = (number: string, after: string): boolean =>

@@ -65,7 +65,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
     }
     const found = await look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal });
     if (found.kind === 'folder') for (const inside of found.names.reverse()) pending.push(inside);
-    else if (found.kind === 'document') documents.push({ name, text: found.text });
+    else if (found.kind === 'document') documents.push({ ...found.document, name });
     else skipped.push({ name: name || '.', reason: found.reason });
   }
   return { documents: documents.sort((a, b) => (a.name < b.name ? -1 : 1)), skipped };
@@ -73,7 +73,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
 
 type Found =
   | { readonly kind: 'folder'; readonly names: string[] }
-  | { readonly kind: 'document'; readonly text: string }
+  | { readonly kind: 'document'; readonly document: Omit<TextDocument, 'name'> }
   | { readonly kind: 'nothing'; readonly reason: string };
 
 interface Place {
@@ -102,7 +102,8 @@ async function look({ root, name, seen, maxFileBytes, extensions, formats, isDoc
     if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
     const bytes = await readBytes(path, maxFileBytes);
     if (typeof bytes === 'string') return nothing(bytes);
-    return { kind: 'document', text: (await documentText({ name: realName, bytes, signal }, formats)).text };
+    const { text, notices = [] } = await documentText({ name: realName, bytes, signal }, formats);
+    return { kind: 'document', document: { text, ...(notices.length > 0 ? { notices } : {}) } };
   } catch (error) {
     signal?.throwIfAborted();
     if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));

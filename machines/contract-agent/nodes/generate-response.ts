@@ -6,7 +6,9 @@ import { citationsOf, describeWrongCitations } from '../citations.ts';
 import type { OpenContract } from '../contract-library.ts';
 import { answerPrompt, citationRepairPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
-import { describeNearest, describeSilence, saysVerdict } from '../rules/describe-verdict.ts';
+import { describeNearest, describeParagraphs, describeSilence, saysVerdict } from '../rules/describe-verdict.ts';
+import { lawsIn } from '../rules/places.ts';
+import { isSmallTalk } from '../rules/scope.ts';
 import { verdictOf } from '../rules/verdict.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ArticleRef, type CollectedArticle, type ContractAgentState, mergeArticles, toRef } from '../state.ts';
@@ -38,10 +40,11 @@ export const generateResponse =
       answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
     }
     const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, isKorean(state.userMessage))}`;
-    const sources = citedIn(answer.text, mergeArticles(state.collectedInfo, previousArticles));
+    const { rest: ownWords } = lawsIn(answer.text, contract.user.document);
+    const sources = citedIn(ownWords, mergeArticles(state.collectedInfo, previousArticles));
     const byWording = verdictOf(state);
     const verdict = byWording === 'silent' && sources.length > 0 ? 'nearest' : byWording;
-    const remarks = remarkOn(verdict, answer.text, state) + note;
+    const remarks = remarkOn(verdict, answer.text, state) + remarkOnStructure(answer.text, state, contract) + note;
     if (remarks !== '') io.emit({ type: 'token', text: remarks });
     io.emit({ type: 'sources', sources: asJson(sources) });
     return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
@@ -58,6 +61,12 @@ function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wordin
   if (verdict === null || verdict === 'answer' || wording === null || saysVerdict(text)) return '';
   const korean = isKorean(userMessage);
   return `\n\n${verdict === 'silent' ? describeSilence(userMessage, wording, korean) : describeNearest(wording.passages[0], korean)}`;
+}
+
+/** That there were no articles to read, which a model does not know to say. */
+function remarkOnStructure(text: string, { userMessage }: ContractAgentState, { user }: OpenContract): string {
+  const remark = describeParagraphs(isKorean(userMessage));
+  return user.document.structure === 'articles' || isSmallTalk(userMessage) || text.includes(remark) ? '' : `\n\n${remark}`;
 }
 
 const maxPreviousArticles = 12;

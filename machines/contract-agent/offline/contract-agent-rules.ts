@@ -4,6 +4,7 @@ import type { ModelAnswer } from 'agent-machines/models';
 import type { OfflineRules } from 'agent-machines/offline';
 import { contentWords, isKorean } from 'agent-machines/text';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
+import { describeParagraphs } from '../rules/describe-verdict.ts';
 import { readMentions } from '../rules/mentions.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
@@ -26,10 +27,7 @@ function withStructureNotice(
   answer: string,
 ): string {
   if (structure === 'articles' || isSmallTalk(userMessage)) return answer;
-  const notice = isKorean(userMessage)
-    ? '이 문서에서는 조항의 구조를 읽지 못했습니다. 문단 단위로 찾은 결과입니다.'
-    : 'The structure of this document was not read: it has no articles that were recognised. It was searched by paragraphs.';
-  return `${notice}\n\n${answer}`;
+  return `${describeParagraphs(isKorean(userMessage))}\n\n${answer}`;
 }
 
 /** What the rules of the machine could not decide: a question is looked for in the contract, anything else is not a matter of it. */

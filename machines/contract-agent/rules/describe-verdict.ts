@@ -23,3 +23,9 @@ export function describeSilence(question: string, wording: WordingFound | null, 
 /** What an answer that says one of these has already said itself. */
 export const saysVerdict = (text: string): boolean =>
   /nothing that clearly answers|may not be it|says nothing about|분명히 답하는 내용이 없|내용이 없습니다|아닐 수 있습니다/u.test(text);
+
+/** That the contract was searched without articles: it may have more on the question than was read as one piece. */
+export const describeParagraphs = (korean: boolean): string =>
+  korean
+    ? '이 문서에서는 조항의 구조를 읽지 못했습니다. 문단 단위로 찾은 결과입니다.'
+    : 'The structure of this document was not read: it has no articles that were recognised. It was searched by paragraphs.';

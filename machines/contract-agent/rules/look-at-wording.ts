@@ -1,3 +1,4 @@
+import { askedWords } from 'agent-machines/contracts';
 import type { OpenContract } from '../contract-library.ts';
 import { answerFacts } from '../offline/answer-facts.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from '../offline/question.ts';
@@ -5,6 +6,7 @@ import { outlineInput } from '../rule-inputs.ts';
 import type { CollectedArticle, ContractAgentState, WordingFound } from '../state.ts';
 import { refOf, toFound } from '../tools/found-articles.ts';
 import { mentionsArticle } from './mentions.ts';
+import { lawsIn, placesIn } from './places.ts';
 import { isSmallTalk } from './scope.ts';
 import { namesPart } from './survey.ts';
 
@@ -13,6 +15,8 @@ export function lookAtWording(state: ContractAgentState, contract: OpenContract)
   const { user, standard } = contract;
   const { userMessage, needPreviousContext } = state;
   const isAboutLastTurn = lacksLastTurn(state) || (needPreviousContext === true && asksForForm(userMessage));
+  const { laws, rest } = lawsIn(userMessage, user.document);
+  if (laws.length > 0 && placesIn(userMessage, user.document).length === 0) return lookBesideLaws(contract, { laws, rest });
   if (isSmallTalk(userMessage) || mentionsArticle(userMessage) || namesPart(userMessage, user.document) || isAboutLastTurn) return null;
   if (wantsComparison({ userMessage, hasStandard: standard !== undefined })) return null;
   const { verdict, lookedFor, passages } = user.finder.find(fullQuestion(state));
@@ -24,6 +28,22 @@ export function lookAtWording(state: ContractAgentState, contract: OpenContract)
     lookedFor,
     passages: passages.map(({ article, text }) => ({ ...refOf('user', article), text })),
   };
+}
+
+/** A law's article is none of the contract's: only what the contract says of it is, or of what is asked besides. */
+function lookBesideLaws({ user }: OpenContract, { laws, rest }: { readonly laws: readonly string[]; readonly rest: string }): WordingFound {
+  const naming = user.document.articles.filter((article) => lawsIn(article.text, user.document).laws.some((law) => laws.includes(law)));
+  if (naming.length > 0) {
+    return {
+      verdict: 'answer',
+      lookedFor: laws,
+      passages: naming.slice(0, 3).map((article) => ({ ...refOf('user', article), text: article.text.slice(0, 1_000) })),
+    };
+  }
+  const { verdict, lookedFor, passages } = user.finder.find(rest);
+  if (askedWords(rest).every(({ weight }) => weight < 1) || verdict === 'silent')
+    return { verdict: 'silent', lookedFor: laws, passages: [] };
+  return { verdict: 'nearest', lookedFor, passages: passages.map(({ article, text }) => ({ ...refOf('user', article), text })) };
 }
 
 /** The articles that the passages stand in. */

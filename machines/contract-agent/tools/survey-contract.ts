@@ -97,7 +97,9 @@ const deadlines = ({ articles }: ContractDocument): readonly string[] =>
     .filter(({ deleted }) => !deleted)
     .flatMap((article) => {
       const values = contractValues(article.text).filter(({ type }) => type === 'period' || type === 'date');
-      return values.length === 0 ? [] : [`${nameIn(article)}: ${[...new Set(values.map(({ text }) => text))].slice(0, 8).join(', ')}`];
+      return values.length === 0
+        ? []
+        : [`${nameIn(article)}: ${[...new Set(values.map(({ written }) => written))].slice(0, 8).join(', ')}`];
     });
 
 function referring(document: ContractDocument, place: string): readonly string[] {

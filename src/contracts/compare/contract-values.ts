@@ -5,6 +5,8 @@ export interface ContractValue {
   readonly type: ContractValueType;
   /** As written, without spaces. */
   readonly text: string;
+  /** To be read by people: each stretch of blanks as one, `90 days` of `ninety (90) days`. */
+  readonly written: string;
 }
 
 const units =
@@ -44,7 +46,7 @@ export function contractValues(text: string): readonly ContractValue[] {
   const values: ContractValue[] = [];
   for (const found of text.normalize('NFKC').matchAll(pattern)) {
     const type = kinds[found.slice(1).findIndex((group) => group !== undefined)]?.[0];
-    if (type) values.push({ type, text: found[0].replace(/\s+/g, '') });
+    if (type) values.push({ type, text: found[0].replace(/\s+/g, ''), written: found[0].replace(')', ' ').trim().replace(/\s+/g, ' ') });
   }
   return values;
 }

@@ -6,9 +6,12 @@ const closing =
   /(?:^|\n[ \t*_#>]{0,60}|[.;:,)\]"”][ \t]{1,8}| {2,8}|\t)((?:IN WITNESS (?:WHEREOF|THEREOF|HEREOF)|In Witness Whereof|In witness whereof|(?:The|THE) (?:parties|Parties|PARTIES|undersigned)(?: hereto| hereby)? (?:have|HAVE) (?:duly )?(?:executed|signed|EXECUTED)|(?:AGREED AND ACCEPTED|ACCEPTED AND AGREED|SIGNED|EXECUTED|Signed|Executed|Agreed and accepted)(?: by| BY|:| as | for )|\[?(?:SIGNATURE|Signature)S? (?:PAGE|Page|page)S?))/g;
 const signedBy = /\n[ \t]{0,60}(?:By|BY|Signature|Signed)[ \t]{0,3}:/g;
 const maxSignedChars = 3_000;
+/** Nothing is signed in fewer characters: of many headings without text not one is looked into. */
+const shortest = 6;
 
 /** Where the signatures begin behind the last article of a part, `to` when there are none. */
 export function signatureStart(folded: string, from: number, to: number): number {
+  if (to - from < shortest) return to;
   const begin = Math.max(from, to - maxChars);
   for (const match of folded.slice(begin, to).matchAll(sign)) {
     const at = begin + match.index + 1;

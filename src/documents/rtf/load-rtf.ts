@@ -4,7 +4,7 @@ import { changesAccepted, type ReadText } from '../read-text.ts';
 
 /** Groups that are no text. */
 const passedOver = new Set(
-  'fonttbl colortbl stylesheet info pict object objdata header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable revtbl rsidtbl generator themedata datastore fldinst xmlnstbl mmathPr latentstyles pntext pntxta pntxtb bkmkstart bkmkend atnid atnauthor annotation'.split(
+  'fonttbl colortbl stylesheet info pict object objdata header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable revtbl rsidtbl generator themedata datastore fldinst xmlnstbl mmathPr latentstyles pntxta pntxtb bkmkstart bkmkend atnid atnauthor annotation'.split(
     ' ',
   ),
 );

@@ -1,5 +1,6 @@
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { answer, byNumber, enough, play } from './helpers.ts';
+import { answer, byNumber, callsOf, enough, play } from './helpers.ts';
 
 const question = '지체상금은 얼마야?';
 const play5 = (...answers: readonly string[]) => play([byNumber('5'), enough(true), ...answers.map(answer)], question);
@@ -30,5 +31,17 @@ describe('the citations of contract-agent', () => {
       .slice(events.findLastIndex(({ type }) => type === 'step-reset'))
       .flatMap((event) => (event.type === 'token' ? [event.text] : []));
     expect(text.join('')).toBe(output?.answer);
+  });
+
+  it('says under a model’s answer, too, that the structure of the document was not read', async () => {
+    const letter = parseContract({
+      name: 'letter.txt',
+      text: 'Dear Sir,\n\nwe may terminate on thirty days notice in writing.\n\nYours\n',
+    });
+    const search = callsOf(['hybrid_search', { topics: [{ topic_name: 'termination', queries: ['termination notice'] }] }]);
+    const { output } = await play([search, enough(true), answer('It may be terminated on thirty days notice.')], '계약 해지는 언제 돼?', {
+      contracts: [{ contract: letter }],
+    });
+    expect(output?.answer).toMatch(/^It may be terminated[\s\S]*조항의 구조를 읽지 못했습니다/);
   });
 });

@@ -97,3 +97,50 @@ describe('contract-agent asked about the whole contract', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('contract-agent asked for the article of a law', () => {
+  const works = parseContract({
+    name: 'works.md',
+    text: `# 용역계약서
+
+제1조 (목적) 이 계약은 갑이 을에게 소프트웨어 개발을 맡기는 데 필요한 사항을 정한다.
+
+제2조 (손해배상) 을은 고의 또는 과실로 갑에게 손해를 끼친 경우 그 손해를 배상한다.
+
+제3조 (하자담보) 하자에 관하여는 민법 제667조에 따른다.
+`,
+  });
+
+  it.each([
+    ['민법 제750조에 따르면?', /관한 내용이 없습니다/, []],
+    ['민법 제1조가 뭐야?', /관한 내용이 없습니다/, []],
+    ['「상법」 제3조는 무슨 내용이야?', /관한 내용이 없습니다/, []],
+    ['What does Article 2 of the Civil Code say?', /says nothing about/, []],
+    ['민법 제2조에 따르면 손해는?', /분명히 답하는 내용이 없습니다[\s\S]*제2조/, ['제2조']],
+    ['민법 제667조는 뭐라고 해?', /민법 제667조에 따른다/, ['제3조']],
+    ['제2조는 민법 제750조와 같아?', /그 손해를 배상한다/, ['제2조']],
+  ])('%s', async (question, expected, labels) => {
+    const found = await ask(question, works);
+    expect(found.answer).toMatch(expected);
+    expect(found.labels.slice(0, 1)).toEqual(labels);
+  });
+});
+
+it('lists periods as they are written, and finds both of `Art 5 & 6`', async () => {
+  const supply = parseContract({
+    name: 'supply.md',
+    text: `# Supply
+
+Article 5 Payment. Within two months of the invoice and thirty
+days of delivery.
+
+Article 6 Termination. On ninety (90) days notice.
+
+Article 7 Liability. None.
+`,
+  });
+  const { answer } = await ask('which deadlines are there?', supply);
+  expect(answer).toContain('two months, thirty days');
+  expect(answer).toContain('90 days');
+  expect((await ask('Art 5 & 6', supply)).labels).toEqual(['Article 5', 'Article 6']);
+});

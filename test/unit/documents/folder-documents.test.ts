@@ -27,6 +27,16 @@ async function write(name: string, content: string | Uint8Array = `text of ${nam
 const namesOf = ({ documents }: Awaited<ReturnType<typeof folderDocuments>>): string[] => documents.map(({ name }) => name);
 
 describe('folderDocuments', () => {
+  it('hands on what a reader should be told of a document', async () => {
+    await write('docs/a.rtf', '{\\rtf1 {\\deleted gone}stays\\par}');
+    await write('docs/b.rtf', '{\\rtf1 plain\\par}');
+    const { documents } = await folderDocuments({ root, extensions: ['.rtf'] });
+    expect(documents.map(({ name, notices }) => [name, notices])).toEqual([
+      ['docs/a.rtf', [expect.stringContaining('accepted')]],
+      ['docs/b.rtf', undefined],
+    ]);
+  });
+
   it('reads every README and the folder docs, sorted', async () => {
     for (const name of ['docs/b.md', 'docs/a/c.txt', 'docs/a.mdx', 'README.md', 'readme.ko.MARKDOWN', 'CHANGELOG.md', 'src/a.md'])
       await write(name);

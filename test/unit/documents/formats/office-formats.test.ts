@@ -43,6 +43,10 @@ describe('an OpenDocument text', () => {
   });
 });
 
+it('an RTF file has the numbers of its lists', () => {
+  expect(rtf('{\\rtf1 {\\pntext 1.\\tab}{\\*\\pn\\pnlvlbody}old\\par{\\listtext 2.\\tab}new\\par}').text).toBe('1.\told\n2.\tnew\n');
+});
+
 describe('a Hangul document', () => {
   it('is a line for each paragraph, its sections in their order', () => {
     const sections = Array.from({ length: 11 }, (_, i) => hangul(`<hp:t>${i}</hp:t>`));
