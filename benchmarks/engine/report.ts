@@ -141,8 +141,8 @@ export function printReport({ runs, storedBytes, durableStep }: EngineReport): v
 const decimals = (value: number, digits: number): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-export const describeMethod = (rounds: number): Readonly<Record<string, unknown>> => ({
-  processes: `${rounds} rounds; in each, every variant once, in random order, one process after the other`,
+export const describeMethod = (rounds: number, sizeRounds: number): Readonly<Record<string, unknown>> => ({
+  processes: `${rounds} rounds; in each, every variant once, in random order, one process after the other; sizes in the first ${sizeRounds}`,
   nodeFlags,
   runs: 'warm-up until four stretches of 100 ms differ by at most 5 %, 3 s at most; then at least 1 s and 2,000 runs, 2 s at most; a new store every 500 runs, except SQLite; the proof before, in between and after',
   ratios: 'within a round, of the durable step within a process; then the median',
