@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { installLockedFolder, isInstalled as isLockedFolderInstalled } from '../../scripts/install-locked-folder.ts';
 
 /** Folders beside this one with a lock file of their own: what only these tests need, and what is too large for the package's. */
 export type LockedFolder =
@@ -18,20 +17,12 @@ export type LockedFolder =
   | 'workerd';
 
 const homeOf = (name: LockedFolder): URL => new URL(`${name}/`, import.meta.url);
-const lockOf = (name: LockedFolder): URL => new URL('package-lock.json', homeOf(name));
-/** A copy of the lock file that was installed to its end. */
-const markOf = (name: LockedFolder): URL => new URL('node_modules/.installed', homeOf(name));
 
 /** Installs what the lock file of a folder asks for, once. */
-export function installFolder(name: LockedFolder): void {
-  if (isInstalled(name)) return;
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: fileURLToPath(homeOf(name)), stdio: 'inherit' });
-  writeFileSync(markOf(name), readFileSync(lockOf(name)));
-}
+export const installFolder = (name: LockedFolder): void => installLockedFolder(homeOf(name));
 
 /** What was installed is what the lock file asks for. */
-export const isInstalled = (name: LockedFolder): boolean =>
-  existsSync(markOf(name)) && readFileSync(markOf(name), 'utf8') === readFileSync(lockOf(name), 'utf8');
+export const isInstalled = (name: LockedFolder): boolean => isLockedFolderInstalled(homeOf(name));
 
 /** The address of a file that was installed. */
 export const installedFile = (name: LockedFolder, path: string): URL => new URL(`node_modules/${path}`, homeOf(name));
