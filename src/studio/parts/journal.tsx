@@ -100,6 +100,7 @@ function State({ run }: { readonly run: RunState }): ReactNode {
   const [shown, setShown] = useState<{ readonly state: JsonObject; readonly before: JsonObject | undefined; readonly position: string }>();
   const [trouble, setTrouble] = useState('');
   useEffect(() => {
+    if (at === 0) return undefined; // nothing is written down yet
     let stale = false;
     const read = async (seq: number): Promise<JsonObject> => studio.api.state(run.id, seq);
     void (async () => {

@@ -73,7 +73,7 @@ export function EdgeLabel({ edge: { label, from, error }, lights }: EdgeProps): 
         textAnchor={atStart ? undefined : 'end'}
       >
         {text}
-        {count > 1 ? ` ×${count}` : ''}
+        {count > 1 && atStart ? ` ×${count}` : ''}
       </text>
     );
   });

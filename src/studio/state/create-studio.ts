@@ -357,7 +357,7 @@ class StudioStore implements Studio {
     try {
       const info = await this.api.run(id);
       const moved = info.seq !== run.info?.seq || info.status !== run.info?.status;
-      this.#addRun(info);
+      this.#addRun(info, moved ? { seenLive: true } : {});
       if (moved) await this.#follow(id);
     } catch (cause) {
       this.#notReached(toApiError(cause));
