@@ -54,7 +54,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('the examples', { timeout: 60_000 }, () => {
+describe('the examples', () => {
   it.each(Object.entries(printed))('%s prints what is expected', async (name, lines) => {
     expect(await run(name)).toBe(`${lines.join('\n')}\n`);
   });

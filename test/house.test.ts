@@ -355,7 +355,7 @@ describe('the house', () => {
     expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
-  it('has exactly these public names', { timeout: 60_000 }, async () => {
+  it('has exactly these public names', async () => {
     const names: Record<string, string[]> = {};
     for (const door of Object.keys(pkg.exports).filter((name) => name !== './package.json')) {
       const module = (await import(door.replace('.', 'agent-machines'))) as object;

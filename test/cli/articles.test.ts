@@ -12,7 +12,7 @@ function withContract(): string {
   return cwd;
 }
 
-describe('agent-machines articles', { timeout: 30_000 }, () => {
+describe('agent-machines articles', () => {
   it('lists the articles as a table, and what is odd about them on standard error', async () => {
     const { code, stdout, stderr } = await command(withContract(), ['articles', 'lease.md']);
     expect([code, stderr]).toEqual([0, '! REFERENCE_BROKEN: 제2조 cites 제9조, which is not there.\n']);

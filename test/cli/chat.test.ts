@@ -12,7 +12,7 @@ const policies = resolve('machines/chat-agent/examples');
 const talk = (cwd: string, lines: readonly string[], ...args: readonly string[]): Command =>
   command(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
 
-describe('agent-machines chat, from a pipe', { timeout: 60_000 }, () => {
+describe('agent-machines chat, from a pipe', () => {
   it('does not ask where nobody can be asked: it ends with 3 and the commands, and send answers', async () => {
     const cwd = folder();
     const flags = ['--docs', policies, '--allow-net', '--thread', 't1'];

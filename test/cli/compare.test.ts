@@ -15,7 +15,7 @@ function withContracts(): string {
   return cwd;
 }
 
-describe('agent-machines compare', { timeout: 30_000 }, () => {
+describe('agent-machines compare', () => {
   it('shows what differs, word by word, and what only moved', async () => {
     const { code, stdout, stderr } = await command(withContracts(), ['compare', 'lease.md', 'standard.md']);
     expect([code, stderr]).toEqual([0, '']);

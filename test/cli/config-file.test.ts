@@ -140,7 +140,7 @@ describe('the config file', () => {
   });
 });
 
-describe('the command line with a config file', { timeout: 120_000 }, () => {
+describe('the command line with a config file', () => {
   it('asks the model of the file, without the key of the environment, and resumes so', async () => {
     await using server = await startOpenaiServer(async () => ({ type: 'completion', text: '{"route":"agent","reason":"talk"}' }));
     const cwd = withFile({

@@ -14,7 +14,7 @@ function desk(): string {
 }
 const ask = (cwd: string, ...args: readonly string[]) => command(cwd, ['run', 'contract-agent', ...args]);
 
-describe('agent-machines run contract-agent', { timeout: 30_000 }, () => {
+describe('agent-machines run contract-agent', () => {
   it('answers from the contract, and shows what it looked up', async () => {
     const { code, stdout, stderr } = await ask(desk(), '--contract', 'service.md', '제15조의2는?');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^제15조의2\(선급금의 반환\)\n> ① /)]);

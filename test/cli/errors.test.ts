@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, node, says } from '../fixtures/log-workflow.ts';
 import { command, folder, program, typed } from './command.ts';
 
-describe('what goes wrong', { timeout: 60_000 }, () => {
+describe('what goes wrong', () => {
   it.each([
     [['run', 'nothing', 'q', '--json'], 2, { code: 'USAGE', message: expect.stringContaining('There is no workflow "nothing"') }],
     [
@@ -64,7 +64,7 @@ describe('what goes wrong', { timeout: 60_000 }, () => {
   });
 });
 
-describe('what is printed', { timeout: 60_000 }, () => {
+describe('what is printed', () => {
   it('can be typed as it is: a waiting run is answered with the line that is shown, whatever its database is called', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어', '--db', "it's mine.db"]);

@@ -7,7 +7,7 @@ import { command, folder, program } from './command.ts';
 const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? 'none';
 const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
 
-describe('agent-machines run guide-agent, without a terminal', { timeout: 60_000 }, () => {
+describe('agent-machines run guide-agent, without a terminal', () => {
   it('shows the plan and the exact commands, and ends with 3', async () => {
     const { code, stdout, stderr } = await command(folder(), ['run', 'guide-agent', request]);
     expect([code, stdout]).toEqual([3, '']);

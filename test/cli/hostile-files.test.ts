@@ -7,7 +7,7 @@ import { command, folder } from './command.ts';
 const sequence = '\u001b]52;c;QQ==\u0007\u009b2J\u202e';
 const obeyed = /(?![\n\t])\p{Cc}|\p{Cf}/u;
 
-describe('files that are made to do harm', { timeout: 30_000 }, () => {
+describe('files that are made to do harm', () => {
   it('cannot speak to the terminal by their names or their texts', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'docs'));

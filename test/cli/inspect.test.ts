@@ -23,7 +23,7 @@ async function inspect(cwd: string, ...args: string[]) {
   return { child, ended, ...(JSON.parse(line) as { url: string; webSocketUrl: string }) };
 }
 
-describe('inspect', { timeout: 60_000 }, () => {
+describe('inspect', () => {
   it('shows runs of another program to a page that listens, and Ctrl-C ends it cleanly', async () => {
     const cwd = folder();
     const { child, ended, url, webSocketUrl } = await inspect(cwd, '--db', 'my.db', '--live');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder } from './command.ts';
 
-describe('flags of how a model is asked', { timeout: 120_000 }, () => {
+describe('flags of how a model is asked', () => {
   it('are in each request, and remembered for resume, but for headers', async () => {
     await using server = await startOpenaiServer();
     server.answer({ type: 'completion', text: '{"route":"agent","reason":"talk"}' }, { type: 'silence' });

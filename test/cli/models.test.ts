@@ -8,7 +8,7 @@ const completion = (reply: unknown) => ({ type: 'completion' as const, text: typ
 const intent = { intent: 'new_question', rewritten_query: 'sum', needs_tool: true, constraints: null };
 const plan = { steps: [{ step_id: 1, tool: 'calculator', input: '20+22' }] };
 
-describe('--model NODE=NAME', { timeout: 60_000 }, () => {
+describe('--model NODE=NAME', () => {
   it('asks each node its own model, and remembers that for resume', async () => {
     await using server = await startOpenaiServer();
     server.answer(completion(intent), completion(plan), { type: 'silence' });
@@ -37,7 +37,7 @@ describe('--model NODE=NAME', { timeout: 60_000 }, () => {
   });
 });
 
-describe('--model local', { timeout: 60_000 }, () => {
+describe('--model local', () => {
   it('takes a model of this machine, says which, and sends it no key', async () => {
     const hanging = await startHttpServer(() => {});
     const server = await startLocalModelServer({ ids: ['nomic-embed-text', 'qwen3:8b'], text: '{"route":"agent","reason":"talk"}' });
@@ -65,7 +65,7 @@ describe('--model local', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an answer that only a model could give', { timeout: 60_000 }, () => {
+describe('an answer that only a model could give', () => {
   const answers = (question: string, env: Record<string, string>) => command(folder(), ['run', 'chat-agent', question], env);
 
   it('names the model server that runs on this machine', async () => {
@@ -91,7 +91,7 @@ describe('an answer that only a model could give', { timeout: 60_000 }, () => {
   });
 });
 
-describe('doctor', { timeout: 60_000 }, () => {
+describe('doctor', () => {
   it('names the model, the key and the model servers of this machine', async () => {
     const server = await startLocalModelServer({ ids: ['qwen3:8b', 'bge-m3', 'gemma3'] });
     const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));

@@ -5,7 +5,7 @@ import { command, folder } from './command.ts';
 /** The words of a command as a shell would read them: what the README prints has words, and words in quotes. */
 const wordsOf = (line: string): string[] => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-describe('the commands of the README', { timeout: 60_000 }, () => {
+describe('the commands of the README', () => {
   it('answer as they are printed, one after the other, the second turn too', async () => {
     const cwd = folder(); // what they read of a clone
     for (const name of ['README.md', 'docs', 'machines']) cpSync(name, `${cwd}/${name}`, { recursive: true });

@@ -9,7 +9,7 @@ const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
 const isAnswer = (line: string): boolean => /^실행이 중단|ancel: /.test(line);
 const isCommand = (line: string): boolean => line.includes(program);
 
-describe('at a terminal', { timeout: 60_000 }, () => {
+describe('at a terminal', () => {
   it.each([40, 80, 120])('of %d columns no line is longer, but for commands', async (columns) => {
     const cwd = folder();
     const asked = atTerminal(cwd, ['run', 'guide-agent', request], columns);

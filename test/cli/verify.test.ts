@@ -6,7 +6,7 @@ import { atTerminal, command, folder } from './command.ts';
 
 const file = resolve('test/fixtures/verified-workflow.ts');
 
-describe('agent-machines verify', { timeout: 60_000 }, () => {
+describe('agent-machines verify', () => {
   it('says of a workflow of a file that everything holds', async () => {
     const { code, stdout, stderr } = await command(folder(), ['verify', `${file}#article`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

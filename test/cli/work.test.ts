@@ -15,7 +15,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 };
 const runId = (stderr: string): string => /run (r_\w+)/.exec(stderr)?.[1] ?? '';
 
-describe('work', { timeout: 60_000 }, () => {
+describe('work', () => {
   it('goes on with a run whose process was killed, as it was started, and ends well when it is stopped', async () => {
     await using server = await startOpenaiServer();
     const cwd = folder();

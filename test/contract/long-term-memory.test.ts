@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { memoryIndex } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embedder, longTermMemoryCases } from './long-term-memory-cases.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'long-term-memory-'));

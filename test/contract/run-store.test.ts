@@ -5,11 +5,9 @@ import { memoryStore, type RunStore } from 'agent-machines';
 import { createRunStore } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { runStoreContract } from 'agent-machines/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naiveStorage } from '../fixtures/naive-storage.ts';
 import { otherSqlite } from '../fixtures/other-sqlite.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // a whole contract in one test, on a busy machine
 
 let folder = '';
 let files = 0;

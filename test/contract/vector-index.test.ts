@@ -7,11 +7,10 @@ import { chromaIndex } from 'agent-machines/search/chroma';
 import { opensearchIndex } from 'agent-machines/search/opensearch';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { vectorIndexContract } from 'agent-machines/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromaInMemory } from '../fixtures/chroma-package.ts';
 import { type OpensearchServer, opensearchServer } from '../fixtures/opensearch-server.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'vector-index-contract-'));

@@ -33,7 +33,7 @@ for (const run of runs) {
 }
 `;
 
-it('each folder of machines/ can be copied, compiles and runs', { timeout: 120_000 }, async () => {
+it('each folder of machines/ can be copied, compiles and runs', async () => {
   const project = mkdtempSync(join(tmpdir(), 'agent-machines-copied-'));
   try {
     // apart from each other, so that none finds another beside itself

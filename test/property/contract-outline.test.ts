@@ -109,7 +109,7 @@ const contract = fc
     };
   });
 
-describe('a contract in any way of numbering', { timeout: 60_000 }, () => {
+describe('a contract in any way of numbering', () => {
   it('has its articles found, in order and with their titles, wherever they stand in a line', () => {
     fc.assert(
       fc.property(contract, ({ text, written }) => {

@@ -151,7 +151,7 @@ function expectWhole(written: string): void {
   }
 }
 
-describe('a contract of any style', { timeout: 60_000 }, () => {
+describe('a contract of any style', () => {
   it('has every heading found exactly once, and none invented', () => {
     fc.assert(
       fc.property(contract, ({ text, written }) => {
@@ -247,7 +247,7 @@ const fragments = fc
 const marked = fc.constantFrom('## 제4조', '## Article 3', '# 제1장 총칙', '- 제5조 (기간)');
 const anyText = fc.array(fc.oneof(fc.string({ maxLength: 30 }), korean, english, marked), { maxLength: 40 }).map((all) => all.join('\n'));
 
-describe('any text', { timeout: 60_000 }, () => {
+describe('any text', () => {
   it('is parsed into articles that are disjoint, in order and named once', () => {
     fc.assert(
       fc.property(anyText, (any) => {

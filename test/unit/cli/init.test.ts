@@ -22,7 +22,7 @@ const packageOf = (path: string) =>
   JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { name: string; dependencies: Record<string, string> };
 
 describe('init', () => {
-  it('writes a project whose property test passes, and which goes on where it was stopped', { timeout: 60_000 }, async () => {
+  it('writes a project whose property test passes, and which goes on where it was stopped', async () => {
     const project = join(folder(), 'My Project');
     init(project);
     expect(readdirSync(project).sort()).toEqual(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']);
@@ -42,7 +42,7 @@ describe('init', () => {
     expect((await node('src/main.ts', 'APPROVE')).stdout).toContain('publish → published');
   });
 
-  it('writes a project that goes on where it was killed, and asks what has become of a call', { timeout: 60_000 }, async () => {
+  it('writes a project that goes on where it was killed, and asks what has become of a call', async () => {
     const project = join(folder(), 'killed');
     init(project);
     mkdirSync(join(project, 'node_modules'));

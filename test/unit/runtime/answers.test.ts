@@ -223,7 +223,7 @@ describe('a right answer to a run that somebody has taken', () => {
   });
 });
 
-describe('processes that answer at the same time', { timeout: 60_000 }, () => {
+describe('processes that answer at the same time', () => {
   const processes = runtimeProcesses('answers-');
   const races = Number(process.env.RACES ?? 50);
 

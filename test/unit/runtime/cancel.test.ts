@@ -71,7 +71,7 @@ describe('a run that another runtime cancels', () => {
   });
 });
 
-describe('a run of another process', { timeout: 60_000 }, () => {
+describe('a run of another process', () => {
   const processes = runtimeProcesses('cancel-');
   const callsIn = (file: string, name: string): number =>
     existsSync(file)

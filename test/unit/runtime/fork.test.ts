@@ -1,11 +1,9 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { createRuntime } from 'agent-machines';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startChild } from '../../fixtures/child.ts';
 import { payment } from '../../fixtures/payment-workflow.ts';
 import { sqliteFiles } from '../../fixtures/sqlite-files.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const { newPath, openStore } = sqliteFiles('fork-');
 

@@ -1,13 +1,11 @@
 import { createRuntime, memoryStore, type ResumeOptions } from 'agent-machines';
 import { crashingStore, fakeClock } from 'agent-machines/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownProcess, toName } from '../../../src/stores/process-name.ts';
 import { type Child, startChild } from '../../fixtures/child.ts';
 import { final, hangs, type LogHandler, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 import { slowPayment } from '../../fixtures/slow-payment.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const { newPath, openStore } = sqliteFiles('leases-');
 const startMs = Date.UTC(2025, 0, 1);

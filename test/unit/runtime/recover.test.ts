@@ -300,7 +300,7 @@ describe('a worker', () => {
   });
 });
 
-describe('a thread whose process was killed', { timeout: 60_000 }, () => {
+describe('a thread whose process was killed', () => {
   const processes = runtimeProcesses('recover-');
   const states = { done: final, failed: final };
   const working = logWorkflow({ id: 'working', states: { a: node('a', 'done'), ...states }, nodes: { a: says('done') } });
@@ -352,7 +352,7 @@ describe('a thread whose process was killed', { timeout: 60_000 }, () => {
   });
 });
 
-describe('workers that are killed again and again', { timeout: 60_000 }, () => {
+describe('workers that are killed again and again', () => {
   const processes = runtimeProcesses('workers-');
 
   it('bring every message of every thread to its end, in order, and repeat no more than what was in flight', async () => {

@@ -123,7 +123,7 @@ describe('a run that is started twice under one id', () => {
   });
 });
 
-describe('processes that start a run at the same time', { timeout: 60_000 }, () => {
+describe('processes that start a run at the same time', () => {
   const processes = runtimeProcesses('start-');
 
   it('get one run, and all its outcome; those who ask for something else get none', async () => {

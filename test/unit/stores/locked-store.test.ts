@@ -1,13 +1,11 @@
 import { createRuntime } from 'agent-machines';
 import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { askAs, newRun, nodeEntry, startEntry } from '../../../src/testing/contracts/example-run.ts';
 import { type Child, startChild } from '../../fixtures/child.ts';
 import { final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const { newPath, openStore } = sqliteFiles('locked-store-');
 const asker = askAs('o_1');

@@ -4,10 +4,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunEvent, RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const startMs = Date.UTC(2025, 0, 1);
 const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({

@@ -14,7 +14,6 @@ import { type ScenarioNodes, scenario } from '../../fixtures/scenario.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 
 // processes are started, and files damaged by the hundred: on a busy machine that takes its time
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const startMs = Date.UTC(2025, 0, 1);
 const leaseMs = 30_000;

@@ -269,7 +269,7 @@ describe('openaiModel: a connection that ends early', () => {
   it.each([
     { stream: true, bytes: Buffer.from(streamed) },
     { stream: false, bytes: Buffer.from(whole) },
-  ])('is MODEL_STREAM_CUT wherever it breaks (stream: $stream)', { timeout: 60_000 }, async ({ stream, bytes }) => {
+  ])('is MODEL_STREAM_CUT wherever it breaks (stream: $stream)', async ({ stream, bytes }) => {
     const model = modelOf({ stream });
     for (let at = 0; at < bytes.length; at++) {
       server.answer({ type: 'bytes', bytes: bytes.subarray(0, at), ending: 'cut' });
@@ -284,7 +284,7 @@ describe('openaiModel: a connection that ends early', () => {
   it.each([
     { stream: true, bytes: Buffer.from(streamed.slice(0, finished)) },
     { stream: false, bytes: Buffer.from(whole) },
-  ])('is MODEL_STREAM_CUT wherever it ends as if that were all (stream: $stream)', { timeout: 60_000 }, async ({ stream, bytes }) => {
+  ])('is MODEL_STREAM_CUT wherever it ends as if that were all (stream: $stream)', async ({ stream, bytes }) => {
     const model = modelOf({ stream });
     for (let at = 0; at < bytes.length; at++) {
       server.answer({ type: 'bytes', bytes: bytes.subarray(0, at) });
@@ -293,7 +293,7 @@ describe('openaiModel: a connection that ends early', () => {
     }
   });
 
-  it('may end anywhere behind its finish reason, with or without its usage and [DONE]', { timeout: 60_000 }, async () => {
+  it('may end anywhere behind its finish reason, with or without its usage and [DONE]', async () => {
     const model = modelOf();
     for (let at = finished; at <= streamed.length; at++) {
       server.answer({ type: 'bytes', bytes: streamed.slice(0, at) });

@@ -9,7 +9,6 @@ import type { PythonRunOptions } from '../../../../src/ports/python-sandbox.ts';
 import { montySandbox } from '../../../../src/tools/python/monty-sandbox.ts';
 import { montyUrl } from '../../../fixtures/monty/monty-url.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 const megabyte = 2 ** 20;
 const sandbox = montySandbox({ moduleUrl: montyUrl });
 const run = (code: string, options: Partial<PythonRunOptions> = {}) =>
