@@ -19,6 +19,10 @@ cpSync('machines/chat-agent/examples', 'dist/machines/chat-agent/examples', {
   recursive: true,
   filter: (name) => !/\.\w+$/.test(name) || name.endsWith('.md'),
 });
+cpSync('machines/contract-agent/examples', 'dist/machines/contract-agent/examples', {
+  recursive: true,
+  filter: (name) => !/\.\w+$/.test(name) || name.endsWith('service.md'),
+});
 // what `agent-machines init` writes
 cpSync('src/cli/template', 'dist/src/cli/template', { recursive: true });
 // npm links the bins of dependencies, not the package's own: without this link `npx agent-machines` in a clone would install

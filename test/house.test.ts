@@ -110,6 +110,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   api: ['ports', 'type runtime', 'type workflow', 'type inspect'],
+  client: ['ports', 'api'],
   server: [
     'ports',
     'errors',
@@ -123,7 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'hono',
     'zod',
   ],
-  'server/node': ['errors', 'server', '@hono/node-server', 'node:'],
+  'server/node': ['ports', 'errors', 'util', 'contracts', 'contracts/node', 'type api', 'server', '@hono/node-server', 'node:'],
   'testing/fast-check': [
     'ports',
     'errors',
@@ -163,6 +164,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'inspect/node',
     'server',
     'server/node',
+    'protocols',
     'util',
     'agent-machines',
     'commander',

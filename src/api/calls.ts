@@ -1,6 +1,7 @@
 import type { MachineLayout } from '../inspect/drawing/machine-layout.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
+import type { MemoryExport, MemoryRecord } from '../ports/long-term-memory.ts';
 import type { CallInDoubt, Interrupt } from '../ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../ports/run-store.ts';
 import type { HumanEvent } from '../runtime/host.ts';
@@ -156,6 +157,68 @@ export interface Journal {
   readonly next?: number;
 }
 
+/** Where a run was after an entry of its journal. */
+export interface RunState {
+  /** Paths of the states that it was in, innermost ones only. */
+  readonly position: readonly string[];
+  readonly state: JsonObject;
+}
+
+/** A document that was given to the server. */
+export interface DocumentSummary {
+  readonly id: string;
+  /** As its sender has called it. */
+  readonly name: string;
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly addedAt: number;
+}
+
+export interface DocumentDetails extends DocumentSummary {
+  /** Articles, exhibits and what stands outside of them, in the order of the text. */
+  readonly outline: readonly DocumentPart[];
+  /** What a reader should look at. */
+  readonly notices: readonly { readonly code: string; readonly message: string; readonly partId?: string }[];
+  readonly facts: JsonObject;
+  /** The whole text; absent in the answer to its upload. */
+  readonly text?: string;
+}
+
+/** A part of a document; its places count UTF-16 units of the text. */
+export interface DocumentPart {
+  readonly id: string;
+  readonly part: string;
+  readonly label: string;
+  readonly title: string;
+  readonly chapter: string;
+  readonly deleted: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A tool as a reader sees it. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: string;
+  readonly risk: string;
+  /** What it touches: `private`, `untrusted`, `external`. */
+  readonly capabilities: readonly string[];
+  readonly available: boolean;
+  /** Why it cannot be used. */
+  readonly whyNot?: string;
+}
+
+/** What answers. */
+export interface ModelInfo {
+  /** Absent: rules answer. */
+  readonly name?: string;
+  /** Of its server. */
+  readonly address?: string;
+  /** Rules answer. */
+  readonly offline: boolean;
+}
+
 interface ById {
   readonly id: string;
 }
@@ -195,4 +258,27 @@ export interface Calls {
     readonly answer: ThreadList;
   };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
+  readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
+  readonly listDocuments: { readonly answer: readonly DocumentSummary[] };
+  /** The body is multipart/form-data with one `file`. */
+  readonly addDocument: { readonly answer: DocumentDetails };
+  readonly getDocument: { readonly params: ById; readonly answer: DocumentDetails };
+  readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: JsonObject };
+  readonly deleteDocument: { readonly params: ById; readonly answer: { readonly deleted: number } };
+  readonly listMemories: {
+    readonly query: { readonly user?: string; readonly q?: string };
+    readonly answer: { readonly memories: readonly MemoryRecord[] };
+  };
+  readonly exportMemories: { readonly query: { readonly user?: string }; readonly answer: MemoryExport };
+  readonly forgetMemories: { readonly query: { readonly user: string }; readonly answer: { readonly deleted: number } };
+  readonly forgetMemory: {
+    readonly params: ById;
+    readonly query: { readonly user?: string };
+    readonly answer: { readonly deleted: number };
+  };
+  readonly listTools: { readonly answer: readonly ToolSummary[] };
+  readonly getModel: { readonly answer: ModelInfo };
+  /** Text, as Prometheus reads it. */
+  readonly getMetrics: { readonly answer: string };
+  readonly getOpenApi: { readonly answer: JsonObject };
 }

@@ -15,8 +15,22 @@ export const routes = {
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
   pauseRun: { method: 'POST', path: '/api/runs/:id/pause' },
   forkRun: { method: 'POST', path: '/api/runs/:id/fork' },
+  getState: { method: 'GET', path: '/api/runs/:id/state' },
   listThreads: { method: 'GET', path: '/api/threads' },
   getThread: { method: 'GET', path: '/api/threads/:id' },
+  listDocuments: { method: 'GET', path: '/api/documents' },
+  addDocument: { method: 'POST', path: '/api/documents' },
+  getDocument: { method: 'GET', path: '/api/documents/:id' },
+  compareDocument: { method: 'GET', path: '/api/documents/:id/compare' },
+  deleteDocument: { method: 'DELETE', path: '/api/documents/:id' },
+  listMemories: { method: 'GET', path: '/api/memory' },
+  exportMemories: { method: 'GET', path: '/api/memory/export' },
+  forgetMemories: { method: 'DELETE', path: '/api/memory' },
+  forgetMemory: { method: 'DELETE', path: '/api/memory/:id' },
+  listTools: { method: 'GET', path: '/api/tools' },
+  getModel: { method: 'GET', path: '/api/model' },
+  getMetrics: { method: 'GET', path: '/metrics' },
+  getOpenApi: { method: 'GET', path: '/api/openapi.json' },
 } as const;
 
 export type RouteName = keyof typeof routes;

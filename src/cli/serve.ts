@@ -1,10 +1,19 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createRuntime, createWorker } from '../index.ts';
+import { aiSdkRoutes } from '../protocols/index.ts';
 import { createServer } from '../server/create-server.ts';
+import type { ModelInfo } from '../server/index.ts';
+import { documentFolder } from '../server/node/document-folder.ts';
 import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
 import { sqliteStore } from '../stores/sqlite-store.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
+import { openMemory } from './long-term-memory.ts';
+import { memoryPathOf } from './memory-path.ts';
+import { modelOf } from './model-of.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { createOpened } from './opened.ts';
 import { servedWorkflows } from './served-workflows.ts';
@@ -13,6 +22,7 @@ import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
+import { allTools } from './workflows.ts';
 
 export interface ServeFlags extends CommonFlags, Settings {
   readonly port?: number;
@@ -41,11 +51,30 @@ export async function serve(flags: ServeFlags): Promise<number> {
     opened.add(() => store.close());
     const settings = toSettings(flags);
     const maker = createWorkflowMaker(settings, opened);
-    const workflows = await servedWorkflows(settings, maker);
+    const documents = documentFolder({
+      folder: `${resolve(db).replace(/\.db$/, '')}.uploads`,
+      standard: settings.standard ?? exampleContract('standard-service.md'),
+    });
+    const workflows = await servedWorkflows(withExample(settings), maker, documents);
+    let memories: ReturnType<typeof openMemory> | undefined;
     const runtime = createRuntime({ store, workflowFor: maker.ofRun });
     opened.add(() => runtime.close());
     const listener = await listenAt(flags, (hosts) =>
-      createServer({ hosts, tokens: token, runtime, store, workflows, page: studioPage(), onError: tellFailure }),
+      createServer({
+        hosts,
+        tokens: token,
+        runtime,
+        store,
+        workflows,
+        workflowOf: maker.ofRun,
+        documents,
+        memories: () => (memories ??= openMemory({ ...settings, path: memoryPathOf(db) }, opened)),
+        tools: () => allTools(settings),
+        model: () => modelInfoOf(settings),
+        mounts: [aiSdkRoutes],
+        page: studioPage(),
+        onError: tellFailure,
+      }),
     );
     opened.add(() => listener.close());
     const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal: stopping.signal });
@@ -84,10 +113,30 @@ async function listenAt({ port, host, name, drain }: ServeFlags, server: Paramet
   }
 }
 
+/** A contract that is shipped: who has given none can ask about that one. */
+function exampleContract(name: string): string | undefined {
+  const path = fileURLToPath(new URL(`../../machines/contract-agent/examples/${name}`, import.meta.url));
+  return existsSync(path) ? path : undefined;
+}
+
+function withExample(settings: Settings): Settings {
+  const contract = settings.contract ?? exampleContract('service.md');
+  const standard = settings.standard ?? (settings.contract === undefined ? exampleContract('standard-service.md') : undefined);
+  return { ...settings, ...(contract === undefined ? {} : { contract }), ...(standard === undefined ? {} : { standard }) };
+}
+
+/** What answers where nothing else is said of a node. */
+async function modelInfoOf(settings: Settings): Promise<ModelInfo> {
+  const model = await modelOf(settings);
+  const address = settings.baseUrl ?? process.env.OPENAI_BASE_URL;
+  if (!model) return { offline: true };
+  return { name: model.name, ...(address === undefined ? {} : { address: new URL(address).host }), offline: false };
+}
+
 /** The studio's files stand beside the command line when the package was built. */
 const studioPage = (): ReturnType<typeof staticFiles> =>
   staticFiles(
-    new URL('../studio', import.meta.url).pathname,
+    fileURLToPath(new URL('../studio', import.meta.url)),
     'The studio is not built here: run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
   );
 

@@ -1,22 +1,33 @@
 import { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../index.ts';
+import type { DocumentFolder } from '../server/node/document-folder.ts';
 import type { ServedWorkflow } from '../server/served-workflow.ts';
 import { configured } from './configured.ts';
 import { type Settings, toMetadata } from './settings.ts';
 import type { WorkflowMaker } from './workflow-maker.ts';
 import { type CliWorkflow, draftOf, workflows } from './workflows.ts';
 
+const documentId = z.string().regex(/^d_[A-Z0-9]{1,32}$/);
+
 /** What a client may say of how a workflow is made. Files, addresses and grants are the server's to say. */
 const clientSettings = z.strictObject({
   timeZone: z.string().max(100).optional(),
+  /** Whose memories are read and written. */
+  user: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional(),
+  /** Ids of documents that were given to the server. */
+  contract: documentId.optional(),
+  standard: documentId.optional(),
 });
 
 /** The workflows of the command line, for clients. */
-export const servedWorkflows = (settings: Settings, maker: WorkflowMaker): Promise<readonly ServedWorkflow[]> =>
-  Promise.all(workflows.map((workflow) => toServed(workflow, settings, maker)));
+export const servedWorkflows = (settings: Settings, maker: WorkflowMaker, documents: DocumentFolder): Promise<readonly ServedWorkflow[]> =>
+  Promise.all(workflows.map((workflow) => toServed(workflow, settings, maker, documents)));
 
-async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowMaker): Promise<ServedWorkflow> {
+async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowMaker, documents: DocumentFolder): Promise<ServedWorkflow> {
   const draft = await draftOf(workflow);
   return {
     id: draft.id,
@@ -29,7 +40,7 @@ async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowM
       return ((await promises?.())?.invariants ?? []).map(({ name }) => name);
     },
     async create(asked) {
-      const settings = { ...(await configured(given, workflow)), ...readSettings(asked) };
+      const settings = { ...(await configured(given, workflow)), ...(await readSettings(asked, documents)) };
       const missing = workflow.missing?.(settings);
       if (missing !== undefined) throw new WorkflowError({ code: 'OPTION_INVALID', message: missing });
       return { workflow: await maker.make(workflow, settings), metadata: toMetadata(settings) };
@@ -37,12 +48,25 @@ async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowM
   };
 }
 
-function readSettings(asked: JsonObject): Settings {
+async function readSettings(asked: JsonObject, documents: DocumentFolder): Promise<Settings> {
   const { success, data } = clientSettings.safeParse(asked);
-  if (success) return data;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: 'There are settings that a client cannot give.',
-    hint: `It can give: ${Object.keys(clientSettings.shape).join(', ')}.`,
-  });
+  if (!success) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: 'There are settings that a client cannot give.',
+      hint: `It can give: ${Object.keys(clientSettings.shape).join(', ')}.`,
+    });
+  }
+  const { contract, standard, ...rest } = data;
+  return {
+    ...rest,
+    ...(contract === undefined ? {} : { contract: await pathOf(contract, documents) }),
+    ...(standard === undefined ? {} : { standard: await pathOf(standard, documents) }),
+  };
+}
+
+async function pathOf(id: string, documents: DocumentFolder): Promise<string> {
+  const path = await documents.pathOf(id);
+  if (path !== undefined) return path;
+  throw new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'There is no such document here.', hint: 'GET /api/documents lists them.' });
 }

@@ -10,5 +10,6 @@ export { type MermaidOptions, toMermaid } from './mermaid.ts';
 export type { DescribeNode, DescriptionFormat, NodeDescription } from './node-description.ts';
 export { type ReplayInspectionOptions, replayInspection } from './replay-inspection.ts';
 export { type RunPath, runPath } from './run-path.ts';
+export { type StateAt, type StateAtOptions, stateAt } from './state-at.ts';
 export { toHtml } from './to-html.ts';
 export { toXStateConfig, toXStateSource } from './xstate-config.ts';

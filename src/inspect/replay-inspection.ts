@@ -107,7 +107,7 @@ function firstInside(
 }
 
 /** A host that hands out what a journal holds, and lets no node begin but those that a workflow runs in. */
-function tapeHost(
+export function tapeHost(
   { record }: StoredRun,
   outcomes: ReadonlyMap<string, JournalEntry>,
   clock: Clock,
@@ -149,9 +149,9 @@ const never: Promise<Outcome> = new Promise(() => {});
 const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
 
 /** The kinds that a machine is told. */
-const endsWait = ({ kind }: JournalEntry): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
+export const endsWait = ({ kind }: JournalEntry): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
 
-function assertSameMachine({ record }: StoredRun, { id, version, structureHash }: AnyWorkflow): void {
+export function assertSameMachine({ record }: StoredRun, { id, version, structureHash }: AnyWorkflow): void {
   if (record.workflow === id && record.structure === structureHash) return;
   throw new WorkflowError({
     code: 'JOURNAL_OF_OTHER_MACHINE',

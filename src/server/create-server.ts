@@ -22,7 +22,7 @@ import { parseServerLimits, type ServerLimits } from './server-limits.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { type Fetcher, TenantApp } from './tenant-app.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'store' | 'workflows'>> {
   /** Who may come in: the token of the only tenant, tokens and their tenants, or a function that knows the tenant of a token. */
   readonly tokens: Tokens;
   /** Names that the server goes by, each with its port, as in the `Host` header: `127.0.0.1:4680`. Others are refused. */
@@ -185,11 +185,12 @@ class HttpServer {
   }
 
   async #spaceOf(name: string): Promise<{ readonly space: ServerSpace; readonly close: () => Promise<void> }> {
-    const { spaceOf, store = memoryStore(), runtime, workflows = [] } = this.#options;
+    const { spaceOf, store = memoryStore(), runtime, workflows = [], workflowOf, documents, memories, tools, model } = this.#options;
     if (spaceOf) return { space: await spaceOf(name), close: async () => {} };
     const served = workflows.map(toServedWorkflow);
     const own = runtime ?? createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
-    return { space: { runtime: own, store, workflows: served }, close: runtime ? async () => {} : () => own.close() };
+    const space = { runtime: own, store, workflows: served, workflowOf, documents, memories, tools, model } as ServerSpace;
+    return { space, close: runtime ? async () => {} : () => own.close() };
   }
 
   #addOpenRoutes(): void {

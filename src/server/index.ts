@@ -1,23 +1,30 @@
 export type { ApiError } from '../api/api-error.ts';
 export type {
   Answer,
+  DocumentDetails,
+  DocumentPart,
+  DocumentSummary,
   ForkRun,
   Journal,
+  ModelInfo,
   ResolveCall,
   RunDetails,
   RunList,
+  RunState,
   RunSummary,
   RunUsage,
   StartRun,
   ThreadDetails,
   ThreadList,
   ThreadSummary,
+  ToolSummary,
   WaitingRun,
   WorkflowDetails,
   WorkflowSummary,
 } from '../api/calls.ts';
 export { type HttpErrorCode, httpErrorCodes } from '../api/http-error-code.ts';
 export { type AgentServer, createServer, type ServerOptions } from './create-server.ts';
+export type { DocumentShelf } from './document-shelf.ts';
 export type { Tokens } from './doorkeeper.ts';
 export type { FollowOptions } from './follow-events.ts';
 export type { ServedSpace, ServerSpace, StartAsked } from './served-space.ts';

@@ -2,6 +2,7 @@ import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import type { ServedSpace } from './served-space.ts';
+import type { ServerLimits } from './server-limits.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
 type Given<TName extends RouteName, TPart extends string> = Calls[TName] extends Readonly<Record<TPart, infer TValue>> ? TValue : undefined;
@@ -15,6 +16,7 @@ interface Asked<TName extends RouteName> {
   readonly request: Request;
   readonly requestId: string;
   readonly streams: StreamSlots;
+  readonly limits: ServerLimits;
 }
 
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;

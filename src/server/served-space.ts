@@ -1,13 +1,18 @@
+import type { ModelInfo } from '../api/calls.ts';
 import { errorCodes, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
+import type { LongTermMemory } from '../ports/long-term-memory.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { RunStore } from '../ports/run-store.ts';
+import type { Awaitable, RunStore } from '../ports/run-store.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { Limits } from '../runtime/limits.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import type { RunInfo, Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import type { DocumentShelf } from './document-shelf.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 
@@ -18,6 +23,16 @@ export interface ServerSpace {
   /** The runtime's store. The caller closes it. */
   readonly store: RunStore;
   readonly workflows: readonly ServedWorkflow[];
+  /** The workflow of a stored run, where that depends on more than its id and structure. Default: the one of `workflows`. */
+  readonly workflowOf?: (run: RunInfo) => Awaitable<AnyWorkflow | undefined>;
+  /** Documents that clients have given. Default: none can be given. */
+  readonly documents?: DocumentShelf;
+  /** What is known of users. Default: nothing. */
+  readonly memories?: () => Awaitable<LongTermMemory>;
+  /** The tools, those that cannot be used included. Default: none. */
+  readonly tools?: () => Awaitable<readonly Tool[]>;
+  /** What answers. Default: what the workflows say. */
+  readonly model?: () => Awaitable<ModelInfo>;
 }
 
 export interface StartAsked {

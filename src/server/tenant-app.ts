@@ -54,17 +54,18 @@ export class TenantApp {
   }
 
   async #handle(name: RouteName, { req, env: { requestId } }: Context<Env>): Promise<Response> {
-    const { space, streams } = this.#options;
+    const { space, streams, limits } = this.#options;
     const { params, query, body } = contracts[name];
     const { method } = routes[name];
     const asked = {
       params: params && parsed(params, req.param(), 'path'),
       query: parsed(query, singles(req.queries()), 'query'),
-      body: method === 'GET' ? undefined : await this.#body(req.raw, body),
+      body: readsBody(name, method) ? await this.#body(req.raw, body) : undefined,
       request: req.raw,
       requestId,
       space,
       streams,
+      limits,
     };
     // each handler takes what its own contract reads
     const answer = await (handlers[name] as (asked: unknown) => Awaitable<unknown>)(asked);
@@ -93,6 +94,9 @@ export class TenantApp {
     throw notFound();
   }
 }
+
+/** A document's upload is read by its own handler: it is no JSON. */
+const readsBody = (name: RouteName, method: string): boolean => method === 'POST' && name !== 'addDocument';
 
 /** @throws {Refusal} 400 with the places of what was wrong, and nothing of what was given there. */
 function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {

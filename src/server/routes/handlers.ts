@@ -1,7 +1,9 @@
 import type { RouteHandlers } from '../route-handler.ts';
+import { libraryRoutes } from './library-routes.ts';
 import { runRoutes } from './run-routes.ts';
+import { serviceRoutes } from './service-routes.ts';
 import { threadRoutes } from './thread-routes.ts';
 import { workflowRoutes } from './workflow-routes.ts';
 
 /** What answers each route. */
-export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes };
+export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes, ...libraryRoutes, ...serviceRoutes };

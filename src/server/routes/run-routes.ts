@@ -1,5 +1,9 @@
 import type { RunDetails } from '../../api/calls.ts';
+import { WorkflowError } from '../../errors.ts';
+import { stateAt } from '../../inspect/state-at.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
+import type { RunInfo } from '../../runtime/runtime.ts';
+import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { Reply, type RouteHandlers } from '../route-handler.ts';
 import { toRunDetails, toRunSummary, toWaitingRun } from '../run-details.ts';
@@ -22,6 +26,7 @@ type RunRoutes = Pick<
   | 'resumeRun'
   | 'pauseRun'
   | 'forkRun'
+  | 'getState'
 >;
 
 /** Runs: what they are started, watched, answered and ended by. */
@@ -75,7 +80,19 @@ export const runRoutes: RunRoutes = {
     const fork = await space.runtime.fork(params.id, body);
     return new Reply(201, await detailsOf(space, fork.id));
   },
+  async getState({ params, query: { at }, space }) {
+    const info = await space.runtime.get(params.id);
+    const workflow = await workflowOf(space, info);
+    return stateAt({ store: space.store, runId: info.id, workflow, seq: at, clock: space.clock });
+  },
 };
+
+/** @throws {WorkflowError} `WORKFLOW_UNKNOWN`. */
+async function workflowOf({ workflowOf: own, workflows }: ServedSpace, info: RunInfo): Promise<AnyWorkflow> {
+  const workflow = (await own?.(info)) ?? workflows.find(({ workflow: { id } }) => id === info.workflow)?.workflow;
+  if (workflow) return workflow;
+  throw new WorkflowError({ code: 'WORKFLOW_UNKNOWN', message: 'The workflow of this run is not here.' });
+}
 
 async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDetails> {
   const info = await runtime.get(runId);

@@ -1,0 +1,59 @@
+import type { Clock } from '../ports/clock.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import { drive } from '../runtime/driver.ts';
+import { readStart } from '../runtime/start-entry.ts';
+import type { Move } from '../runtime/stepper.ts';
+import { stepperOf } from '../runtime/stepper-of.ts';
+import { readRun } from '../runtime/stored-runs.ts';
+import { threadStateAt } from '../runtime/thread-state.ts';
+import { systemClock } from '../util/system-clock.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { assertSameMachine, endsWait, tapeHost } from './replay-inspection.ts';
+
+export interface StateAtOptions {
+  readonly store: RunStore;
+  readonly runId: string;
+  /** The workflow that the run was started with. */
+  readonly workflow: AnyWorkflow;
+  /** Number of the journal's entry after which it is looked at. @default the last one */
+  readonly seq?: number | undefined;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+/** Where a run was, and what it knew there. */
+export interface StateAt {
+  /** Paths of the states that it was in, innermost ones only. */
+  readonly position: readonly string[];
+  readonly state: JsonObject;
+}
+
+/**
+ * Where a run was after an entry of its journal. Nothing is executed, and nothing is written.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` for another workflow than the run's.
+ */
+export async function stateAt({ store, runId, workflow, seq, clock = systemClock }: StateAtOptions): Promise<StateAt> {
+  const stored = await readRun(store, runId);
+  assertSameMachine(stored, workflow);
+  const { record, entries } = stored;
+  const known = seq === undefined ? entries : entries.slice(0, seq);
+  const outcomes = new Map(known.filter(endsWait).map((entry) => [entry.key, entry]));
+  const { input, thread: forked } = readStart(runId, entries);
+  const thread = forked ?? (await threadStateAt(store, clock, workflow, record)) ?? workflow.thread?.initial ?? null;
+  const machineInput = workflow.toMachineInput(input, { runId, startedAt: record.startedAt, thread });
+  const stepper = stepperOf(workflow);
+  let at: Move = stepper.begin(machineInput);
+  const tape = tapeHost(stored, outcomes, clock, {
+    begin:
+      ({ node }) =>
+      (event) => {
+        if (node === undefined) at = stepper.move(at.position, { ...event }) ?? at; // a copy: the merger remembers events by identity
+      },
+    rest: () => {},
+  });
+  await drive(workflow, machineInput, tape.host).catch(() => {}); // where the journal ends, or the run has failed
+  await tape.ended().catch(() => {});
+  return { position: at.position.where.split('|'), state: at.position.state };
+}

@@ -1,0 +1,17 @@
+import type { DocumentDetails, DocumentSummary } from '../api/calls.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+
+/** Documents that clients have given, of one tenant. */
+export interface DocumentShelf {
+  /** Reads and keeps one. @throws {WorkflowError} `DOCUMENT_INVALID` for one that cannot be read. */
+  add(file: { readonly name: string; readonly bytes: Uint8Array }): Awaitable<DocumentDetails>;
+  /** The latest first. */
+  list(): Awaitable<readonly DocumentSummary[]>;
+  /** With its text; `undefined` for an unknown one. */
+  get(id: string): Awaitable<DocumentDetails | undefined>;
+  /** What differs between two, or between one and the standard; `undefined` when one is unknown, or there is no standard. */
+  compare(id: string, other: string | 'standard'): Awaitable<JsonObject | undefined>;
+  /** False for an unknown one. */
+  remove(id: string): Awaitable<boolean>;
+}

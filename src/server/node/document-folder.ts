@@ -1,0 +1,91 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DocumentDetails, DocumentSummary } from '../../api/calls.ts';
+import { type ContractDocument, compareContracts, contractFacts } from '../../contracts/index.ts';
+import { loadContract } from '../../contracts/node/load-contract.ts';
+import type { JsonObject } from '../../ports/json.ts';
+import { asJson } from '../../util/as-json.ts';
+import { newId } from '../../util/ids.ts';
+import type { DocumentShelf } from '../document-shelf.ts';
+
+/** A shelf that is a folder. */
+export interface DocumentFolder extends DocumentShelf {
+  /** Where a document is, for a workflow that reads it; `undefined` for an unknown one. */
+  pathOf(id: string): Promise<string | undefined>;
+}
+
+export interface DocumentFolderOptions {
+  /** Made when the first document comes. Each document has a folder of its own in it. */
+  readonly folder: string;
+  /** What documents are compared with. Default: nothing. */
+  readonly standard?: string | undefined;
+}
+
+/** Keeps documents in a folder, and reads them as contracts. */
+export function documentFolder({ folder, standard }: DocumentFolderOptions): DocumentFolder {
+  const pathOf = async (id: string): Promise<string | undefined> => {
+    if (!/^d_\w{1,32}$/.test(id)) return undefined;
+    const [name] = await readdir(join(folder, id)).catch(() => []);
+    return name === undefined ? undefined : join(folder, id, name);
+  };
+  const load = async (id: string): Promise<ContractDocument | undefined> => {
+    const path = await pathOf(id);
+    return path === undefined ? undefined : loadContract(path);
+  };
+  const summaryOf = async (id: string): Promise<DocumentSummary | undefined> => {
+    const [path, document] = [await pathOf(id), await load(id)];
+    if (path === undefined || !document) return undefined;
+    return { id, name: document.name, title: document.title, addedAt: Math.round((await stat(path)).mtimeMs) };
+  };
+  return {
+    pathOf,
+    async add({ name, bytes }) {
+      const id = newId('d');
+      await mkdir(join(folder, id), { recursive: true, mode: 0o700 });
+      const path = join(folder, id, name);
+      try {
+        await writeFile(path, bytes, { mode: 0o600, flag: 'wx' });
+        return toDetails(id, await loadContract(path), Date.now());
+      } catch (cause) {
+        await rm(join(folder, id), { recursive: true, force: true });
+        throw cause;
+      }
+    },
+    async list() {
+      const ids = await readdir(folder).catch(() => []);
+      const found = await Promise.all(ids.map((id) => summaryOf(id).catch(() => undefined)));
+      return found.flatMap((one) => one ?? []).sort((a, b) => b.addedAt - a.addedAt);
+    },
+    async get(id) {
+      const [summary, document] = [await summaryOf(id), await load(id)];
+      return summary && document ? { ...toDetails(id, document, summary.addedAt), text: document.text } : undefined;
+    },
+    async compare(id, other) {
+      const otherPath = other === 'standard' ? standard : await pathOf(other);
+      const document = await load(id);
+      if (!document || otherPath === undefined) return undefined;
+      return asJson(compareContracts(document, await loadContract(otherPath))) as JsonObject;
+    },
+    async remove(id) {
+      if ((await pathOf(id)) === undefined) return false;
+      await rm(join(folder, id), { recursive: true, force: true });
+      return true;
+    },
+  };
+}
+
+function toDetails(id: string, document: ContractDocument, addedAt: number): DocumentDetails {
+  const { name, title, parts, warnings } = document;
+  return {
+    id,
+    name,
+    title,
+    addedAt,
+    outline: parts.map((one) => {
+      const { id: partId, part, label, title: heading, chapter, deleted, start, end } = one;
+      return { id: partId, part, label, title: heading, chapter, deleted, start, end };
+    }),
+    notices: warnings.map(({ code, message, articleId }) => ({ code, message, ...(articleId === undefined ? {} : { partId: articleId }) })),
+    facts: asJson(contractFacts(document)) as JsonObject,
+  };
+}

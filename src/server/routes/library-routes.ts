@@ -1,0 +1,99 @@
+import type { ToolSummary } from '../../api/calls.ts';
+import { WorkflowError } from '../../errors.ts';
+import type { LongTermMemory } from '../../ports/long-term-memory.ts';
+import type { Tool } from '../../ports/tool.ts';
+import type { DocumentShelf } from '../document-shelf.ts';
+import { checkMediaType, readBody } from '../read-body.ts';
+import { Refusal, requestInvalid } from '../refusal.ts';
+import { Reply, type RouteHandlers } from '../route-handler.ts';
+import type { ServedSpace } from '../served-space.ts';
+
+/** Whose memories are meant when nobody is named. */
+const defaultUser = 'local';
+const maxNameChars = 200;
+
+type LibraryRoutes = Pick<
+  RouteHandlers,
+  | 'listDocuments'
+  | 'addDocument'
+  | 'getDocument'
+  | 'compareDocument'
+  | 'deleteDocument'
+  | 'listMemories'
+  | 'exportMemories'
+  | 'forgetMemories'
+  | 'forgetMemory'
+  | 'listTools'
+  | 'getModel'
+>;
+
+/** Documents, memories, and what workflows work with. */
+export const libraryRoutes: LibraryRoutes = {
+  listDocuments: async ({ space }) => (await space.documents?.list()) ?? [],
+  async addDocument({ space, request, limits }) {
+    const file = await fileOf(request, limits.uploadBytes, limits.bodyMs, space);
+    return new Reply(201, await shelfOf(space).add(file));
+  },
+  getDocument: async ({ params, space }) => (await space.documents?.get(params.id)) ?? documentUnknown(),
+  compareDocument: async ({ params, query, space }) =>
+    (await space.documents?.compare(params.id, query.with ?? 'standard')) ?? documentUnknown(),
+  async deleteDocument({ params, space }) {
+    if (!(await space.documents?.remove(params.id))) documentUnknown();
+    return { deleted: 1 };
+  },
+  async listMemories({ query: { user = defaultUser, q }, space }) {
+    const memories = await memoriesOf(space);
+    return { memories: q === undefined ? await memories.list(user) : await memories.search(user, q, { limit: 20 }) };
+  },
+  exportMemories: async ({ query: { user = defaultUser }, space }) => (await memoriesOf(space)).export(user),
+  forgetMemories: async ({ query, space }) => ({ deleted: await (await memoriesOf(space)).forget(query.user, 'all') }),
+  forgetMemory: async ({ params, query: { user = defaultUser }, space }) => ({
+    deleted: await (await memoriesOf(space)).forget(user, [params.id]),
+  }),
+  listTools: async ({ space }) => ((await space.tools?.()) ?? []).map(toToolSummary),
+  async getModel({ space: { model, workflows } }) {
+    if (model) return model();
+    const name = workflows.find(({ workflow }) => workflow.model !== undefined)?.workflow.model;
+    return { ...(name === undefined ? {} : { name }), offline: name === undefined };
+  },
+};
+
+const shelfOf = ({ documents }: ServedSpace): DocumentShelf => {
+  if (documents) return documents;
+  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server takes no documents.' });
+};
+
+async function memoriesOf({ memories }: ServedSpace): Promise<LongTermMemory> {
+  if (memories) return memories();
+  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server remembers nothing of users.' });
+}
+
+function documentUnknown(): never {
+  throw new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'There is no such document here.', hint: 'GET /api/documents lists them.' });
+}
+
+/** The one file of a form. */
+async function fileOf(
+  request: Request,
+  maxBytes: number,
+  timeoutMs: number,
+  { clock }: ServedSpace,
+): Promise<Parameters<DocumentShelf['add']>[0]> {
+  checkMediaType(request, 'multipart/form-data');
+  const bytes = await readBody(request, { maxBytes: maxBytes + 65_536, timeoutMs }, clock); // what a form needs beside its file
+  const type = request.headers.get('content-type') ?? '';
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData().catch(() => undefined);
+  const [file, ...more] = form ? [...form.values()] : [];
+  if (!(file instanceof File) || more.length > 0) throw requestInvalid('A document is given as one file of a form.');
+  const name = file.name.replace(/^.*[\\/]/, '').replace(/[\p{Cc}\p{Cf}]/gu, '');
+  if (name === '' || name.length > maxNameChars || name.startsWith('.')) throw requestInvalid('The document needs a name.');
+  return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+function toToolSummary({ name, description = '', effect = 'once', risk = 'low', capabilities, unavailable }: Tool): ToolSummary {
+  const touched = capabilities
+    ? Object.entries(capabilities).flatMap(([capability, has]) => (has ? [capability] : []))
+    : ['private', 'untrusted', 'external'];
+  const more = unavailable === undefined ? {} : { whyNot: unavailable };
+  return { name, description, effect, risk, capabilities: touched, available: unavailable === undefined, ...more };
+}

@@ -1,0 +1,30 @@
+import type { RunStatus } from '../../ports/run-store.ts';
+import { toOpenApi } from '../open-api.ts';
+import type { RouteHandlers } from '../route-handler.ts';
+
+type ServiceRoutes = Pick<RouteHandlers, 'getMetrics' | 'getOpenApi'>;
+
+const statuses: readonly RunStatus[] = ['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
+
+/** What others' machines ask of the server. */
+export const serviceRoutes: ServiceRoutes = {
+  async getMetrics({ space, streams }) {
+    const runs = await space.runtime.list({ limit: Number.MAX_SAFE_INTEGER });
+    const lines = [
+      '# HELP agent_machines_runs Runs in the store, by workflow and status.',
+      '# TYPE agent_machines_runs gauge',
+      ...space.workflows.flatMap(({ workflow: { id } }) =>
+        statuses.map((status) => {
+          const count = runs.filter((run) => run.workflow === id && run.status === status).length;
+          return `agent_machines_runs{workflow="${id}",status="${status}"} ${count}`;
+        }),
+      ),
+      '# HELP agent_machines_streams Streams of events that are open.',
+      '# TYPE agent_machines_streams gauge',
+      `agent_machines_streams ${streams.size}`,
+      '',
+    ];
+    return new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  },
+  getOpenApi: () => toOpenApi(),
+};
