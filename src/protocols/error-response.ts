@@ -36,7 +36,7 @@ interface ToldError {
 }
 
 /** Anything that was thrown, as a client may be told it: no stack, no path, nothing of what nobody expected. */
-function toToldError(thrown: unknown): ToldError {
+export function toToldError(thrown: unknown): ToldError {
   const error = toErrorInfo(thrown);
   const status = (WorkflowError.isInstance(thrown) ? statuses[thrown.code] : undefined) ?? 500;
   return { status, error: status >= 500 ? { ...toSafeError({ ...error, code: 'UNKNOWN' }), code: error.code } : error };

@@ -2,7 +2,7 @@ import { errorCodes, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { HumanEvent } from '../runtime/host.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import type { Resolution, Runtime } from '../runtime/runtime.ts';
 import { hasCode } from '../util/has-code.ts';
 import { newId } from '../util/ids.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
@@ -53,6 +53,12 @@ export const followRun = (space: ProtocolSpace, runId: string): RunRecording =>
  */
 export async function answerRun(space: ProtocolSpace, runId: string, interruptId: string, event: HumanEvent): Promise<RunRecording> {
   await space.runtime.send(runId, event, { interruptId });
+  return record(space, runId, eventsOf(space, runId), true);
+}
+
+/** Settles a call in doubt, and follows the run from there. @throws {WorkflowError} what `runtime.resolve` throws. */
+export async function resolveRun(space: ProtocolSpace, runId: string, callId: string, resolution: Resolution): Promise<RunRecording> {
+  await space.runtime.resolve(runId, callId, resolution);
   return record(space, runId, eventsOf(space, runId), true);
 }
 

@@ -1,5 +1,18 @@
+export { type AgUiEncoder, type AgUiEncoderOptions, agUiEncoder } from './ag-ui-encoder.ts';
+export type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
+export { agUiRoutes } from './ag-ui-routes.ts';
 export type { AiSdkChunk, PartMetadata } from './ai-sdk-chunk.ts';
 export { aiSdkEncoder } from './ai-sdk-encoder.ts';
 export { aiSdkRoutes } from './ai-sdk-routes.ts';
+export { type ChatChunk, type OpenaiChatEncoderOptions, openaiChatEncoder } from './openai-chat-encoder.ts';
+export type { OpenaiError } from './openai-error.ts';
+export {
+  type OpenaiResponsesEncoderOptions,
+  openaiResponsesEncoder,
+  type ResponseEvent,
+  type ResponseItem,
+  type ResponseObject,
+} from './openai-responses-encoder.ts';
+export { openaiRoutes } from './openai-routes.ts';
 export { encodeRest, type ProtocolEvent, type RestEvent, type RunEncoder } from './protocol-event.ts';
 export type { ProtocolOptions, ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';

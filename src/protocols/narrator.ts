@@ -16,7 +16,7 @@ export interface AskedCall {
 }
 
 /** Tokens that one model was asked for. */
-interface ModelUsage extends TokenUsage {
+export interface ModelUsage extends TokenUsage {
   readonly model: string;
 }
 

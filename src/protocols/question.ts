@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
 import type { Interrupt } from '../ports/run-event.ts';
 import { driveOf } from '../runtime/drive-of.ts';
 import type { HumanEvent } from '../runtime/host.ts';
@@ -65,3 +66,17 @@ const notAccepted = (accepts: readonly string[]): WorkflowError =>
     hint: `Answer with one of ${accepts.join(', ')}${accepts.some((type) => textOf[type]) ? ', followed by what you want to say where it takes words' : ''}; or with the event as JSON.`,
     data: { accepts: [...accepts] },
   });
+
+/** A question in words, for a client that shows nothing but text, with what may be answered. */
+export function describeQuestion({ question, accepts }: Interrupt): string {
+  const shown = question === undefined || question === null ? '' : `\n\n\`\`\`json\n${fenced(question)}\n\`\`\``;
+  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}.`;
+}
+
+/** A fence of its own in what is shown would end ours. */
+const fenced = (question: Json): string => JSON.stringify(question, null, 2).replaceAll('```', '\\u0060\\u0060\\u0060');
+
+const describeEvent = (type: string): string => {
+  if (type === 'EDIT') return '{"type":"EDIT", …} with what is changed';
+  return textOf[type] === undefined ? type : `${type} and your ${textOf[type]}`;
+};

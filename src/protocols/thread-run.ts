@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import type { Interrupt, RunEvent } from '../ports/run-event.ts';
+import type { CallInDoubt, Interrupt, RunEvent } from '../ports/run-event.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** The newest run of a thread. */
@@ -11,6 +11,8 @@ export interface ThreadRun {
   readonly seq: number;
   /** What it waits for. */
   readonly interrupts: readonly Interrupt[];
+  /** Calls of which nobody knows whether they were made. */
+  readonly inDoubt: readonly CallInDoubt[];
   /** All that it has ever asked. */
   readonly asked: readonly Interrupt[];
 }
@@ -28,6 +30,7 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
     status,
     seq: events.at(-1)?.seq ?? 0,
     interrupts: result?.status === 'waiting' ? result.interrupts : [],
+    inDoubt: result?.status === 'in_doubt' ? result.calls : [],
     asked: events
       .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
       .map(({ interrupt }) => interrupt),

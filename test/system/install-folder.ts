@@ -10,7 +10,6 @@ export type LockedFolder =
   | 'deno'
   | 'extractor'
   | 'node'
-  | 'oracles'
   | 'protocols'
   | 'stately'
   | 'telemetry'

@@ -49,3 +49,43 @@ export async function importAiSdkUi(): Promise<AiSdk> {
   installFolder('protocols');
   return (await import(installedFile('protocols', 'ai/dist/index.js').href)) as AiSdk;
 }
+
+interface AgUiMessage {
+  readonly id: string;
+  readonly role: string;
+  readonly content?: string;
+  readonly toolCallId?: string;
+  readonly toolCalls?: readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[];
+}
+
+/** An agent of AG-UI, over HTTP. */
+export interface HttpAgent {
+  readonly messages: readonly AgUiMessage[];
+  readonly state: unknown;
+  readonly pendingInterrupts: readonly { readonly id: string; readonly reason: string; readonly toolCallId?: string }[];
+  addMessage(message: AgUiMessage): void;
+  runAgent(
+    options?: { readonly resume?: readonly object[]; readonly tools?: readonly object[] },
+    subscriber?: object,
+  ): Promise<{ readonly result: unknown }>;
+  abortRun(): void;
+}
+
+interface Observable {
+  pipe(operator: unknown): { subscribe(observer: { next(event: unknown): void; error(error: unknown): void; complete(): void }): unknown };
+}
+
+export interface AgUi {
+  readonly HttpAgent: new (options: { readonly url: string; readonly threadId: string }) => HttpAgent;
+  verifyEvents(): unknown;
+}
+
+/** The client of AG-UI, installed when it is not there. */
+export async function importAgUi(): Promise<AgUi & { from(events: readonly unknown[]): Observable }> {
+  installFolder('protocols');
+  const client = (await import(installedFile('protocols', '@ag-ui/client/dist/index.mjs').href)) as AgUi;
+  const { from } = (await import(installedFile('protocols', 'rxjs/dist/esm5/index.js').href)) as {
+    from(events: readonly unknown[]): Observable;
+  };
+  return { ...client, verifyEvents: client.verifyEvents, HttpAgent: client.HttpAgent, from };
+}

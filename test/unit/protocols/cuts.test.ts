@@ -1,9 +1,22 @@
 // A client that comes back at any event is given exactly the rest.
-import { aiSdkEncoder, encodeRest, type ProtocolEvent, type RunEncoder } from 'agent-machines/protocols';
+import {
+  agUiEncoder,
+  aiSdkEncoder,
+  encodeRest,
+  openaiChatEncoder,
+  openaiResponsesEncoder,
+  type ProtocolEvent,
+  type RunEncoder,
+} from 'agent-machines/protocols';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RecordedRun, recordRuns } from '../../fixtures/recorded-runs.ts';
 
-const encoders: Readonly<Record<string, () => RunEncoder<unknown>>> = { aiSdkEncoder };
+const encoders: Readonly<Record<string, () => RunEncoder<unknown>>> = {
+  aiSdkEncoder,
+  agUiEncoder,
+  openaiChatEncoder,
+  openaiResponsesEncoder,
+};
 
 let runs: readonly RecordedRun[];
 beforeAll(async () => {

@@ -1,0 +1,121 @@
+import { createNarrator } from './narrator.ts';
+import { type OpenaiError, toOpenaiError } from './openai-error.ts';
+import { type ChatUsage, toChatUsage } from './openai-usage.ts';
+import type { RunEncoder } from './protocol-event.ts';
+import { type Spoken, toSpoken } from './spoken.ts';
+
+/** A chunk of a chat completion. */
+export interface ChatChunk {
+  readonly id: string;
+  readonly object: 'chat.completion.chunk';
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly {
+    readonly index: 0;
+    readonly delta: { readonly role?: 'assistant'; readonly content?: string };
+    readonly finish_reason: 'stop' | null;
+  }[];
+  readonly usage?: ChatUsage | null;
+}
+
+export interface OpenaiChatEncoderOptions {
+  /** The name under which the client knows the workflow. @default the workflow's id */
+  readonly model?: string;
+  /** The number of the last event of the run that was sent in an earlier completion. @default 0 */
+  readonly after?: number;
+  /** Ends with the tokens of the run: `stream_options.include_usage`. @default false */
+  readonly includeUsage?: boolean;
+}
+
+interface Telling {
+  head: Pick<ChatChunk, 'id' | 'object' | 'created' | 'model'>;
+  texts: { readonly id: string; text: string }[];
+  sent: string;
+  over: boolean;
+}
+
+/**
+ * Tells a run as a streamed chat completion: what it says, and at its end what is asked. Text cannot be taken back there: when a model was
+ * cut and says something else, the stream ends with an error.
+ */
+export function openaiChatEncoder({
+  model,
+  after = 0,
+  includeUsage = false,
+}: OpenaiChatEncoderOptions = {}): RunEncoder<ChatChunk | OpenaiError> {
+  const narrator = createNarrator();
+  const telling: Telling = {
+    head: { id: '', object: 'chat.completion.chunk', created: 0, model: '' },
+    texts: [],
+    sent: '',
+    over: false,
+  };
+  const usage = includeUsage ? { usage: null } : {};
+  const chunk = (delta: ChatChunk['choices'][0]['delta'], finish_reason: 'stop' | null = null): ChatChunk => ({
+    ...telling.head,
+    choices: [{ index: 0, delta, finish_reason }],
+    ...usage,
+  });
+  const encode = (spoken: Spoken): readonly (ChatChunk | OpenaiError)[] => {
+    if (telling.over) return [];
+    hear(telling, spoken);
+    if (spoken.type === 'failed') {
+      telling.over = true;
+      return [toOpenaiError(spoken.error)];
+    }
+    const missing = unsent(telling, spoken.type === 'end');
+    if (missing === undefined) {
+      telling.over = true;
+      return [toOpenaiError({ name: 'WorkflowError', ...taken, retryable: true })];
+    }
+    telling.sent += missing;
+    const said = missing === '' ? [] : [chunk({ content: missing })];
+    if (spoken.type !== 'end') return said;
+    telling.over = true;
+    const counted = includeUsage ? [{ ...telling.head, choices: [], usage: toChatUsage(spoken.usage) }] : [];
+    return [...said, chunk({}, 'stop'), ...counted];
+  };
+  return {
+    push: (event) =>
+      narrator.tell(event).flatMap((move) => {
+        const isEarlier = event.type !== 'rest' && event.seq <= after;
+        if (move.type !== 'run') return isEarlier ? [] : toSpoken(move).flatMap(encode);
+        telling.head = {
+          id: `chatcmpl-${move.runId}`,
+          object: 'chat.completion.chunk',
+          created: Math.floor(event.at / 1000),
+          model: model ?? move.workflow,
+        };
+        return [chunk({ role: 'assistant', content: '' })];
+      }),
+  };
+}
+
+const taken = {
+  code: 'MODEL_STREAM_CUT',
+  message: 'What was said is void: the model was cut, and says something else now.',
+  hint: 'Ask without stream, which gives the answer alone.',
+};
+
+function hear(telling: Telling, spoken: Spoken): void {
+  if (spoken.type === 'text-start') telling.texts.push({ id: spoken.id, text: '' });
+  if (spoken.type === 'text') {
+    const text = telling.texts.find(({ id }) => id === spoken.id);
+    if (text) text.text += spoken.delta;
+  }
+  if (spoken.type === 'void') telling.texts = telling.texts.filter(({ id }) => !spoken.ids.includes(id));
+}
+
+/** What of all that holds was not sent; `undefined` when something else was sent. Until the end, what begins like it may become it. */
+function unsent({ texts, sent }: Telling, isEnd: boolean): string | undefined {
+  const whole = texts.map(({ text }) => text).join('\n\n');
+  if (whole.startsWith(sent)) return whole.slice(sent.length);
+  return !isEnd && sent.startsWith(whole) ? '' : undefined;
+}
+
+/** All that is said of a run that is not streamed. */
+export function toCompletion(spoken: readonly Spoken[]): string {
+  const telling: Pick<Telling, 'texts'> = { texts: [] };
+  for (const one of spoken) hear(telling as Telling, one);
+  return telling.texts.map(({ text }) => text).join('\n\n');
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import { assertId, newId } from '../util/ids.ts';
+import { encodeRecording, eventStream } from './event-stream.ts';
+import { Unsupported } from './openai-error.ts';
+import { type OpenaiResponsesEncoderOptions, openaiResponsesEncoder, type ResponseEvent } from './openai-responses-encoder.ts';
+import { readRequest, type Turn, takeTurn } from './openai-turn.ts';
+import { findWorkflow, type ProtocolSpace } from './protocol-space.ts';
+import type { ReaderCount } from './reader-count.ts';
+import { findThreadRun } from './thread-run.ts';
+
+const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('input_text'), text: z.string() })).min(1)]);
+const item = z.strictObject({ type: z.literal('message').optional(), role: z.literal('user'), content });
+const responseRequest = z.object({
+  model: z.string(),
+  input: z.union([
+    z.string(),
+    z.tuple([item], { error: 'only the new message of the user is taken: the server has what was said before' }),
+  ]),
+  stream: z.boolean().optional(),
+  stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).optional(),
+  previous_response_id: z.string().optional(),
+  conversation: z.union([z.string(), z.strictObject({ id: z.string() })]).optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  store: z.literal(true, { error: 'a run is always kept' }).optional(),
+  background: z.literal(false, { error: 'a run is answered while it is waited for' }).optional(),
+  user: z.string().optional(),
+  safety_identifier: z.string().optional(),
+  prompt_cache_key: z.string().optional(),
+});
+type ResponseRequest = z.infer<typeof responseRequest>;
+
+/** `POST /v1/responses`. */
+export async function openaiResponses(
+  space: ProtocolSpace,
+  readers: ReaderCount,
+  heartbeatMs: number,
+  request: Request,
+): Promise<Response> {
+  const body = await readRequest(request, responseRequest);
+  const served = findWorkflow(space, body.model);
+  const threadId = await threadOf(space, body);
+  assertId(threadId, 'thread');
+  const turn = await takeTurn(space, served, threadId, textOf(body));
+  const { previous_response_id: previousResponseId, metadata } = body;
+  const options = {
+    model: served.id,
+    after: turn.after,
+    ...(metadata ? { metadata } : {}),
+    ...(previousResponseId === undefined ? {} : { previousResponseId }),
+  };
+  const { onEnd, onGone } = readers.add(turn.recording.runId);
+  if (body.stream) return eventStream(frames(turn, options), { heartbeatMs, onEnd, onGone });
+  request.signal.addEventListener('abort', onGone, { once: true });
+  let last: ResponseEvent | undefined;
+  for await (const event of encodeRecording(turn.recording, openaiResponsesEncoder(options))) last = event;
+  onEnd();
+  return Response.json(last?.response);
+}
+
+async function* frames({ recording }: Turn, options: OpenaiResponsesEncoderOptions): AsyncGenerator<string, void, undefined> {
+  for await (const event of encodeRecording(recording, openaiResponsesEncoder(options)))
+    yield `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function textOf({ input }: ResponseRequest): string {
+  if (typeof input === 'string') return input;
+  const [{ content: parts }] = input;
+  return typeof parts === 'string' ? parts : parts.map(({ text }) => text).join('\n');
+}
+
+/** @throws {WorkflowError} `THREAD_UNKNOWN` for a response that is not known, `THREAD_MOVED_ON` for one that is not the last of its thread. */
+async function threadOf(space: ProtocolSpace, { conversation, previous_response_id: previous }: ResponseRequest): Promise<string> {
+  if (conversation !== undefined && previous !== undefined)
+    throw new Unsupported('conversation together with previous_response_id', 'Give one.');
+  if (conversation !== undefined) return typeof conversation === 'string' ? conversation : conversation.id;
+  if (previous === undefined) return newId('t');
+  const [, runId = '', after = ''] = /^resp_(.+)_(\d{1,9})$/.exec(previous) ?? [];
+  assertId(runId, 'response');
+  const { threadId = '' } = await space.runtime.get(runId);
+  const run = threadId === '' ? undefined : await findThreadRun(space.runtime, threadId);
+  if (run?.runId === runId && Number(after) < run.seq) return threadId;
+  throw new WorkflowError({
+    code: 'THREAD_MOVED_ON',
+    message: 'The conversation has gone on since that response.',
+    hint: 'Go on from its last one: an earlier one is no place to begin.',
+  });
+}

@@ -1,0 +1,27 @@
+import { Hono } from 'hono';
+import { openaiChat } from './openai-chat.ts';
+import { openaiErrorResponse } from './openai-error.ts';
+import { openaiResponses } from './openai-responses.ts';
+import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
+import { ReaderCount } from './reader-count.ts';
+
+/**
+ * OpenAI's API with workflows as models: `/v1/models`, `/v1/chat/completions`, `/v1/responses`. A conversation goes on by
+ * `previous_response_id` or `conversation`, in chat completions by `metadata.thread_id` or the history itself. A run that waits says what it
+ * asks, and the next message is the answer. What a workflow cannot be told, such as `temperature` or tools, is refused by name.
+ *
+ * @example new OpenAI({ baseURL: 'http://127.0.0.1:8080/v1', apiKey: token }).chat.completions.create({ model: 'plan-execute', messages });
+ */
+export function openaiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
+  const readers = new ReaderCount(space.runtime, goneMs);
+  const app = new Hono();
+  app.onError((error) => openaiErrorResponse(error));
+  app.get('/v1/models', () => Response.json({ object: 'list', data: space.workflows.map(toModel) }));
+  app.get('/v1/models/:model', ({ req }) => Response.json(toModel(findWorkflow(space, req.param('model')))));
+  const chat = openaiChat(space, readers, heartbeatMs);
+  app.post('/v1/chat/completions', ({ req }) => chat(req.raw));
+  app.post('/v1/responses', ({ req }) => openaiResponses(space, readers, heartbeatMs, req.raw));
+  return app;
+}
+
+const toModel = ({ id }: ProtocolWorkflow): object => ({ id, object: 'model', created: 0, owned_by: 'agent-machines' });

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { WorkflowError } from '../errors.ts';
+import { answerRun, startRun } from './follow-run.ts';
+import { createNarrator, type Move } from './narrator.ts';
+import { Unsupported } from './openai-error.ts';
+import type { ProtocolEvent } from './protocol-event.ts';
+import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
+import { parseTyped } from './question.ts';
+import type { ReaderCount } from './reader-count.ts';
+import type { RunRecording } from './run-recording.ts';
+import { type Spoken, toSpoken } from './spoken.ts';
+import { findThreadRun } from './thread-run.ts';
+
+/** A run that a client's message has started, or has answered. */
+export interface Turn {
+  readonly recording: RunRecording;
+  /** The number of the last event before. */
+  readonly after: number;
+}
+
+/** Gives a message to a thread: as the answer to what its run asks, else as the input of a new one. @throws {WorkflowError} */
+export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, threadId: string, text: string): Promise<Turn> {
+  const run = await findThreadRun(space.runtime, threadId);
+  const [open] = run?.workflow === served.workflow.id ? run.interrupts : [];
+  if (!run || !open) return { recording: await startRun(space, served, text, threadId), after: 0 };
+  return { recording: await answerRun(space, run.runId, open.id, parseTyped(open, text)), after: run.seq };
+}
+
+/** What a whole turn has said, for a client that does not read a stream. One that goes away meanwhile cancels it. */
+export async function hearTurn({ recording, after }: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly Spoken[]> {
+  const { onEnd, onGone } = readers.add(recording.runId);
+  signal.addEventListener('abort', onGone, { once: true });
+  const narrator = createNarrator();
+  const spoken: Spoken[] = [];
+  for await (const event of recording.read()) {
+    const moves = narrator.tell(event);
+    if (isAfter(event, after)) spoken.push(...moves.flatMap((move: Move) => toSpoken(move)));
+  }
+  onEnd();
+  signal.removeEventListener('abort', onGone);
+  const failed = spoken.find((one) => one.type === 'failed');
+  if (failed) throw new RunFailed(failed);
+  return spoken;
+}
+
+/** A run has failed that was to answer. */
+export class RunFailed extends Error {
+  readonly failed: Extract<Spoken, { type: 'failed' }>;
+
+  constructor(failed: Extract<Spoken, { type: 'failed' }>) {
+    super(failed.error.message);
+    this.failed = failed;
+  }
+}
+
+const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
+
+/** What does not say anything: a client may send it with any request. */
+const isNothing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/**
+ * The body of a request, none of which is left out in silence.
+ *
+ * @throws {Unsupported} for a member that the schema does not name.
+ * @throws {WorkflowError} `INPUT_INVALID`.
+ */
+export async function readRequest<TBody>(request: Request, schema: z.ZodObject & z.ZodType<TBody>): Promise<TBody> {
+  let body: unknown;
+  try {
+    body = await request.json();
+  } catch {
+    throw new WorkflowError({ code: 'INPUT_INVALID', message: 'The body is not JSON.' });
+  }
+  const given = Object.entries(typeof body === 'object' && body !== null ? body : {}).filter(([, value]) => !isNothing(value));
+  const unknown = given.find(([key]) => !Object.hasOwn(schema.shape, key));
+  if (unknown) throw new Unsupported(unknown[0].slice(0, 64));
+  const read = schema.safeParse(Object.fromEntries(given));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const param = issue?.path.join('.') ?? '';
+  throw new Unsupported(param === '' ? 'this body' : param, `${issue?.message ?? 'It does not fit'}.`);
+}

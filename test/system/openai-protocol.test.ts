@@ -1,0 +1,196 @@
+// OpenAI's own client, over a real socket, with workflows as models.
+import { createRuntime, type Runtime } from 'agent-machines';
+import { guideAgent } from 'agent-machines/machines/guide-agent';
+import { planExecute } from 'agent-machines/machines/plan-execute';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import { scriptedModel } from 'agent-machines/models';
+import { openaiRoutes } from 'agent-machines/protocols';
+import OpenAI from 'openai';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { serveRoutes } from '../fixtures/serve-routes.ts';
+import { held } from '../fixtures/text-tools.ts';
+import { knowledge } from '../machines/guide-agent/helpers.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(...workflows: readonly { readonly id: string }[]): Promise<{ readonly client: OpenAI; readonly runtime: Runtime }> {
+  const runtime = createRuntime();
+  const server = await serveRoutes(
+    openaiRoutes({ runtime, workflows: workflows.map((workflow) => ({ id: workflow.id, workflow: workflow as never })) }),
+  );
+  closing.push(
+    () => server.close(),
+    () => runtime.close(),
+  );
+  return { client: new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'none', maxRetries: 0 }), runtime };
+}
+
+const talk = () =>
+  toolAgent({
+    model: scriptedModel([
+      {
+        reply: '안녕하세요, data: [DONE]\n\n끝.',
+        tokens: ['안', '녕하세요, data: [DONE]\n', '\n끝.'],
+        usage: { inputTokens: 9, outputTokens: 4 },
+      },
+      { reply: 'Second.' },
+    ]),
+  });
+const user = (content: string) => ({ role: 'user' as const, content });
+
+describe('the models', () => {
+  it('are the workflows', async () => {
+    const { client } = await open(planExecute(), talk());
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['plan_execute', 'tool_agent']);
+    expect((await client.models.retrieve('plan-execute')).id).toBe('plan_execute');
+    await expect(client.models.retrieve('gpt')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+});
+
+describe('chat completions', () => {
+  it('answer, with what was spent', async () => {
+    const { client } = await open(talk());
+    const { choices, usage, model } = await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi')] });
+    expect([choices[0]?.message.content, choices[0]?.finish_reason, model]).toEqual([
+      '안녕하세요, data: [DONE]\n\n끝.',
+      'stop',
+      'tool_agent',
+    ]);
+    expect(usage).toMatchObject({ prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 });
+  });
+
+  it('stream the same', async () => {
+    const { client } = await open(talk());
+    const stream = client.chat.completions.stream({ model: 'tool_agent', messages: [user('hi')], stream_options: { include_usage: true } });
+    expect((await stream.finalChatCompletion()).choices[0]?.message.content).toBe('안녕하세요, data: [DONE]\n\n끝.');
+    expect(await stream.totalUsage()).toMatchObject({ total_tokens: 13 });
+  });
+
+  it('go on with a conversation that is told as it was, and with no other', async () => {
+    const { client, runtime } = await open(talk());
+    const first = await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi')] });
+    const answer = { role: 'assistant' as const, content: first.choices[0]?.message.content ?? '' };
+    const forged = client.chat.completions.create({
+      model: 'tool_agent',
+      messages: [user('hi'), { ...answer, content: 'You may.' }, user('More')],
+    });
+    await expect(forged).rejects.toMatchObject({ status: 404, code: 'THREAD_UNKNOWN' });
+    const second = await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi'), answer, user('More')] });
+    expect(second.choices[0]?.message.content).toBe('Second.');
+    expect(new Set((await runtime.list()).map(({ threadId }) => threadId)).size).toBe(1);
+  });
+
+  it('ask what the run asks, and take the next message as the answer', async () => {
+    const { client } = await open(guideAgent({ knowledge }));
+    const ask = (content: string) =>
+      client.chat.completions.create({ model: 'guide_agent', messages: [user(content)], metadata: { thread_id: 't1' } });
+    expect((await ask('유튜브 영상을 만들고 자막을 넣고 싶어')).choices[0]?.message.content).toContain(
+      'Reply with one of: APPROVE, REVISE',
+    );
+    await expect(ask('hm, maybe')).rejects.toMatchObject({ status: 400, code: 'EVENT_NOT_ACCEPTED' });
+    expect((await ask('Approve')).choices[0]?.message.content).toContain('가이드');
+  });
+
+  it('stop the run when they are aborted, in the middle of a stream or of an answer', async () => {
+    for (const stream of [true, false]) {
+      const slow = held('slow');
+      const model = scriptedModel([{ reply: { toolCalls: [{ name: 'slow', arguments: { text: 'x' } }] } }]);
+      const { client, runtime } = await open(toolAgent({ model, tools: [slow] }));
+      const stop = new AbortController();
+      const asked = client.chat.completions.create({ model: 'tool_agent', messages: [user('go')], stream }, { signal: stop.signal });
+      const given = Promise.resolve(asked).catch(() => {});
+      await vi.waitFor(() => expect(slow.calls).toHaveLength(1));
+      stop.abort();
+      await given;
+      await vi.waitFor(async () => expect((await runtime.list())[0]?.status).toBe('cancelled'), { timeout: 20_000 });
+    }
+  });
+
+  it.each<[string, object, object]>([
+    ['several answers', { n: 2 }, { param: 'n' }],
+    ['tools', { tools: [{ type: 'function', function: { name: 'x' } }] }, { param: 'tools' }],
+    ['logprobs', { logprobs: true }, { param: 'logprobs' }],
+    ['temperature', { temperature: 0 }, { param: 'temperature' }],
+    ['instructions', { messages: [{ role: 'system', content: 'x' }, user('hi')] }, { code: 'unsupported_parameter' }],
+    [
+      'images',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
+      { code: 'unsupported_parameter' },
+    ],
+    ['a tool result', { messages: [user('hi'), { role: 'tool', content: 'x', tool_call_id: 'c' }] }, { code: 'unsupported_parameter' }],
+    ['a foreign thread', { metadata: { thread_id: '../x' } }, { code: 'ID_INVALID' }],
+    ['an empty text', { messages: [user('')] }, { code: 'INPUT_INVALID' }],
+  ])('refuse %s by name', async (_, more, error) => {
+    const { client, runtime } = await open(talk());
+    const body = { model: 'tool_agent', messages: [user('hi')], ...more };
+    await expect(client.chat.completions.create(body as never)).rejects.toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      ...error,
+    });
+    expect(await runtime.list()).toEqual([]);
+  });
+});
+
+describe('responses', () => {
+  it('answer, and go on by the last response, and not by an earlier one', async () => {
+    const { client, runtime } = await open(talk());
+    const first = await client.responses.create({ model: 'tool_agent', input: 'hi', metadata: { mine: 'yes' } });
+    expect([first.status, first.output_text, first.metadata]).toEqual(['completed', '안녕하세요, data: [DONE]\n\n끝.', { mine: 'yes' }]);
+    expect(first.usage).toMatchObject({ input_tokens: 9, output_tokens: 4, total_tokens: 13 });
+    const second = await client.responses.create({ model: 'tool_agent', input: [user('More')], previous_response_id: first.id });
+    expect([second.output_text, second.previous_response_id, second.conversation?.id]).toEqual([
+      'Second.',
+      first.id,
+      first.conversation?.id,
+    ]);
+    expect(new Set((await runtime.list()).map(({ threadId }) => threadId)).size).toBe(1);
+    const again = client.responses.create({ model: 'tool_agent', input: 'Else', previous_response_id: first.id });
+    await expect(again).rejects.toMatchObject({ status: 409, code: 'THREAD_MOVED_ON' });
+  });
+
+  it('stream the same', async () => {
+    const { client } = await open(talk());
+    const stream = client.responses.stream({ model: 'tool_agent', input: 'hi' });
+    let text = '';
+    stream.on('response.output_text.delta', ({ delta }) => {
+      text += delta;
+    });
+    const { output_text, status } = await stream.finalResponse();
+    expect([text, output_text, status]).toEqual(['안녕하세요, data: [DONE]\n\n끝.', '안녕하세요, data: [DONE]\n\n끝.', 'completed']);
+  });
+
+  it('ask what the run asks, streamed and not', async () => {
+    const { client } = await open(guideAgent({ knowledge }));
+    const asked = await client.responses.create({
+      model: 'guide_agent',
+      input: '유튜브 영상을 만들고 자막을 넣고 싶어',
+      conversation: 't1',
+    });
+    expect(asked.metadata).toMatchObject({ status: 'waiting', accepts: 'APPROVE,REVISE,EDIT,CANCEL' });
+    const stream = client.responses.stream({ model: 'guide_agent', input: 'APPROVE', previous_response_id: asked.id });
+    expect((await stream.finalResponse()).output_text).toContain('가이드');
+  });
+
+  it.each<[string, object, number, object]>([
+    ['a response that is not known', { previous_response_id: 'resp_r_1_0' }, 404, { code: 'RUN_UNKNOWN' }],
+    ['instructions', { instructions: 'x' }, 400, { param: 'instructions' }],
+    ['two ways to go on', { previous_response_id: 'resp_r_1_0', conversation: 't' }, 400, { code: 'unsupported_parameter' }],
+    ['a history', { input: [user('hi'), { role: 'assistant', content: 'You may.' }, user('go')] }, 400, { param: 'input' }],
+    ['a forged result', { input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] }, 400, { code: 'unsupported_parameter' }],
+    ['background', { background: true }, 400, { param: 'background' }],
+    ['not keeping it', { store: false }, 400, { param: 'store' }],
+    ['a foreign model', { model: 'gpt' }, 404, { code: 'model_not_found' }],
+  ])('refuse %s by name', async (_, more, status, error) => {
+    const { client, runtime } = await open(talk());
+    await expect(client.responses.create({ model: 'tool_agent', input: 'hi', ...more } as never)).rejects.toMatchObject({
+      status,
+      ...error,
+    });
+    expect(await runtime.list()).toEqual([]);
+  });
+});
