@@ -1,6 +1,10 @@
 export type { RefusedName } from './listed-tool.ts';
+export { type McpRoutes, type McpRoutesOptions, mcpRoutes } from './mcp-routes.ts';
 export type { McpClientSdk, McpErrorMessage, McpRequestOptions, McpSdkClient, McpTransport } from './mcp-sdk.ts';
+export type { McpSpace, McpWorkflow } from './mcp-space.ts';
 export { type McpDeclaration, type McpProgress, type McpTools, type McpToolsOptions, mcpTools } from './mcp-tools.ts';
 export type { McpServerAddress } from './mcp-transports.ts';
 export { toRemoteName } from './remote-name.ts';
+export type { McpHandlerContext, McpHttpTransport, McpRequest, McpSdkServer, McpServerSdk } from './server-sdk.ts';
 export { describeChange, type McpPin, type McpPins, type McpToolChange, memoryPins } from './tool-pins.ts';
+export type { WorkflowServerOptions } from './workflow-server.ts';

@@ -9,6 +9,7 @@ export type LockedFolder =
   | 'chroma'
   | 'deno'
   | 'extractor'
+  | 'mcp'
   | 'node'
   | 'protocols'
   | 'stately'

@@ -1,0 +1,143 @@
+import type { RunEvent } from '../ports/run-event.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import type { RunResult } from '../runtime/run.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { hasCode } from '../util/has-code.ts';
+import { shorten } from '../util/shorten.ts';
+import { askHuman, type Elicit } from './ask-human.ts';
+import { type FollowedRun, resultOf } from './mcp-space.ts';
+import { visibleText } from './visible-text.ts';
+
+/** Who has called, and what can be asked and told there. */
+export interface Caller {
+  /** Aborted when the call is cancelled, and when the connection is lost. */
+  readonly signal: AbortSignal;
+  /** True when the call was cancelled: losing the connection ends no run. */
+  readonly isCancelled: () => boolean;
+  /** Absent: the client asks nobody. */
+  readonly elicit?: Elicit | undefined;
+  /** Absent: nobody wants to know. */
+  readonly progress?: ((done: number, message: string) => Promise<void>) | undefined;
+  readonly textFields: Readonly<Record<string, string>>;
+}
+
+/** Refused answers in a row after which a human is not asked again. */
+const maxRefusals = 3;
+const watchMs = 1_000;
+
+/**
+ * Follows a run until it has ended, or nobody here can take it further. What a human is asked on the way is asked through the client, as long
+ * as that gives answers; somebody may be faster elsewhere, then the question is withdrawn.
+ */
+export async function followCall(runtime: Runtime, run: FollowedRun, caller: Caller): Promise<RunResult<unknown>> {
+  const { signal, isCancelled } = caller;
+  const onAbort = (): void => {
+    // whether it was the connection is known a moment later
+    queueMicrotask(() => {
+      if (isCancelled()) void runtime.cancel(run.id).catch(() => {}); // it may have ended
+    });
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await follow(runtime, run, caller);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promise<RunResult<unknown>> {
+  let current = run;
+  let told = 0;
+  let notice: string | undefined;
+  for (let refusals = 0; ; ) {
+    told = await tell(current, told, caller);
+    const result = await current.result;
+    if (result.status !== 'waiting' || !result.interrupt || !caller.elicit || caller.signal.aborted) return result;
+    const { interrupt } = result;
+    const asked = { runId: run.id, interrupt, notice, textFields: caller.textFields };
+    const event = await askUnlessAnswered(runtime, caller.elicit, asked, caller.signal);
+    if (event === undefined) return resultOf(runtime, run.id);
+    try {
+      if (event === 'answered elsewhere') {
+        current = await runtime.resume(run.id);
+        continue;
+      }
+      current = await runtime.send(run.id, event, { interruptId: interrupt.id });
+      notice = undefined;
+      refusals = 0;
+    } catch (error) {
+      if (hasCode(error, 'RUN_BUSY')) return resultOf(runtime, run.id);
+      if (hasCode(error, 'INTERRUPT_ANSWERED', 'INTERRUPT_UNKNOWN', 'RUN_ENDED')) current = await resumed(runtime, run);
+      else if (hasCode(error, 'EVENT_INVALID', 'EVENT_NOT_ACCEPTED', 'PATCH_INVALID') && ++refusals < maxRefusals) notice = error.message;
+      else throw error;
+    }
+  }
+}
+
+/** Somebody was faster, and may be at it elsewhere. */
+async function resumed(runtime: Runtime, run: FollowedRun): Promise<FollowedRun> {
+  try {
+    return await runtime.resume(run.id);
+  } catch (error) {
+    if (!hasCode(error, 'RUN_BUSY')) throw error;
+    return { id: run.id, events: () => runtime.events(run.id), result: resultOf(runtime, run.id) };
+  }
+}
+
+/** Asks; withdraws the question, and gives nothing, when the run waits for it no more. A client that fails has asked nobody. */
+async function askUnlessAnswered(
+  runtime: Runtime,
+  elicit: Elicit,
+  asked: Parameters<typeof askHuman>[1],
+  signal: AbortSignal,
+): Promise<HumanEvent | 'answered elsewhere' | undefined> {
+  const withdrawn = new AbortController();
+  const timer = setInterval(() => {
+    void runtime.get(asked.runId).then(
+      ({ result }) => {
+        const waits = result?.status === 'waiting' && result.interrupts.some(({ id }) => id === asked.interrupt.id);
+        if (!waits) withdrawn.abort(new Error('Somebody else has answered.'));
+      },
+      () => {},
+    );
+  }, watchMs);
+  try {
+    return await askHuman(elicit, asked, AbortSignal.any([signal, withdrawn.signal]));
+  } catch {
+    return withdrawn.signal.aborted ? 'answered elsewhere' : undefined;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Tells the client what the run does. Returns the number of the last event. */
+async function tell(run: FollowedRun, told: number, { progress, signal }: Caller): Promise<number> {
+  let last = told;
+  for await (const event of run.events({ from: told + 1 })) {
+    if (event.seq <= told) continue;
+    last = Math.max(last, event.seq);
+    const message = messageOf(event);
+    if (progress && message !== undefined && !signal.aborted) await progress(event.seq, shorten(visibleText(message), 200)).catch(() => {});
+  }
+  return last;
+}
+
+function messageOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run-start':
+      return `started ${event.workflow}`;
+    case 'node-start':
+      return event.key;
+    case 'tool-start':
+      return `calls ${event.tool}`;
+    case 'tool-end':
+      return `${event.tool} ${event.error ? 'failed' : 'answered'}`;
+    case 'interrupt':
+      return 'waits for a human';
+    case 'run-end':
+      return event.status;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { RunEvent } from '../ports/run-event.ts';
+import type { Run, RunResult } from '../runtime/run.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { newId } from '../util/ids.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+
+/** A workflow that is offered as a tool. */
+export interface McpWorkflow {
+  /** The tool's name. */
+  readonly id: string;
+  readonly workflow: AnyWorkflow;
+  readonly title?: string;
+  /** What it does and when to use it, for the model. */
+  readonly description?: string;
+  /** JSON Schema of its input, an object. @default `{ input: string }` */
+  readonly inputSchema?: JsonObject;
+  /**
+   * Which field of a human's event a plain text fills, by the event's type.
+   * @default { REVISE: 'feedback', REJECT: 'reason' }
+   */
+  readonly textFields?: Readonly<Record<string, string>>;
+}
+
+/** What MCP clients may reach. */
+export interface McpSpace {
+  readonly runtime: Runtime;
+  readonly workflows: readonly McpWorkflow[];
+  /** Starts a run. Default: `runtime.start`. */
+  start?(request: { readonly workflow: string; readonly input: Json; readonly threadId?: string }): Promise<{ readonly runId: string }>;
+  /** The events of a run that `start` has started, until it is at rest. Default: those of the runtime. */
+  events?(runId: string, options: { readonly from?: number; readonly signal?: AbortSignal }): AsyncIterable<RunEvent>;
+}
+
+/** A run that is followed. */
+export type FollowedRun = Pick<Run<unknown>, 'id' | 'events' | 'result'> & { readonly threadId?: string };
+
+/** @throws {WorkflowError} what starting a run throws. */
+export async function startIn(
+  space: McpSpace,
+  { id, workflow }: McpWorkflow,
+  input: JsonObject,
+  threadId: string | undefined,
+): Promise<FollowedRun> {
+  const conversation = threadId ?? (workflow.thread ? newId('t') : undefined);
+  const inThread = conversation === undefined ? {} : { threadId: conversation };
+  if (!space.start) return space.runtime.start(workflow, input, inThread);
+  const { runId } = await space.start({ workflow: id, input, ...inThread });
+  return { ...followedIn(space, runId), ...inThread };
+}
+
+function followedIn({ runtime, events }: McpSpace, runId: string): FollowedRun {
+  return {
+    id: runId,
+    events: (options) => (events ? events(runId, { ...options }) : runtime.events(runId, options)),
+    get result(): Promise<RunResult<unknown>> {
+      return resultOf(runtime, runId);
+    },
+  };
+}
+
+/** What has become of a run that is not driven here. */
+export async function resultOf(runtime: Runtime, runId: string): Promise<RunResult<unknown>> {
+  const { result, status } = await runtime.get(runId);
+  return (
+    result ?? {
+      status: 'failed',
+      error: new WorkflowError({ code: 'RUN_BUSY', message: `The run is ${status}.`, hint: 'Look at it later: show_run.' }).toJSON(),
+    }
+  );
+}

@@ -1,0 +1,104 @@
+import { WorkflowError } from '../errors.ts';
+import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
+import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
+import { isObject } from '../util/is-object.ts';
+import { shownList } from '../util/shown-list.ts';
+import { type Caller, followCall } from './call-workflow.ts';
+import { implementation } from './implementation.ts';
+import { type McpSpace, resultOf, startIn } from './mcp-space.ts';
+import { listRuns, readRun, runTemplate } from './run-resources.ts';
+import type { McpHandlerContext, McpSdkServer, McpServerSdk } from './server-sdk.ts';
+import { refused, type ShownResult, shownResult } from './shown-result.ts';
+import { answerArguments, answerTool, argumentsOf, showArguments, showTool, workflowTools } from './workflow-tools.ts';
+
+export interface WorkflowServerOptions {
+  /** How long a human may take to answer what a client asks, in milliseconds. Then the run waits on. @default 600_000 */
+  readonly answerWithinMs?: number;
+}
+
+const methodNotFound = -32_602;
+const instructions =
+  'Each tool runs a workflow to its end. A result with the status "waiting" needs a decision of the human: show its question, and give the decision to answer_run.';
+const defaultTextFields = { REVISE: 'feedback', REJECT: 'reason' } as const;
+
+/** One client's server: the SDK's, with the workflows as its tools and the runs as its resources. */
+export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithinMs = 600_000 }: WorkflowServerOptions): McpSdkServer {
+  const { Server, schemas } = sdk;
+  const server = new Server({ ...implementation, title: 'agent-machines' }, { capabilities: { tools: {}, resources: {} }, instructions });
+
+  const callerOf = (context: McpHandlerContext, textFields: Caller['textFields']): Caller => {
+    const { signal, _meta: meta } = context;
+    const progressToken = meta?.progressToken;
+    const { elicitation } = server.getClientCapabilities() ?? {};
+    const asks = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+    return {
+      signal,
+      isCancelled: () => server.transport !== undefined,
+      textFields,
+      elicit: asks
+        ? async (params, withdrawn) => {
+            const options = { timeout: answerWithinMs, signal: withdrawn };
+            const answer = await context.sendRequest({ method: 'elicitation/create', params }, schemas.ResultSchema, options);
+            return isObject(answer) ? answer : {};
+          }
+        : undefined,
+      progress:
+        progressToken === undefined
+          ? undefined
+          : (progress, message) =>
+              context.sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message } }),
+    };
+  };
+
+  const call = async (name: string, args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
+    if (name === showTool) {
+      const { runId } = checked(name, showArguments, args);
+      return shownResult({ id: String(runId) }, await resultOf(space.runtime, String(runId)));
+    }
+    if (name === answerTool) return answer(args, context);
+    const served = space.workflows.find(({ id }) => id === name);
+    if (!served) throw new schemas.McpError(methodNotFound, `There is no tool ${JSON.stringify(name)}`);
+    const given = checked(name, argumentsOf(served), args);
+    const own = isObject(served.inputSchema?.properties) && Object.hasOwn(served.inputSchema.properties, 'threadId');
+    const { threadId, ...rest } = given;
+    const run = await startIn(space, served, own ? given : rest, own || typeof threadId !== 'string' ? undefined : threadId);
+    return shownResult(run, await followCall(space.runtime, run, callerOf(context, { ...defaultTextFields, ...served.textFields })));
+  };
+
+  const answer = async (args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
+    const { runId, interruptId, event } = checked(answerTool, answerArguments, args);
+    const { type, ...fields } = isObject(event) ? (event as JsonObject) : {};
+    const run = await space.runtime.send(String(runId), { ...fields, type: String(type) }, { interruptId: String(interruptId) });
+    return shownResult(run, await followCall(space.runtime, run, callerOf(context, defaultTextFields)));
+  };
+
+  server.setRequestHandler(schemas.ListToolsRequestSchema, async () => ({ tools: workflowTools(space) }));
+  server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params = {} }, context) => {
+    try {
+      return await call(String(params.name), isObject(params.arguments) ? (params.arguments as JsonObject) : {}, context);
+    } catch (error) {
+      if (WorkflowError.isInstance(error)) return refused(error);
+      throw error instanceof schemas.McpError ? error : new schemas.McpError(-32_603, refused(error).content[0]?.text ?? '');
+    }
+  });
+  server.setRequestHandler(schemas.ListResourcesRequestSchema, async () => ({ resources: await listRuns(space) }));
+  server.setRequestHandler(schemas.ListResourceTemplatesRequestSchema, async () => ({ resourceTemplates: [runTemplate] }));
+  server.setRequestHandler(schemas.ReadResourceRequestSchema, async ({ params = {} }) => {
+    const contents = await readRun(space, String(params.uri));
+    if (contents) return { contents: [contents] };
+    throw new schemas.McpError(-32_002, 'There is no such resource');
+  });
+  return server;
+}
+
+/** @throws {WorkflowError} `TOOL_INPUT_INVALID`. */
+function checked(tool: string, schema: JsonSchema, args: JsonObject): JsonObject {
+  const compiled = jsonSchemaValidator.compile(schema);
+  const issues = compiled.ok ? compiled.check(args as Json) : [{ path: '', message: compiled.reason }];
+  if (issues.length === 0) return args;
+  throw new WorkflowError({
+    code: 'TOOL_INPUT_INVALID',
+    message: `The arguments of "${tool}" are not valid: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
+    hint: 'Call it with arguments that fit its schema.',
+  });
+}

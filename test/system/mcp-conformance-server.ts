@@ -1,0 +1,73 @@
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { createRuntime, defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
+import { type McpWorkflow, mcpRoutes } from 'agent-machines/mcp';
+import { z } from 'zod';
+
+const state = schemaState(z.object({ said: z.string().default('') }));
+
+/** A workflow whose one node says something, or fails. */
+const saying = (id: string, say: () => Promise<string>): McpWorkflow['workflow'] =>
+  defineWorkflow({
+    machine: defineMachine(state, {
+      id,
+      initial: 'say',
+      output: ({ said }) => said,
+      states: { say: node('say', { done: 'said', error: 'failed' }), said: final(), failed: final('failure') },
+    }),
+    nodes: { say: async () => ({ said: await say() }) },
+  }) as McpWorkflow['workflow'];
+
+const asking = defineWorkflow({
+  machine: defineMachine(schemaState(z.object({ message: z.string() }), { events: { APPROVE: null } }), {
+    id: 'test_elicitation',
+    initial: 'ask',
+    output: ({ message }) => message,
+    states: { ask: waiting({ APPROVE: 'said' }), said: final() },
+  }),
+  nodes: {},
+}) as McpWorkflow['workflow'];
+
+const noInput = { type: 'object', properties: {} } as const;
+
+/** The tools that the suite's scenarios ask for, as far as a workflow can be such a tool. */
+const workflows: readonly McpWorkflow[] = [
+  { id: 'test_simple_text', workflow: saying('test_simple_text', async () => 'A simple text.'), inputSchema: noInput },
+  { id: 'test_tool_with_progress', workflow: saying('test_tool_with_progress', async () => 'Done.'), inputSchema: noInput },
+  {
+    id: 'test_error_handling',
+    workflow: saying('test_error_handling', () => Promise.reject(new Error('It fails.'))),
+    inputSchema: noInput,
+  },
+  { id: 'test_elicitation', workflow: asking, inputSchema: { type: 'object', properties: { message: { type: 'string' } } } },
+  {
+    id: 'json_schema_2020_12_tool',
+    workflow: saying('json_schema_2020_12_tool', async () => 'Read.'),
+    inputSchema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+      properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+      additionalProperties: false,
+    },
+  },
+];
+
+/** The workflows as MCP tools on a socket of this machine. */
+export async function startConformanceServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const runtime = createRuntime();
+  const hosts: string[] = [];
+  const routes = mcpRoutes({ runtime, workflows }, { hosts });
+  const server = serve({ fetch: routes.fetch, port: 0, hostname: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async close() {
+      await routes.close();
+      await new Promise((resolve) => server.close(resolve));
+      await runtime.close();
+    },
+  };
+}

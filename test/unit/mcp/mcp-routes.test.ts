@@ -1,0 +1,269 @@
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { serve } from '@hono/node-server';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { type CallToolResult, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { createRuntime, defineMachine, defineWorkflow, final, node, type Runtime, schemaState, waiting } from 'agent-machines';
+import { type McpRoutesOptions, type McpWorkflow, mcpRoutes } from 'agent-machines/mcp';
+import { serveMcpStdio } from 'agent-machines/mcp/node';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+
+const plan = schemaState(z.object({ guests: z.number(), menu: z.string().default('') }), {
+  events: { APPROVE: null, REVISE: z.object({ menu: z.string().min(2) }) },
+});
+const dinner = defineWorkflow({
+  machine: defineMachine(plan, {
+    id: 'dinner',
+    initial: 'plan',
+    output: ({ guests, menu }) => ({ answer: `${menu} for ${guests}` }),
+    states: {
+      plan: node('plan', { done: 'review', error: 'failed' }),
+      review: waiting({ APPROVE: 'planned', REVISE: { target: 'review', reenter: true } }),
+      planned: final(),
+      failed: final('failure'),
+    },
+  }),
+  nodes: { plan: async ({ guests }) => (guests > 90 ? Promise.reject(new Error('secret /etc/passwd')) : { menu: 'Fish' }) },
+  questions: { review: ({ menu }) => `${menu}?\u202e` },
+});
+
+const wait = schemaState(z.object({ note: z.string().default('') }), {});
+let aborted = 0;
+const endless = defineWorkflow({
+  machine: defineMachine(wait, {
+    id: 'endless',
+    initial: 'work',
+    output: () => 'never',
+    states: { work: node('work', { done: 'ended', error: 'broken' }), ended: final(), broken: final('failure') },
+  }),
+  nodes: {
+    work: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted++;
+          reject(signal.reason);
+        });
+      }),
+  },
+});
+
+const workflows: readonly McpWorkflow[] = [
+  {
+    id: 'dinner',
+    workflow: dinner as McpWorkflow['workflow'],
+    title: 'Dinner',
+    description: 'Plans a dinner.',
+    inputSchema: { type: 'object', properties: { guests: { type: 'integer' } }, required: ['guests'] },
+    textFields: { REVISE: 'menu' },
+  },
+  { id: 'endless', workflow: endless as McpWorkflow['workflow'], inputSchema: { type: 'object', properties: {} } },
+];
+
+let runtime: Runtime;
+let closers: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  runtime = createRuntime();
+  closers = [() => runtime.close()];
+  aborted = 0;
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function listen(options: McpRoutesOptions = {}): Promise<string> {
+  const routes = mcpRoutes({ runtime, workflows }, options);
+  const server = serve({ fetch: routes.fetch, port: 0, hostname: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(async () => {
+    await routes.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+type Answer = (message: string, decide: (content: Record<string, string>) => ElicitResult) => Promise<ElicitResult> | ElicitResult;
+
+async function connect(url: string, answer?: Answer): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
+  if (answer) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message, (content) => ({ action: 'accept', content })));
+  }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+  closers.push(() => client.close());
+  return client;
+}
+
+const call = (client: Client, name: string, args: object = {}, options = {}): Promise<CallToolResult> =>
+  client.callTool({ name, arguments: { ...args } }, undefined, options) as Promise<CallToolResult>;
+const textOf = ({ content }: CallToolResult): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+describe('mcpRoutes', () => {
+  it('shows each workflow as a tool, and the two that go on with a run', async () => {
+    const client = await connect(await listen());
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, title }) => [name, title])).toEqual([
+      ['dinner', 'Dinner'],
+      ['endless', undefined],
+      ['answer_run', 'Answer a waiting run'],
+      ['show_run', 'Show a run'],
+    ]);
+    expect(tools[0]?.inputSchema).toMatchObject({ required: ['guests'] });
+    expect(client.getServerVersion()?.name).toBe('agent-machines');
+  });
+
+  it('says how to answer a run that waits, to a client that asks nobody', async () => {
+    const client = await connect(await listen());
+    const told: string[] = [];
+    const waits = await call(
+      client,
+      'dinner',
+      { guests: 6 },
+      { onprogress: ({ message }: { message?: string }) => told.push(message ?? '') },
+    );
+    const { runId, questions } = waits.structuredContent as { runId: string; questions: { interruptId: string }[] };
+    expect(waits.structuredContent).toMatchObject({
+      status: 'waiting',
+      questions: [{ accepts: ['APPROVE', 'REVISE'], question: 'Fish?\u202e' }],
+    });
+    expect(textOf(waits)).toContain('answer_run');
+    expect(told).toEqual(expect.arrayContaining(['started dinner', 'plan#1']));
+    expect((await call(client, 'show_run', { runId })).structuredContent).toMatchObject({ status: 'waiting' });
+    const interruptId = questions[0]?.interruptId ?? '';
+    const refusal = await call(client, 'answer_run', { runId, interruptId, event: { type: 'REVISE' } });
+    expect([refusal.isError, textOf(refusal)]).toEqual([true, expect.stringContaining('EVENT_INVALID')]);
+    const done = await call(client, 'answer_run', { runId, interruptId, event: { type: 'APPROVE' } });
+    expect([done.structuredContent, textOf(done)]).toEqual([{ runId, status: 'done', output: { answer: 'Fish for 6' } }, 'Fish for 6']);
+    const late = await call(client, 'answer_run', { runId, interruptId, event: { type: 'REVISE', menu: 'Pie' } });
+    expect([late.isError, textOf(late)]).toEqual([true, expect.stringMatching(/INTERRUPT_ANSWERED|RUN_ENDED/)]);
+  });
+
+  it('asks the human of a client that can, and again with what was wrong', async () => {
+    const asked: string[] = [];
+    const answers: Record<string, string>[] = [
+      { decision: 'REVISE', details: 'x' },
+      { decision: 'REVISE', details: 'Pie' },
+      { decision: 'REVISE', details: '{"menu":"Soup"}' },
+      { decision: 'APPROVE' },
+    ];
+    const client = await connect(await listen(), (message, decide) => {
+      asked.push(message);
+      return decide(answers.shift() ?? {});
+    });
+    expect(textOf(await call(client, 'dinner', { guests: 2 }))).toBe('Soup for 2');
+    expect(asked.map((message) => message.split('\n\n').slice(1))).toEqual([
+      ['Fish?'],
+      ['Fish?', expect.stringContaining('refused')],
+      ['Pie?'],
+      ['Soup?'],
+    ]);
+  });
+
+  it.each([
+    ['declined', () => ({ action: 'decline' })],
+    ['cancelled', () => ({ action: 'cancel' })],
+    ['answered with nothing', () => ({ action: 'accept' })],
+    ['answered with an unknown decision', () => ({ action: 'accept', content: { decision: 'PAY' } })],
+    ['an error', () => Promise.reject(new Error('no'))],
+    ['ignored', () => new Promise(() => {})],
+  ])('leaves a run waiting whose question is %s', async (_, answer) => {
+    const client = await connect(await listen({ answerWithinMs: 200 }), answer as Answer);
+    expect((await call(client, 'dinner', { guests: 2 })).structuredContent).toMatchObject({ status: 'waiting' });
+  });
+
+  it('withdraws a question that another client has answered, and tells both what became of it', async () => {
+    const url = await listen();
+    let runId = '';
+    const first = await connect(url, () => new Promise(() => {}));
+    const called = call(first, 'dinner', { guests: 3 });
+    await vi.waitFor(async () => {
+      const [run] = await runtime.list({ status: 'waiting' });
+      runId = run?.id ?? '';
+      expect(runId).not.toBe('');
+    });
+    const second = await connect(url);
+    const { questions } = (await call(second, 'show_run', { runId })).structuredContent as { questions: { interruptId: string }[] };
+    const answered = await call(second, 'answer_run', { runId, interruptId: questions[0]?.interruptId, event: { type: 'APPROVE' } });
+    expect([textOf(answered), textOf(await called)]).toEqual(['Fish for 3', 'Fish for 3']);
+  });
+
+  it('cancels the run of a call that is cancelled, and lets it go on when the client is gone', async () => {
+    const url = await listen();
+    const client = await connect(url);
+    const abort = new AbortController();
+    const seen = expect(call(client, 'endless', {}, { signal: abort.signal })).rejects.toThrow();
+    await vi.waitFor(async () => expect(await runtime.list({ status: 'running' })).toHaveLength(1));
+    abort.abort('enough');
+    await seen;
+    await vi.waitFor(async () => expect(await runtime.list({ status: 'cancelled' })).toHaveLength(1));
+    expect(aborted).toBe(1);
+    const other = await connect(url);
+    const left = call(other, 'endless').catch(() => 'left');
+    await vi.waitFor(async () => expect(await runtime.list({ status: 'running' })).toHaveLength(1));
+    await (other.transport as StreamableHTTPClientTransport).terminateSession();
+    await other.close();
+    expect(await left).toBe('left');
+    expect([await runtime.list({ status: 'running' }), aborted]).toEqual([[expect.anything()], 1]);
+  });
+
+  it('says what has failed, and nothing that was not meant to be said', async () => {
+    const client = await connect(await listen());
+    const failed = await call(client, 'dinner', { guests: 99 });
+    expect([failed.isError, textOf(failed)]).toEqual([true, expect.not.stringContaining('passwd')]);
+    const invalid = await call(client, 'dinner', { guests: 'many' });
+    expect([invalid.isError, textOf(invalid)]).toEqual([true, expect.stringContaining('TOOL_INPUT_INVALID')]);
+    for (const runId of ['r_UNKNOWN', '../x', '__proto__']) expect((await call(client, 'show_run', { runId })).isError).toBe(true);
+    await expect(call(client, 'none')).rejects.toThrow('There is no tool');
+  });
+
+  it('has the runs as resources', async () => {
+    const client = await connect(await listen());
+    const { structuredContent } = await call(client, 'dinner', { guests: 1 });
+    const { runId } = structuredContent as { runId: string };
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri, title }) => [uri, title])).toEqual([[`agent-machines://runs/${runId}`, 'dinner, waiting']]);
+    const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' });
+    expect(JSON.parse((contents[0] as { text: string }).text)).toMatchObject({ runId, input: { guests: 1 }, status: 'waiting' });
+    await expect(client.readResource({ uri: 'agent-machines://runs/none' })).rejects.toThrow('no such resource');
+  });
+
+  it('refuses other hosts, other origins and other paths when it is told its own, and keeps no more sessions than it may', async () => {
+    const url = await listen({ maxSessions: 1, hosts: ['127.0.0.1:1'] });
+    expect((await fetch(url, { method: 'POST' })).status).toBe(403);
+    const open = await listen({ maxSessions: 1 });
+    expect((await fetch(open.replace('/mcp', '/other'))).status).toBe(404);
+    const first = await connect(open);
+    await connect(open);
+    await expect(first.listTools()).rejects.toThrow();
+  });
+
+  it.each([
+    [[{ ...workflows[0], id: 'a b' }]],
+    [[{ ...workflows[0], id: 'show_run' }]],
+    [[workflows[0], workflows[0]]],
+    [[{ ...workflows[0], inputSchema: { type: 'array' } }]],
+  ])('refuses workflows that cannot be tools', (wrong) => {
+    expect(() => mcpRoutes({ runtime, workflows: wrong as McpWorkflow[] })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+});
+
+describe('serveMcpStdio', () => {
+  it('talks to one client until that leaves, and writes nothing else', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const written: string[] = [];
+    output.on('data', (bytes: Buffer) => written.push(...bytes.toString().split('\n').filter(Boolean)));
+    const served = serveMcpStdio({ runtime, workflows }, { input, output });
+    const send = (message: object): boolean => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+    });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/list' });
+    await vi.waitFor(() => expect(written.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2]));
+    input.end();
+    await served;
+  });
+});
