@@ -23,6 +23,8 @@ cpSync('machines/contract-agent/examples', 'dist/machines/contract-agent/example
   recursive: true,
   filter: (name) => !/\.\w+$/.test(name) || name.endsWith('service.md'),
 });
+// what `agent-machines explain` says
+for (const page of ['errors', 'lint']) cpSync(`docs/reference/${page}.md`, `dist/docs/reference/${page}.md`);
 // what `agent-machines init` writes
 cpSync('src/cli/template', 'dist/src/cli/template', { recursive: true });
 // npm links the bins of dependencies, not the package's own: without this link `npx agent-machines` in a clone would install

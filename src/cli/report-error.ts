@@ -29,7 +29,8 @@ export function reportError(error: unknown, json: boolean, context: HintContext)
     const lines = wrap(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}`, columns, 2);
     const hint = said.hint.includes(programName()) ? [said.hint] : wrap(said.hint, columns - 2); // a command stays whole, to be copied
     const hints = hint.filter((line) => line !== '').map((line) => paint('dim', `  ${escapeControls(line)}`));
-    process.stderr.write(`${[...lines, ...hints].join('\n')}\n`);
+    const more = paint('dim', `  More: ${programName()} explain ${[error.code, ...lintCodesIn(error)].join(' ')}`);
+    process.stderr.write(`${[...lines, ...hints, more].join('\n')}\n`);
   }
   return exitCode;
 }
@@ -49,3 +50,7 @@ function sayingOf(error: unknown, context: HintContext): { readonly code: string
   }
   return { code: 'UNKNOWN', message, hint: '' };
 }
+
+/** What the linter has found, by which a workflow is refused. */
+const lintCodesIn = ({ code, message }: WorkflowError): readonly string[] =>
+  code === 'WORKFLOW_INVALID' ? [...new Set([...message.matchAll(/^ +([A-Z]+(?:_[A-Z]+)+) /gm)].map(([, issue = '']) => issue))] : [];

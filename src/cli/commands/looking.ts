@@ -56,6 +56,16 @@ export function addLooking(program: Command, { exit }: Session): void {
 
   addContracts(program);
 
+  program
+    .command('explain')
+    .description('say what codes of errors and of the linter mean, and what to do')
+    .argument('<codes...>', 'RUN_BUSY, for example')
+    .option('--json', 'one JSON object per line')
+    .action(async (codes: readonly string[], { json = false }: { readonly json?: boolean }) => {
+      const { explain } = await import('../explain.ts');
+      explain(codes, json);
+    });
+
   withSettings(program.command('tools'))
     .description('list the tools, and why some cannot be used')
     .option('--json', 'one JSON object per line')

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { nearestName } from '../util/nearest-name.ts';
+import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a page says of a code. */
+interface Explanation {
+  readonly code: string;
+  /** What has happened, or what is wrong. */
+  readonly means: string;
+  /** What to do about it, or why it matters. */
+  readonly advice: string;
+  /** Where the documentation has it. */
+  readonly page: string;
+}
+
+const pages = ['errors', 'lint'] as const;
+
+/** All codes that the pages of the documentation explain: they come with the package. */
+export const readExplanations = (): readonly Explanation[] =>
+  pages.flatMap((page) => {
+    const text = readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8');
+    return [...text.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| (.*) \|$/gm)].flatMap(([, codes = '', cells = '']) => {
+      const [means = '', advice = ''] = cells.split(/(?<!\\)\|/).map(toPlainText);
+      return codes.split(', ').map((quoted) => {
+        const code = quoted.slice(1, -1);
+        return { code, means, advice, page: `reference/${page}#${code}` };
+      });
+    });
+  });
+
+/** Prints what codes mean and what to do. @throws {UsageError} for a code that does not exist; nothing is printed then. */
+export function explain(codes: readonly string[], json: boolean): void {
+  const known = readExplanations();
+  const found = codes.map((typed) => known.find(({ code }) => code === typed.toUpperCase()) ?? notThere(typed, known));
+  if (json) {
+    for (const explanation of found) print(printableJson(explanation));
+    return;
+  }
+  const columns = breakAt(process.stdout);
+  for (const [index, { code, means, advice, page }] of found.entries()) {
+    const lines = [paint('bold', code), ...wrap(`  ${means}`, columns, 2), ...(advice === '' ? [] : wrap(`  → ${advice}`, columns, 4))];
+    print([...(index === 0 ? [] : ['']), ...lines, paint('dim', `  ${page} of the documentation`)].join('\n'));
+  }
+}
+
+function notThere(typed: string, known: readonly Explanation[]): never {
+  const names = known.map(({ code }) => code);
+  const nearest = nearestName(typed, names);
+  throw new UsageError(
+    `There is no code "${typed}".${nearest === undefined ? ` All of them: ${names.join(', ')}` : ` Did you mean ${nearest}?`}`,
+  );
+}
+
+/** A cell of a table without its marks. */
+const toPlainText = (cell: string): string =>
+  cell
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('\\|', '|')
+    .replaceAll(/`|\*\*/g, '')
+    .trim();
