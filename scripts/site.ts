@@ -92,6 +92,11 @@ function copyDocs(): void {
   }
   write(join(pages, 'index.md'), readFileSync(join(site, 'home.md'), 'utf8'));
   write(join(pages, 'ko/index.md'), readFileSync(join(site, 'home.ko.md'), 'utf8'));
+  // the Korean overview has no English counterpart: from it, the switch leads to what says the same
+  write(
+    join(pages, 'guide.md'),
+    '# Guide\n\n[Start](/start.md) · [Concepts](/concepts.md) · [Command line](/reference/cli.md) · [Errors](/reference/errors.md)\n',
+  );
   addUntranslated();
 }
 
