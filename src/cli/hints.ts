@@ -82,7 +82,8 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   MODEL_EMPTY: askAgain,
   MODEL_OUTPUT_INVALID: askAgain,
   MODEL_REFUSED: () => 'Change what is asked.',
-  MODEL_STREAM_CUT: (_command, _runId, { limit }) => raiseTime(limit) ?? askAgain(),
+  MODEL_STREAM_CUT: (_command, _runId, { limit, page }) =>
+    page === true ? 'Look at --base-url: that of most servers ends with /v1.' : (raiseTime(limit) ?? askAgain()),
   MODEL_TRUNCATED: () => 'Begin a new conversation, or ask for less.',
   MODEL_UNAVAILABLE: (_command, _runId, { limit }) => raiseTime(limit) ?? 'Try again later, or give another --model or --base-url.',
   MODEL_REQUEST_REFUSED: () => 'Look at --model, --base-url and the key.',

@@ -4,6 +4,7 @@ import { isObject } from '../../util/is-object.ts';
 import type { ToolCallDelta } from './collected-calls.ts';
 import { keptFields } from './kept-fields.ts';
 import { type ErrorContext, providerSays, streamCut } from './openai-error.ts';
+import { signsOfLife } from './server-sent-events.ts';
 import type { ReplyPiece } from './think-tags.ts';
 
 /** What a chunk of a streamed completion adds to it; a text that it does not have is empty. */
@@ -32,7 +33,7 @@ export function parseChunk(value: unknown, context: ErrorContext): OpenaiChunk {
   const chunk = read.object(value, 'the chunk');
   const error = errorIn(chunk);
   if (error !== undefined) throw providerSays(context, error);
-  const choices = read.list(chunk.choices ?? (chunk.usage || chunk.type === 'ping' ? [] : undefined), 'choices');
+  const choices = read.list(chunk.choices ?? (chunk.usage || isSignOfLife(chunk) ? [] : undefined), 'choices');
   const choice = read.object(choices.length === 0 ? {} : choices[0], 'a choice');
   const isWhole = choice.message !== undefined && choice.message !== null;
   const delta = read.object((isWhole ? choice.message : choice.delta) ?? {}, 'a delta');
@@ -54,10 +55,15 @@ export function parseChunk(value: unknown, context: ErrorContext): OpenaiChunk {
 /** Where the thoughts among the parts of a message's content are kept; no field of any provider. */
 export const thinkingParts = 'content[thinking]';
 
+/** It only says that somebody is there. */
+const isSignOfLife = (chunk: Fields): boolean =>
+  Object.keys(chunk).length === 0 || [chunk.type, chunk.object].some((kind) => typeof kind === 'string' && signsOfLife.test(kind));
+
 /** The words of an error that a server sends instead of a chunk; `undefined` for a chunk. */
 function errorIn(chunk: Fields): unknown {
   if (chunk.error) return chunk.error;
-  const isError = chunk.object === 'error' || chunk.type === 'error' || (chunk.choices === undefined && typeof chunk.message === 'string');
+  const saysSomething = typeof chunk.message === 'string' || (chunk.detail !== undefined && chunk.detail !== null);
+  const isError = chunk.object === 'error' || chunk.type === 'error' || (chunk.choices === undefined && saysSomething);
   return isError ? chunk : undefined;
 }
 

@@ -21,6 +21,29 @@ export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, ca
   });
 }
 
+/** A page for people: of a proxy, a portal, or an address that is not that of the interface. */
+export const isPage = (text: string): boolean => /^\s*<[!a-z?]/i.test(text);
+
+/** The error for a page in the place of a reply. */
+export const pageInstead = (context: ErrorContext, page: string): WorkflowError => {
+  const what = quote(page, context);
+  return new WorkflowError({
+    code: 'MODEL_STREAM_CUT',
+    message: `The reply of "${context.name}" is a web page${what === '' ? '' : `: ${what}`}`,
+    hint: 'Look at the baseURL: that of most servers ends with /v1.',
+    retryable: true,
+    data: { page: true },
+  });
+};
+
+/** What a page says to people. */
+const wordsOfPage = (page: string): string =>
+  page
+    .replaceAll(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replaceAll(/<[^>]*(?:>|$)/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
 /** The error for a model that did not begin to answer. */
 export function unavailable(
   { name }: Pick<ErrorContext, 'name'>,
@@ -119,6 +142,7 @@ const maxQuoteLength = 500;
 
 /** The words of a provider as an error may show them: without secrets, and not a whole page. */
 export function quote(words: string, { redact }: Pick<ErrorContext, 'redact'>): string {
-  const text = redact(words);
+  const [, status = '', page = ''] = /^(\d{3} )?(\s*<(?:!doctype html|html)[\s\S]*)$/i.exec(words) ?? [];
+  const text = redact(page === '' ? words : `${status}${wordsOfPage(page)}`.trim());
   return text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)} …` : text;
 }

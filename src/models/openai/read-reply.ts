@@ -1,6 +1,6 @@
 import { hasCode } from '../../util/has-code.ts';
 import { type OpenaiChunk, parseChunk } from './openai-chunk.ts';
-import { type ErrorContext, streamCut } from './openai-error.ts';
+import { type ErrorContext, isPage, pageInstead, streamCut } from './openai-error.ts';
 import type { OpenaiReply } from './openai-reply.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 
@@ -26,7 +26,7 @@ export async function* readReply(
       hasEnded = true;
     }
   };
-  for await (const data of readData(untilEnd())) {
+  for await (const data of readData(untilEnd(), context)) {
     if (/^"?\[DONE\]"?$/i.test(data.trim())) return;
     if (data.trim() === '') continue;
     const value = parseJson(data);
@@ -35,8 +35,11 @@ export async function* readReply(
   }
 }
 
+/** Of a page, so much is read for what it says. */
+const maxPageChars = 20_000;
+
 /** The data of each event, or the whole text where it is a JSON object. */
-async function* readData(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+async function* readData(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<string, void, undefined> {
   const pieces = text[Symbol.asyncIterator]();
   let start = '';
   let isDone = false;
@@ -46,11 +49,15 @@ async function* readData(text: AsyncIterable<string>): AsyncGenerator<string, vo
     return value;
   };
   try {
-    while (!isDone && start.trim() === '') start += await read();
+    while (!isDone && start.trimStart().length < 2) start += await read();
     if (start.trimStart().startsWith('{')) {
       while (!isDone) start += await read();
       yield start;
       return;
+    }
+    if (isPage(start)) {
+      while (!isDone && start.length < maxPageChars) start += await read();
+      throw pageInstead(context, start);
     }
     yield* readServerSentEvents(joined(start, read, () => isDone));
   } finally {

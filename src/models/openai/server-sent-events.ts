@@ -1,19 +1,28 @@
+/** Names of events that only say that somebody is there, whatever their data is. */
+export const signsOfLife: RegExp = /^(?:ping|pong|keep-?alive|heartbeat)$/i;
+
 /**
- * Reads the data of each event of a `text/event-stream`; comments and the other fields are skipped. A last event without its blank line
- * is read as well, for some servers leave that out.
+ * Reads the data of each event of a `text/event-stream`; comments, signs of life and the other fields are skipped. A last event without its
+ * blank line is read as well, for some servers leave that out. An event named `error` with words for data is given as `{"error": …}`.
  */
 export async function* readServerSentEvents(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let data: string[] = [];
+  let name = '';
   for await (const line of readLines(text)) {
     if (line === '') {
-      if (data.length > 0) yield data.join('\n');
-      data = [];
+      if (data.length > 0 && !signsOfLife.test(name)) yield named(name, data.join('\n'));
+      [data, name] = [[], ''];
+    } else if (line.startsWith('event:')) {
+      name = line.slice('event:'.length).trim();
     } else if (line === 'data' || line.startsWith('data:')) {
       data.push(line.slice('data:'.length).replace(/^ /, ''));
     }
   }
-  if (data.length > 0) yield data.join('\n');
+  if (data.length > 0 && !signsOfLife.test(name)) yield named(name, data.join('\n'));
 }
+
+const named = (name: string, data: string): string =>
+  name !== 'error' || /^\s*[{["]/.test(data) ? data : JSON.stringify({ error: data.trim() });
 
 async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let rest = '';

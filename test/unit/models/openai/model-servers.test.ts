@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../../../src/errors.ts';
 import { openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import type { ChatReply } from '../../../../src/ports/chat-model.ts';
+import { startHttpServer } from '../../../fixtures/http-server.ts';
 import { type MadeReply, serverBehaviours } from '../../../fixtures/model-servers.ts';
-import { type OpenaiServer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
+import { completionChunk, eventStream, type OpenaiServer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
 
 let server: OpenaiServer;
 beforeAll(async () => {
@@ -34,6 +35,45 @@ describe('openaiModel: what servers send', () => {
       .then(madeOf, (error: unknown) => ({ error: WorkflowError.isInstance(error) ? error.code : String(error) }));
     expect(outcome).toMatchObject('error' in made ? made : { text: '', reasoning: '', calls: [], ...made });
     if ('text' in outcome && !/<\/think> alone/.test(expect.getState().currentTestName ?? '')) expect(tokens.join('')).toBe(outcome.text);
+  });
+
+  it.each([
+    [
+      'instead of a reply',
+      200,
+      /^MODEL_STREAM_CUT: The reply of "m" is a web page: Portal Sign in, please Look at the baseURL: .* \/v1\.$/,
+    ],
+    ['of a proxy', 502, /^MODEL_UNAVAILABLE: "m" is not available: 502 Portal Sign in, please Ask/],
+    ['where nothing is', 404, /^MODEL_REQUEST_REFUSED: The request to "m" was refused: 404 Portal Sign in, please Correct/],
+  ])('a web page %s is told in its words', async (_, status, expected) => {
+    const page = `<!DOCTYPE html>\n<html><head><title>Portal</title><style>p { color: red }</style><script>let a = '<p>';</script></head>
+      <body><p>Sign in,\n  please</p></body></html>`;
+    const pages = await startHttpServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' });
+      response.end(page);
+    });
+    const model = openaiModel({ model: 'm', apiKey: 'none', baseURL: pages.origin, maxRetries: 0 });
+    const error = await model.generate({ task: 'test', messages: [] }).catch((thrown: unknown) => thrown);
+    expect(WorkflowError.isInstance(error) ? `${error.code}: ${error.message} ${error.hint}` : error).toMatch(expected);
+  });
+
+  it.each([1, 2, 3])('reads bytes in pieces of %i, within characters and lines', async (size) => {
+    const bytes = Buffer.from(
+      eventStream([completionChunk({ content: '안녕 ' }), completionChunk({ content: '🗼' }), completionChunk({}, 'stop')]).replaceAll(
+        '\n',
+        '\r\n',
+      ),
+    );
+    const pieces = await startHttpServer(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      for (let i = 0; i < bytes.length; i += size) {
+        response.write(bytes.subarray(i, i + size));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    const model = openaiModel({ model: 'm', apiKey: 'none', baseURL: pieces.origin, maxRetries: 0 });
+    expect((await model.generate({ task: 'test', messages: [] })).text).toBe('안녕 🗼');
   });
 
   it('gives each call an id of its own', async () => {
