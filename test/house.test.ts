@@ -76,7 +76,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'contracts/parse': ['ports', 'contracts'],
   'contracts/compare': ['errors', 'text', 'contracts'],
   'contracts/search': ['ports', 'errors', 'util', 'text', 'search', 'contracts'],
-  citations: ['contracts', 'contracts/parse', 'contracts/compare'],
+  citations: ['ports', 'contracts', 'contracts/parse', 'contracts/compare'],
   'contracts/node': ['util', 'documents', 'contracts', 'contracts/parse'],
   sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
   stores: ['ports', 'errors', 'util', 'sqlite', 'node:'],

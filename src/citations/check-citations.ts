@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../contracts/contract-document.ts';
 import { findParts } from './find-part.ts';
+import { hasQuote, type Quote, quotesOf } from './quotes.ts';
 import { type CitedLabel, labelText, readLabels } from './read-labels.ts';
 import { unsupportedValues } from './supported-values.ts';
 
@@ -111,38 +112,6 @@ function isDenied(answer: string, { start, end }: CitedLabel): boolean {
     : /\b(?:no|not (?:have|contain|find|include))\b[^.]{0,50}$|n['’]t (?:have|contain|include|find)\b[^.]{0,50}$/iu.test(before);
 }
 
-interface Quote {
-  readonly quote: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-const inline = /“([^”\n]{2,2000})”|"([^"\n]{2,2000})"|『([^』\n]{2,2000})』/gu;
-const line = /^[ \t]*>[ \t]?(.+)$/gmu;
-/** Shorter ones are terms and names. */
-const minLetters = { inline: 10, line: 6 };
-
-const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-
-function quotesOf(answer: string): readonly Quote[] {
-  const lines: Quote[] = Array.from(answer.matchAll(line), ({ 0: all, 1: quote = '', index }) => ({
-    quote,
-    start: index,
-    end: index + all.length,
-  }));
-  const others = Array.from(answer.matchAll(inline), ({ 0: all, 1: curly, 2: straight, 3: corner, index }) => ({
-    quote: curly ?? straight ?? corner ?? '',
-    start: index,
-    end: index + all.length,
-  }));
-  return [
-    ...lines.filter(({ quote }) => lettersOf(quote) >= minLetters.line),
-    ...others.filter(
-      ({ quote, start, end }) => lettersOf(quote) >= minLetters.inline && !lines.some((one) => one.start <= start && end <= one.end),
-    ),
-  ].sort((a, b) => a.start - b.start);
-}
-
 function checkQuote(
   quote: Quote,
   labels: readonly CitedLabel[],
@@ -162,25 +131,6 @@ function checkQuote(
   const isThere = parts.length === 0 || parts.some(({ text, article, label }) => has(`${label} ${article.title} ${text}`));
   const isElsewhere = !isThere && read.some(({ id }) => parts.some(({ article }) => id === article.id || id.startsWith(`${article.id} `)));
   return { ...quote, label: named ? labelText(named) : '', status: isElsewhere ? 'misquoted' : 'supported' };
-}
-
-const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}%]+/gu, '');
-
-/** The quote's words in their order, what it leaves out left out. Which mark of Markdown or punctuation stands between says nothing. */
-function hasQuote(text: string, quote: string): boolean {
-  const whole = plain(text);
-  let at = 0;
-  for (const piece of quote.split(/…|\.{3}|\[\s?\]|\(중략\)|\[중략\]/u).map(plain)) {
-    if (piece === '') continue;
-    const found = whole.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return true;
 }
 
 /** The text with some stretches as blanks, so that the rest keeps its place. */

@@ -1,13 +1,15 @@
-import { type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
-import { askWithTools } from 'agent-machines/executor';
+import { asJson, type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
+import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/citations';
+import { askWithTools, type ToolTurn } from 'agent-machines/executor';
 import { fitRequest } from 'agent-machines/memory';
+import { isKorean } from 'agent-machines/text';
 import { toModelTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import { toolsOfTurn } from '../search-conversation.ts';
 import type { ChatAgentServices } from '../services.ts';
-import type { ChatAgentState } from '../state.ts';
-import { conversationRequest } from './tokens.ts';
+import { addTokens, type ChatAgentState } from '../state.ts';
+import { conversationRequest, plainRequest } from './tokens.ts';
 
 /** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
 export const agent =
@@ -26,12 +28,31 @@ export const agent =
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
     const { messages } = fitRequest(asked, contextTokens, model.maxOutputTokens);
-    const turn = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
+    const first = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
+    let turn = first;
+    let wrong = wrongCitations(first, state);
+    let repair: readonly ChatMessage[] = [];
+    if (wrong.length > 0) {
+      io.emit({ type: 'thinking', step: 'checking_citations', content: asJson(wrong) });
+      io.emit({ type: 'step-reset' });
+      repair = sourcesRepairPrompt(first.text, wrong);
+      const again = fitRequest({ task, messages: [...asked.messages, ...repair], tools: asked.tools }, contextTokens, model.maxOutputTokens);
+      const second = await askWithTools(model, { task, messages: again.messages }, { io, tools: granted, mayCall: false });
+      // whoever calls tools instead has not answered
+      if (second.kind === 'answer') turn = second;
+      wrong = wrongCitations(turn, state);
+    }
     const whole = agentPrompt({ ...state, recalled: '', window: { ...state.window, summaries: [], facts: [] } }, parts);
-    const tokens = conversationRequest(messages, whole, state.window);
-    const { text, taint } = turn;
-    const turnMessages = turn.messages.map((message, index) => toWindow(state, message, index));
-    if (turn.kind === 'answer') return { answer: text, turnMessages, pendingCalls: [], tokens, taint };
+    const once = conversationRequest(messages, whole, state.window);
+    const tokens = repair.length === 0 ? once : addTokens(once, plainRequest([...messages, ...repair]));
+    const { taint } = turn;
+    const note = describeUnconfirmed(wrong, isKorean(state.input));
+    const remark = note === '' ? '' : `\n\n${note}`;
+    if (remark !== '') io.emit({ type: 'token', text: remark });
+    const turnMessages = turn.messages.map((message, index) =>
+      toWindow(state, { ...message, content: message.content + (index === turn.messages.length - 1 ? remark : '') }, index),
+    );
+    if (turn.kind === 'answer') return { answer: turn.text + remark, turnMessages, pendingCalls: [], tokens, taint };
     if (!mayCall) {
       throw new WorkflowError({
         code: 'LIMIT_EXCEEDED',
@@ -41,6 +62,16 @@ export const agent =
     }
     return { pendingCalls: turn.calls, turnMessages, toolRounds: state.toolRounds + 1, tokens, taint };
   };
+
+/** What an answer quotes from documents and names of them that was not looked up; of an answer without documents nothing is asked. */
+function wrongCitations({ kind, text }: ToolTurn, state: ChatAgentState): readonly Citation[] {
+  const { context, input, recalled, window, turnMessages } = state;
+  if (kind !== 'answer' || context.length === 0) return [];
+  const sources = context.map((passage) => ({ name: passage.source, text: `${passage.heading}\n${passage.text}` }));
+  const said = [...window.messages, ...turnMessages].map(({ message }) => message.content);
+  const background = [input, recalled, ...window.summaries.map(({ text }) => text), ...window.facts.map(({ text }) => text), ...said];
+  return checkSources(text, { sources, background }).filter(({ status }) => status !== 'supported');
+}
 
 /** A message of this turn, with its own id. */
 export const toWindow = ({ turnId, turnMessages }: ChatAgentState, message: ChatMessage, offset = 0) => ({

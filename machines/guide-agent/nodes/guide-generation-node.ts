@@ -1,10 +1,11 @@
-import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { asJson, type NodeHandler, WorkflowError } from 'agent-machines';
+import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/citations';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { guidePrompt, notFoundNote } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
-import type { GuideAgentState } from '../state.ts';
+import { answersInKorean, type GuideAgentState } from '../state.ts';
 
 /** Writes the guide from the recommendations, or answers a question. One model call, streamed; what was not found is named whatever the model writes. */
 export const guideGenerationNode =
@@ -13,15 +14,37 @@ export const guideGenerationNode =
     const fallbackAvailable = usableTools(toolsFor(state.userId)).some(({ name }) => name === 'google_search');
     io.emit({ type: 'thinking', step: 'generating', content: state.input });
     const task = 'guide_agent.guide_generation_node';
-    const { text } = await askModel(
-      modelFor(task, workInput(state, knowledge)),
-      { task, messages: guidePrompt(state) },
-      { io, stream: true },
-    );
+    const model = modelFor(task, workInput(state, knowledge));
+    const messages = guidePrompt(state);
+    let { text } = await askModel(model, { task, messages }, { io, stream: true });
+    let wrong = wrongCitations(text, state);
+    if (wrong.length > 0) {
+      io.emit({ type: 'thinking', step: 'checking_citations', content: asJson(wrong) });
+      io.emit({ type: 'step-reset' });
+      ({ text } = await askModel(model, { task, messages: [...messages, ...sourcesRepairPrompt(text, wrong)] }, { io, stream: true }));
+      wrong = wrongCitations(text, state);
+    }
     if (text.trim() === '') {
       throw new WorkflowError({ code: 'MODEL_OUTPUT_INVALID', message: 'The model has written nothing.', hint: 'Ask again.' });
     }
-    const note = notFoundNote(state, fallbackAvailable);
+    const notes = [describeUnconfirmed(wrong, answersInKorean(state.input)), notFoundNote(state, fallbackAvailable)];
+    const note = notes.filter((one) => one !== '').join('\n\n');
     if (note !== '') io.emit({ type: 'token', text: `\n\n${note}` });
     return { finalGuide: note === '' ? text : `${text}\n\n${note}`, error: null };
   };
+
+/** What a guide quotes from documents and names of them that no tool has brought. */
+function wrongCitations(text: string, state: GuideAgentState): readonly Citation[] {
+  const { retrievedDocs, input, messages, subTasks, feedbacks, toolRecommendations, memories } = state;
+  if (retrievedDocs.length === 0) return [];
+  const sources = retrievedDocs.map(({ id, title, text }) => ({ name: `${id} ${title}`, text }));
+  const background = [
+    input,
+    ...messages.map(({ content }) => content),
+    ...subTasks,
+    ...feedbacks,
+    ...toolRecommendations.map(({ sub_task, service, reason }) => `${sub_task} ${service} ${reason}`),
+    ...memories.map(({ text }) => text),
+  ];
+  return checkSources(text, { sources, background }).filter(({ status }) => status !== 'supported');
+}

@@ -132,3 +132,21 @@ describe('a thread', () => {
     expect(start).toThrow(/INPUT_INVALID|1 to 20,000/);
   });
 });
+
+describe('the citations of a guide', () => {
+  const before = [work, plan('a', 'b'), lookUp, pick('자막부엉', 'caption-owl'), lookUp, pick('자막부엉', 'caption-owl')];
+  const invented = guide('“자막부엉은 모든 영상을 평생 무료로 번역한다”');
+
+  it('are asked for once more where no document has them', async () => {
+    const session = await approved([...before, invented, guide('자막부엉을 쓰세요.'), remember()]);
+    expect(session.output?.answer).toMatch(/^자막부엉을 쓰세요\./);
+    expect(session.output?.answer).not.toContain('확인되지 않은');
+  });
+
+  it('are marked where they are still not there', async () => {
+    const session = await approved([...before, invented, invented, remember()]);
+    expect(session.output?.answer).toContain(
+      '※ 문서에서 확인되지 않은 부분: “자막부엉은 모든 영상을 평생 무료로 번역한다” (문서에 없는 말)',
+    );
+  });
+});
