@@ -36,12 +36,21 @@ export async function runEngineQuestion({ quick }: BenchOptions): Promise<void> 
   printReport(report);
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
   const loadAverage = summary(measured.map((one) => one.loadAverage));
-  console.log(`\n${rounds} fresh processes for each time, ${sizeRounds} for each size, ${seconds} s in all, load average ${loadAverage.min} to ${loadAverage.max}.`);
+  console.log(
+    `\n${rounds} fresh processes for each time, ${sizeRounds} for each size, ${seconds} s in all, load average ${loadAverage.min} to ${loadAverage.max}.`,
+  );
   if (quick) return;
   const results = new URL('../results/', import.meta.url);
   const file = new URL(`engine-${startedAt.toISOString().slice(0, 10)}.json`, results);
   mkdirSync(results, { recursive: true });
-  const head = { question: 'engine', startedAt: startedAt.toISOString(), seconds, machine, method: describeMethod(rounds, sizeRounds), loadAverage };
+  const head = {
+    question: 'engine',
+    startedAt: startedAt.toISOString(),
+    seconds,
+    machine,
+    method: describeMethod(rounds, sizeRounds),
+    loadAverage,
+  };
   writeFileSync(file, `${JSON.stringify({ ...head, ...report }, toSixDigits, 1)}\n`);
   console.log(`Written to ${fileURLToPath(file)}`);
 }

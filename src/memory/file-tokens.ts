@@ -15,7 +15,7 @@ const pdf = { bytesPerPage: 40_000, tokensPerPage: 2_500, maxPages: 20 };
 const soundBytesPerToken = { compressed: 250, wav: 1_000 };
 
 /** About how many tokens a file is to a model, by its type and bytes: nobody knows before the provider has counted. */
-export function fileTokens(file: MessageFile): number {
+function fileTokens(file: MessageFile): number {
   const { mediaType } = file;
   const bytes = fileBytes(file);
   if (mediaType === 'application/pdf') return Math.min(pdf.maxPages, Math.ceil(bytes / pdf.bytesPerPage)) * pdf.tokensPerPage;

@@ -36,7 +36,11 @@ export const agent =
       io.emit({ type: 'thinking', step: 'checking_citations', content: asJson(wrong) });
       io.emit({ type: 'step-reset' });
       repair = sourcesRepairPrompt(first.text, wrong);
-      const again = fitRequest({ task, messages: [...asked.messages, ...repair], tools: asked.tools }, contextTokens, model.maxOutputTokens);
+      const again = fitRequest(
+        { task, messages: [...asked.messages, ...repair], tools: asked.tools },
+        contextTokens,
+        model.maxOutputTokens,
+      );
       const second = await askWithTools(model, { task, messages: again.messages }, { io, tools: granted, mayCall: false });
       // whoever calls tools instead has not answered
       if (second.kind === 'answer') turn = second;
