@@ -103,6 +103,9 @@ const koreanOrder =
   /(?<!기억해\s?|기억해\s?놔\s?|불러\s?|알아\s?둬\s?)(?:줘|줘요|주세요|줄래|주실래요|주십시오)$|(?:해라|하라|하세요|해봐|부탁해|부탁해요|부탁드립니다)$/;
 const englishOrder =
   /^(?:please\s+)?(?:summari[sz]e|find|tell|show|calculate|compute|explain|write|give|translate|search|look|list|make|create|compare|convert|draw|read|run|answer)\s/i;
+/** Verbs that may also begin a statement (`Check in is at 3`): with what is pointed at, or a colon before what is to be worked on. */
+const englishOrderFor =
+  /^(?:please\s+|can you\s+)?(?:fix|debug|refactor|rewrite|improve|correct|check|review|solve|simplify|shorten|rephrase|proofread|format|sort|count|test|describe|define|generate|optimi[sz]e|complete|continue|edit|explain|translate|summari[sz]e|answer|evaluate|analy[sz]e)(?:\s+(?:this|that|these|those|it|the following|(?:my|the|this) (?:code|text|sentence|function|email|essay))\b|\s*:)/i;
 
 /** A question, a condition or an order. */
 function saysNothing(part: string, isAsked: boolean): boolean {
@@ -113,6 +116,7 @@ function saysNothing(part: string, isAsked: boolean): boolean {
     englishQuestion.test(text) ||
     condition.test(text) ||
     koreanOrder.test(text) ||
-    englishOrder.test(text)
+    englishOrder.test(text) ||
+    englishOrderFor.test(text)
   );
 }

@@ -117,3 +117,22 @@ describe('extractFacts', () => {
     expect(statedIn(`${pasted} 내 이름은 철수야.`)).toEqual(['내 이름은 철수야']);
   });
 });
+
+describe('an order with what it is about', () => {
+  const stated = (content: string) => extractFacts([{ id: 'm', message: { role: 'user', content } }]).map(({ text }) => text);
+
+  it.each([
+    'fix this: for i in range(10): print(i)',
+    'Fix this: for (let i = 0; i < 3; i++) {}',
+    'please debug this code: x = 5',
+    'translate: my budget is 500 euros',
+    'explain: x = 5',
+    'shorten the following: our deadline is March 5',
+  ])('states nothing: %s', (content) => {
+    expect(stated(content)).toEqual([]);
+  });
+
+  it.each(['deadline: March 5', 'note: my budget is 500', 'check-in time: 3 pm'])('a label states something: %s', (content) => {
+    expect(stated(content)).toEqual([content]);
+  });
+});
