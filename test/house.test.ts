@@ -147,6 +147,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'index.ts',
     'models',
     'models/openai',
+    'models/openai-responses',
     'models/local',
     'tools',
     'tools/node',
