@@ -166,6 +166,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server',
     'server/node',
     'protocols',
+    'mcp',
+    'mcp/node',
     'util',
     'agent-machines',
     'commander',

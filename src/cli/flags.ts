@@ -50,6 +50,8 @@ function toInstructions(text: string): string {
   throw new InvalidArgumentError('It is empty.');
 }
 
+const addServer = (server: string, before: readonly string[] = []): readonly string[] => [...before, server];
+
 export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
 
@@ -76,6 +78,7 @@ export const withSettings = (command: Command): Command =>
     .option('--base-url <url>', 'OpenAI-compatible server')
     .option('--instructions <text>', 'what tool-agent or chat-agent is told to be and to do', toInstructions)
     .option('--context-tokens <n>', 'tokens of a request and its reply that the model takes (default: by its name)', toContextTokens)
+    .option('--mcp <server>', 'tools of an MCP server: [NAME=]URL or [NAME=]COMMAND; may be repeated', addServer)
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
@@ -95,6 +98,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     baseUrl,
     instructions,
     contextTokens,
+    mcp,
     allowNet,
     allowPython,
     allowEgress,
@@ -115,6 +119,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     ...(instructions === undefined ? {} : { instructions }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...toModelSettings(flags),
+    ...(mcp === undefined ? {} : { mcp }),
     ...(allowNet === undefined ? {} : { allowNet }),
     ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),

@@ -1,8 +1,17 @@
 import { toSettings } from './flags.ts';
+import { createOpened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { printTools } from './tables.ts';
 import { allTools } from './workflows.ts';
 
 /** Lists the tools, and why some cannot be used. */
-export const listTools = async (flags: Settings & { readonly json?: boolean }): Promise<void> =>
-  printTools(await allTools(toSettings(flags)), flags.json ?? false);
+export async function listTools(flags: Settings & { readonly json?: boolean }): Promise<void> {
+  const settings = toSettings(flags);
+  const opened = createOpened();
+  try {
+    const { remoteTools } = await import('./remote-tools.ts');
+    printTools([...(await allTools(settings)), ...(await remoteTools(settings, opened))], flags.json ?? false);
+  } finally {
+    await opened.close();
+  }
+}

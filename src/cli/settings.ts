@@ -37,13 +37,15 @@ export interface Settings extends ModelSettings {
   readonly keyless?: boolean;
   /** Tokens of a request and its reply; absent: by the model's name. */
   readonly contextTokens?: number;
+  /** MCP servers whose tools may be used: `[NAME=]URL` or `[NAME=]COMMAND`. Not remembered: a database must not start programs. */
+  readonly mcp?: readonly string[];
   readonly allowNet?: boolean;
   readonly allowPython?: boolean;
   readonly allowEgress?: boolean;
 }
 
-/** Settings as the run remembers them: without headers, which may hold keys. */
-export const toMetadata = ({ headers: _, ...settings }: Settings): JsonObject => ({ settings: { ...settings } });
+/** Settings as the run remembers them: without headers, which may hold keys, and without what starts programs. */
+export const toMetadata = ({ headers: _, mcp: _mcp, ...settings }: Settings): JsonObject => ({ settings: { ...settings } });
 
 /** The time zone as an option, of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });

@@ -11,3 +11,24 @@ export const optionWords = (flags: Readonly<Record<string, unknown>>): string =>
       return value === true ? option : `${option} ${shellWord(word)}`;
     })
     .join(' ');
+
+/** The words of a command, as a shell splits them, quotes heeded and nothing else; `undefined` for a quote that does not end. */
+export function splitWords(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (const character of text) {
+    if (quote !== '') {
+      if (character === quote) quote = '';
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + character;
+  }
+  if (quote !== '') return undefined;
+  return word === undefined ? words : [...words, word];
+}

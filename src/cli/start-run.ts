@@ -18,6 +18,7 @@ export async function startRun(name: string, question: string, flags: StartFlags
   if (missing !== undefined) throw new UsageError(missing);
   checkTaken(workflow, flags);
   const files = await messageFiles(flags.file);
+  if (settings.mcp && !workflow.takesTools) throw new UsageError(`${name} takes no tools of others: leave --mcp out.`);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
     const run = runtime.start(machine, toInput(question, settings, files), { threadId, metadata: toMetadata(settings) });

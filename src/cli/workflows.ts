@@ -22,6 +22,8 @@ export interface CliWorkflow {
   readonly talks?: boolean;
   /** At a terminal, a waiting run is answered there. */
   readonly asksReview?: boolean;
+  /** It can use tools of MCP servers. */
+  readonly takesTools?: boolean;
   /** Fields of a human's event, as JSON, for the command that sends it. */
   exampleOf?(event: string): string | undefined;
   /** Loads the rest: machines bring most of what there is to load. */
@@ -47,6 +49,7 @@ export const workflows: readonly CliWorkflow[] = [
     name: 'tool-agent',
     description: 'answers with tools: a model asks for calls until it has its answer',
     examples: ['17% of 2,450,000 plus 1200?', '지금 몇 시야? 그리고 12*34는?', 'What time is it?'],
+    takesTools: true,
     modelNodes: ['agent'],
     talks: true,
     load: async () => (await import('./workflows/tool-agent.ts')).toolAgentWorkflow,
@@ -59,6 +62,7 @@ export const workflows: readonly CliWorkflow[] = [
       'docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘',
       'What is (17 + 25) * 3, and what day is it today?',
     ],
+    takesTools: true,
     modelNodes: ['intent_classifier', 'planner', 'replanner', 'final_answer'],
     load: async () => (await import('./workflows/plan-execute.ts')).planExecuteWorkflow,
   },
@@ -77,6 +81,7 @@ export const workflows: readonly CliWorkflow[] = [
     name: 'chat-agent',
     description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
     examples: ['안녕, 나는 민지야', 'What can you do?', '128 * 46은 얼마야?'],
+    takesTools: true,
     modelNodes: ['router', 'memory', 'agent'],
     talks: true,
     load: async () => (await import('./workflows/chat-agent.ts')).chatAgentWorkflow,

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { programName } from '../program-name.ts';
 import { addContinuing } from './continuing.ts';
 import { addLooking } from './looking.ts';
+import { addMcp } from './mcp.ts';
 import { addMemory } from './memory.ts';
 import { addServing } from './serving.ts';
 import { addStarting } from './starting.ts';
@@ -31,6 +32,7 @@ export function createProgram(session: Session, json: boolean): Command {
   addContinuing(program, session);
   addLooking(program, session);
   addVerifying(program, session);
+  addMcp(program);
   return program;
 }
 

@@ -3,6 +3,7 @@ import type { Tool } from '../../index.ts';
 import { pythonRepl } from '../../tools/index.ts';
 import { montySandbox } from '../../tools/python/monty-sandbox.ts';
 import { documentStore } from '../document-store.ts';
+import { remoteTools } from '../remote-tools.ts';
 import type { Settings } from '../settings.ts';
 import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -21,7 +22,7 @@ export const chatAgentWorkflow: LoadedWorkflow = {
     const options = await workflowOptions(settings);
     const retriever = documentStore(settings, opened);
     return chatAgent({
-      tools: tools(settings),
+      tools: [...tools(settings), ...(await remoteTools(settings, opened))],
       allowEgress: settings.allowEgress ?? false,
       ...(retriever ? { retriever } : {}),
       ...options,

@@ -1,6 +1,7 @@
 import { describePlanExecute, planExecute } from 'agent-machines/machines/plan-execute';
 import type { Tool } from '../../index.ts';
 import { summarize } from '../../tools/index.ts';
+import { remoteTools } from '../remote-tools.ts';
 import type { Settings } from '../settings.ts';
 import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -16,10 +17,10 @@ const tools = (settings: Settings): readonly Tool[] => [
 
 export const planExecuteWorkflow: LoadedWorkflow = {
   tools,
-  async create(settings) {
+  async create(settings, opened) {
     const options = await workflowOptions(settings);
     return planExecute({
-      tools: tools(settings),
+      tools: [...tools(settings), ...(await remoteTools(settings, opened))],
       allowEgress: settings.allowEgress ?? false,
       ...options,
     });

@@ -1,5 +1,6 @@
 import { describeToolAgent, toolAgent } from 'agent-machines/machines/tool-agent';
 import type { Tool } from '../../index.ts';
+import { remoteTools } from '../remote-tools.ts';
 import type { Settings } from '../settings.ts';
 import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
@@ -10,10 +11,10 @@ const tools = (settings: Settings): readonly Tool[] => [...localTools(settings),
 
 export const toolAgentWorkflow: LoadedWorkflow = {
   tools,
-  async create(settings) {
+  async create(settings, opened) {
     const options = await workflowOptions(settings);
     return toolAgent({
-      tools: tools(settings),
+      tools: [...tools(settings), ...(await remoteTools(settings, opened))],
       allowEgress: settings.allowEgress ?? false,
       ...options,
       ...(settings.instructions === undefined ? {} : { instructions: settings.instructions }),

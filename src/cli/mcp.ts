@@ -1,0 +1,54 @@
+import { createRuntime } from '../index.ts';
+import { describeChange } from '../mcp/index.ts';
+import { serveMcpStdio } from '../mcp/node/index.ts';
+import { sqliteStore } from '../stores/sqlite-store.ts';
+import { configured } from './configured.ts';
+import { type CommonFlags, toSettings } from './flags.ts';
+import { createOpened } from './opened.ts';
+import { openServers } from './remote-tools.ts';
+import type { Settings } from './settings.ts';
+import { escapeControls, print } from './terminal.ts';
+import { workflows } from './workflows.ts';
+
+/** Serves the workflows as MCP tools on standard input and output, until the client leaves. Standard output has the protocol alone. */
+export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
+  const opened = createOpened();
+  try {
+    const store = sqliteStore({ path: flags.db });
+    opened.add(() => store.close());
+    const served = [];
+    for (const workflow of workflows) {
+      const settings = await configured(toSettings(flags), workflow);
+      if (workflow.missing?.(settings) !== undefined) continue; // a contract that nobody has named
+      const { create } = await workflow.load();
+      const made = await create(settings, opened);
+      served.push({ id: made.id, workflow: made, title: workflow.name, description: workflow.description });
+    }
+    const runtime = createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
+    opened.add(() => runtime.close());
+    await serveMcpStdio({ runtime, workflows: served });
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Accepts the tools of an MCP server as they are now, all or those that are named, and shows what has changed. */
+export async function acceptTools(server: string, names: readonly string[], flags: CommonFlags): Promise<void> {
+  const opened = createOpened();
+  try {
+    for (const tools of await openServers({ ...toSettings(flags), mcp: [server] }, opened)) {
+      const changes = tools.changes.filter(({ tool }) => names.length === 0 || names.includes(tool));
+      await tools.accept(names.length === 0 ? undefined : names);
+      for (const change of changes) {
+        print(
+          flags.json
+            ? JSON.stringify(change)
+            : [`Accepted ${change.tool}:`, ...describeChange(change).map((line) => `  ${escapeControls(line)}`)].join('\n'),
+        );
+      }
+      if (changes.length === 0 && !flags.json) print('Nothing has changed.');
+    }
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { splitWords } from '../../src/cli/shell-words.ts';
+import { toolNamed, writeList } from '../fixtures/mcp-server.ts';
+import { command, folder } from './command.ts';
+
+const program = fileURLToPath(new URL('../fixtures/mcp-server-process.ts', import.meta.url));
+
+function server(): { readonly cwd: string; readonly list: string; readonly mcp: string } {
+  const cwd = folder();
+  const list = join(cwd, 'list.json');
+  writeList(list, { tools: [toolNamed('echo'), toolNamed('note')] });
+  writeFileSync(join(cwd, 'ledger'), '');
+  return { cwd, list, mcp: `local='${process.execPath}' ${program} ${list} ${join(cwd, 'ledger')}` };
+}
+
+const pinsOf = (cwd: string): string => readFileSync(join(cwd, '.agent-machines', 'mcp-pins.json'), 'utf8');
+
+it('lists the tools of an MCP server, disables one that has changed, and accepts it when it is told to', async () => {
+  const { cwd, list, mcp } = server();
+  const first = await command(cwd, ['tools', '--mcp', mcp]);
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/yes +local\.echo[\s\S]*yes +local\.note/)]);
+  const pins = pinsOf(cwd);
+  writeList(list, { tools: [toolNamed('echo', { description: 'Changed.\u001b[31m' }), toolNamed('note')] });
+  expect((await command(cwd, ['tools', '--mcp', mcp])).stdout).toMatch(/no +local\.echo .*is disabled[\s\S]*yes +local\.note/);
+  expect(pinsOf(cwd)).toBe(pins);
+  const accepted = await command(cwd, ['mcp', 'accept', mcp, 'local.echo']);
+  expect([accepted.code, accepted.stdout]).toEqual([0, 'Accepted local.echo:\n  - Does echo.\n  + Changed.[31m\n']);
+  expect((await command(cwd, ['tools', '--mcp', mcp])).stdout).toMatch(/yes +local\.echo/);
+});
+
+it('runs a workflow with them, and does not keep with the run how they are started', async () => {
+  const { cwd, mcp } = server();
+  expect(await command(cwd, ['run', '--mcp', mcp, 'tool-agent', '12*12'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('144'),
+  });
+  const { stdout } = await command(cwd, ['runs', '--json']);
+  const { id } = JSON.parse(stdout) as { id: string };
+  expect((await command(cwd, ['show', id, '--json'])).stdout).not.toContain('mcp-server-process');
+});
+
+it.each([
+  [['tools', '--mcp', "'open"], 2, 'neither an address nor a command'],
+  [['tools', '--mcp', 'a=no-such-program', '--mcp', 'a=other'], 1, 'MCP_UNAVAILABLE'],
+  [['run', 'guide-agent', 'x', '--mcp', 'no-such-program'], 2, 'takes no tools of others'],
+  [['mcp', 'accept', 'ftp://x'], 1, 'MCP_UNAVAILABLE'],
+])('says what is wrong with %j', async (args, code, text) => {
+  expect(await command(folder(), args)).toMatchObject({ code, stderr: expect.stringContaining(text) });
+});
+
+it('serves the workflows on standard output, and writes nothing else there', async () => {
+  const messages = [
+    { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } } },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+  ];
+  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+  const { code, stdout } = await command(folder(), ['mcp'], {}, input);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number; result: { tools?: { name: string }[] } });
+  expect([code, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
+  const names = answers[1]?.result.tools?.map(({ name }) => name);
+  expect(names).toEqual(['tool_agent', 'plan_execute', 'chat_agent', 'guide_agent', 'answer_run', 'show_run']); // no contract was named
+});
+
+it.each([
+  ['npx -y a', ['npx', '-y', 'a']],
+  [`a 'b c' "d 'e"f ''`, ['a', 'b c', "d 'ef", '']],
+  ['  ', []],
+  ["a 'b", undefined],
+])('splits %j', (text, words) => {
+  expect(splitWords(text)).toEqual(words);
+});
