@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRuntime, createWorker } from '../index.ts';
+import { mcpRoutes } from '../mcp/index.ts';
 import { aiSdkRoutes } from '../protocols/index.ts';
 import { createServer } from '../server/create-server.ts';
 import type { ModelInfo } from '../server/index.ts';
@@ -71,7 +72,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
         memories: () => (memories ??= openMemory({ ...settings, path: memoryPathOf(db) }, opened)),
         tools: () => allTools(settings),
         model: () => modelInfoOf(settings),
-        mounts: [aiSdkRoutes],
+        mounts: [aiSdkRoutes, (space) => mcpRoutes(space)],
         page: studioPage(),
         onError: tellFailure,
       }),

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { Run, RunResult } from '../runtime/run.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { hasCode } from '../util/has-code.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
@@ -55,9 +56,21 @@ function followedIn({ runtime, events }: McpSpace, runId: string): FollowedRun {
     id: runId,
     events: (options) => (events ? events(runId, { ...options }) : runtime.events(runId, options)),
     get result(): Promise<RunResult<unknown>> {
-      return resultOf(runtime, runId);
+      return settled(runtime, runId);
     },
   };
+}
+
+/** Its events may end a moment before it is told what has become of it: one that is driven here is waited for. */
+async function settled(runtime: Runtime, runId: string): Promise<RunResult<unknown>> {
+  const { result } = await runtime.get(runId);
+  if (result) return result;
+  try {
+    return await (await runtime.resume(runId)).result;
+  } catch (error) {
+    if (!hasCode(error, 'RUN_BUSY', 'THREAD_BUSY', 'RUNTIME_CLOSED')) throw error;
+    return resultOf(runtime, runId);
+  }
 }
 
 /** What has become of a run that is not driven here. */

@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type CallToolResult, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { createRuntime, defineMachine, defineWorkflow, final, node, type Runtime, schemaState, waiting } from 'agent-machines';
+import { createRuntime, defineMachine, defineWorkflow, final, type Json, node, type Runtime, schemaState, waiting } from 'agent-machines';
 import { type McpRoutesOptions, type McpWorkflow, mcpRoutes } from 'agent-machines/mcp';
 import { serveMcpStdio } from 'agent-machines/mcp/node';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -246,6 +246,35 @@ describe('mcpRoutes', () => {
   ])('refuses workflows that cannot be tools', (wrong) => {
     expect(() => mcpRoutes({ runtime, workflows: wrong as McpWorkflow[] })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
+});
+
+it('follows a run that is started by who mounts it, until it is told what became of it', async () => {
+  const space = {
+    runtime,
+    workflows,
+    async start({ input }: { input: Json }) {
+      const run = runtime.start(dinner, input as { guests: number });
+      for await (const _ of run.events()) break; // it is in the store
+      return { runId: run.id };
+    },
+    // as the server does: they end with the event, which is a moment before the end is known
+    async *events(runId: string, { from = 1 }: { from?: number }) {
+      for await (const event of runtime.events(runId, { from })) {
+        yield event;
+        if (event.type === 'interrupt' || event.type === 'run-end') return;
+      }
+    },
+  };
+  const routes = mcpRoutes(space);
+  const server = serve({ fetch: routes.fetch, port: 0, hostname: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(async () => {
+    await routes.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = await connect(`http://127.0.0.1:${port}/mcp`, (_, decide) => decide({ decision: 'APPROVE' }));
+  expect(textOf(await call(client, 'dinner', { guests: 2 }))).toBe('Fish for 2');
 });
 
 describe('serveMcpStdio', () => {
