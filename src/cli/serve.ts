@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRuntime, createWorker } from '../index.ts';
 import { mcpRoutes } from '../mcp/index.ts';
-import { aiSdkRoutes } from '../protocols/index.ts';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../protocols/index.ts';
 import { createServer } from '../server/create-server.ts';
 import type { ModelInfo } from '../server/index.ts';
 import { documentFolder } from '../server/node/document-folder.ts';
@@ -72,7 +72,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
         memories: () => (memories ??= openMemory({ ...settings, path: memoryPathOf(db) }, opened)),
         tools: () => allTools(settings),
         model: () => modelInfoOf(settings),
-        mounts: [aiSdkRoutes, (space) => mcpRoutes(space)],
+        mounts: [(space) => aiSdkRoutes(space), (space) => agUiRoutes(space), (space) => openaiRoutes(space), (space) => mcpRoutes(space)],
         page: studioPage(),
         onError: tellFailure,
       }),

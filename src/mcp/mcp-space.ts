@@ -48,7 +48,7 @@ export async function startIn(
   const inThread = conversation === undefined ? {} : { threadId: conversation };
   if (!space.start) return space.runtime.start(workflow, input, inThread);
   const { runId } = await space.start({ workflow: id, input, ...inThread });
-  return { ...followedIn(space, runId), ...inThread };
+  return Object.assign(followedIn(space, runId), inThread); // a copy would ask for the result now
 }
 
 function followedIn({ runtime, events }: McpSpace, runId: string): FollowedRun {

@@ -20,7 +20,7 @@ import { createServedSpace, type ServedSpace, type ServerSpace } from './served-
 import { type ServedWorkflow, toServedWorkflow } from './served-workflow.ts';
 import { parseServerLimits, type ServerLimits } from './server-limits.ts';
 import { StreamSlots } from './stream-slots.ts';
-import { type Fetcher, TenantApp } from './tenant-app.ts';
+import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
 
 export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'store' | 'workflows'>> {
   /** Who may come in: the token of the only tenant, tokens and their tenants, or a function that knows the tenant of a token. */
@@ -36,7 +36,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   /** What each tenant works with, in place of `runtime`, `store` and `workflows`: a store of its own, so that nothing can be seen of another's. */
   readonly spaceOf?: (tenant: string) => Awaitable<ServerSpace>;
   /** Protocols: each is made once per tenant, and asked for what lies below /api/, /v1/ and /mcp and is no route of the server. @default [] */
-  readonly mounts?: readonly ((space: ServedSpace) => Fetcher)[];
+  readonly mounts?: readonly ((space: ServedSpace) => Mounted)[];
   /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
   readonly limits?: Partial<ServerLimits>;

@@ -30,4 +30,4 @@ export type { FollowOptions } from './follow-events.ts';
 export type { ServedSpace, ServerSpace, StartAsked } from './served-space.ts';
 export type { MadeWorkflow, ServedWorkflow } from './served-workflow.ts';
 export { defaultServerLimits, type ServerLimits } from './server-limits.ts';
-export type { Fetcher } from './tenant-app.ts';
+export type { Fetcher, Mounted } from './tenant-app.ts';

@@ -16,12 +16,18 @@ export interface Fetcher {
   fetch(request: Request): Awaitable<Response>;
 }
 
+/** A protocol of one tenant. */
+export interface Mounted extends Fetcher {
+  /** Ends what it keeps open. */
+  close?(): Awaitable<void>;
+}
+
 export interface TenantAppOptions {
   readonly space: ServedSpace;
   readonly close: () => Promise<void>;
   readonly limits: ServerLimits;
   readonly streams: StreamSlots;
-  readonly mounts: readonly ((space: ServedSpace) => Fetcher)[];
+  readonly mounts: readonly ((space: ServedSpace) => Mounted)[];
 }
 
 interface Env {
@@ -30,14 +36,12 @@ interface Env {
 
 /** The routes of one tenant, for requests that were let in. */
 export class TenantApp {
-  readonly close: () => Promise<void>;
   readonly #app = new Hono<Env>();
   readonly #options: TenantAppOptions;
-  readonly #mounts: readonly Fetcher[];
+  readonly #mounts: readonly Mounted[];
 
   constructor(options: TenantAppOptions) {
     this.#options = options;
-    this.close = options.close;
     this.#mounts = options.mounts.map((mount) => mount(options.space));
     for (const name of Object.keys(routes) as RouteName[]) {
       const { method, path } = routes[name];
@@ -51,6 +55,11 @@ export class TenantApp {
 
   async fetch(request: Request, requestId: string): Promise<Response> {
     return this.#app.fetch(request, { requestId });
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#mounts.map(async (mount) => mount.close?.()));
+    await this.#options.close();
   }
 
   async #handle(name: RouteName, { req, env: { requestId } }: Context<Env>): Promise<Response> {

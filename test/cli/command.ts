@@ -24,6 +24,8 @@ export interface Command extends Promise<Finished> {
   stopReading(): void;
   /** Waits until standard error holds a text. */
   sees(text: string): Promise<void>;
+  /** The first line of standard output. Wait until it was seen. */
+  firstLine(): Promise<string>;
 }
 
 /** A folder of its own for one test. */
@@ -105,6 +107,10 @@ function start(cwd: string, [file = '', ...args]: readonly string[], env: NodeJS
     stopReading() {
       child.stdout.destroy();
       child.stderr.destroy();
+    },
+    async firstLine() {
+      await running.sees('\n');
+      return stdout.slice(0, stdout.indexOf('\n'));
     },
     sees: (text: string) =>
       new Promise<void>((resolve, reject) => {

@@ -200,7 +200,19 @@ describe('a request', () => {
     const open: string[] = [];
     const paths = [
       ...server.routes,
-      ...['/api/ai-sdk/x', '/v1/models', '/v1', '/mcp', '/mcp/x', '/metrics', '/api', '/', '/index.html'].map((path) => ({
+      ...[
+        '/api/ai-sdk/x',
+        '/api/ag-ui/x',
+        '/v1/models',
+        '/v1/responses',
+        '/v1',
+        '/mcp',
+        '/mcp/x',
+        '/metrics',
+        '/api',
+        '/',
+        '/index.html',
+      ].map((path) => ({
         method: 'GET',
         path,
       })),

@@ -1,0 +1,54 @@
+import { type ErrorCode, WorkflowError } from '../errors.ts';
+
+/** What is not here is the server's own trouble: 500. */
+const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
+  RUN_UNKNOWN: 404,
+  THREAD_UNKNOWN: 404,
+  WORKFLOW_UNKNOWN: 404,
+  INTERRUPT_UNKNOWN: 404,
+  CALL_UNKNOWN: 404,
+  FORK_POINT_UNKNOWN: 404,
+  FILE_NOT_FOUND: 404,
+  RUN_EXISTS: 409,
+  RUN_BUSY: 409,
+  RUN_ENDED: 409,
+  RUN_FENCED: 409,
+  RUN_POISONED: 409,
+  RUN_SUSPENDED: 409,
+  INTERRUPT_ANSWERED: 409,
+  CALL_IN_DOUBT: 409,
+  FORK_REPEATS_EFFECT: 409,
+  THREAD_BUSY: 409,
+  THREAD_MOVED_ON: 409,
+  THREAD_OF_OTHER_WORKFLOW: 409,
+  JOURNAL_OF_OTHER_MACHINE: 409,
+  INPUT_INVALID: 400,
+  EVENT_NOT_ACCEPTED: 400,
+  EVENT_INVALID: 400,
+  PATCH_INVALID: 400,
+  STATE_KEY_UNKNOWN: 400,
+  ID_INVALID: 400,
+  OPTION_INVALID: 400,
+  VALUE_NOT_JSON: 400,
+  OUTPUT_TOO_LARGE: 413,
+  FILE_TOO_LARGE: 413,
+  DOCUMENT_INVALID: 422,
+  MEMORY_INVALID: 400,
+  MEMORY_FULL: 409,
+  TIME_ZONE_UNKNOWN: 400,
+  STORE_UNAVAILABLE: 503,
+  RUNTIME_CLOSED: 503,
+};
+
+/** The status with which something that was thrown is answered, whichever protocol asks. */
+export const httpStatusOf = (thrown: unknown): number => (WorkflowError.isInstance(thrown) ? statuses[thrown.code] : undefined) ?? 500;
+
+/** The data of these may be told: it names what the caller asked for, or what it may ask for next. Of others it may name files or hosts. */
+export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
+  'INTERRUPT_ANSWERED',
+  'LIMIT_EXCEEDED',
+  'RUN_EXISTS',
+  'THREAD_BUSY',
+  'FORK_REPEATS_EFFECT',
+  'CALL_IN_DOUBT',
+]);

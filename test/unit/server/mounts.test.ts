@@ -1,0 +1,85 @@
+// Every protocol that `serve` offers, without a key, over a real socket.
+import { createRuntime } from 'agent-machines';
+import { mcpRoutes } from 'agent-machines/mcp';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
+import { createServer } from 'agent-machines/server';
+import { expect, it } from 'vitest';
+import { command, folder } from '../../cli/command.ts';
+import { asking, host, token } from '../../fixtures/served.ts';
+
+const question = '123 * 456';
+const answer = /56,?088/;
+const user = { id: 'm1', role: 'user' };
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+const calls: readonly [method: string, path: string, body?: object][] = [
+  ['GET', '/v1/models'],
+  ['POST', '/v1/chat/completions', { model: 'plan-execute', messages: [{ role: 'user', content: question }] }],
+  ['POST', '/v1/responses', { model: 'plan-execute', input: question }],
+  ['POST', '/api/ai-sdk/plan-execute', { id: 't1', messages: [{ ...user, parts: [{ type: 'text', text: question }] }] }],
+  ['POST', '/api/ag-ui/plan-execute', { threadId: 't2', runId: 'x1', messages: [{ ...user, content: question }] }],
+  ['POST', '/mcp', initialize],
+];
+
+it('answers the clients of every protocol, and none without the token', async () => {
+  const serving = command(folder(), ['serve', '--json', '--token', token]);
+  try {
+    await serving.sees('"url":"http://127.0.0.1:');
+    const { url } = JSON.parse(await serving.firstLine()) as { url: string };
+    const send = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+      fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(path === '/mcp' ? { accept: 'application/json, text/event-stream' } : {}),
+          ...headers,
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const said: Record<string, { status: number; text: string }> = {};
+    let session = '';
+    for (const [method, path, body] of calls) {
+      expect((await send(method, path, body, { authorization: '' })).status, path).toBe(401);
+      const response = await send(method, path, body);
+      session = response.headers.get('mcp-session-id') ?? session;
+      said[path] = { status: response.status, text: await response.text() };
+    }
+    expect(Object.values(said).map(({ status }) => status)).toEqual(calls.map(() => 200));
+    expect(said['/v1/models']?.text).toContain('"id":"plan_execute"');
+    for (const path of ['/v1/chat/completions', '/v1/responses', '/api/ai-sdk/plan-execute', '/api/ag-ui/plan-execute']) {
+      expect(said[path]?.text, path).toMatch(answer);
+    }
+    expect(said['/mcp']?.text).toContain('"serverInfo"');
+    expect(session).not.toBe('');
+    const mcp = async (message: object): Promise<string> =>
+      (await send('POST', '/mcp', { jsonrpc: '2.0', ...message }, { 'mcp-session-id': session })).text();
+    await mcp({ method: 'notifications/initialized' });
+    expect(await mcp({ id: 2, method: 'tools/list' })).toContain('"name":"plan_execute"');
+    const called = { name: 'plan_execute', arguments: { input: question } };
+    expect(await mcp({ id: 3, method: 'tools/call', params: called })).toMatch(answer);
+  } finally {
+    serving.kill('SIGTERM');
+    expect(await serving).toMatchObject({ code: 0 });
+  }
+});
+
+it('lets nobody without a token to any route of a protocol', async () => {
+  const runtime = createRuntime({ workflows: [asking] });
+  const space = { runtime, workflows: [{ id: 'asking', workflow: asking }] };
+  const routes = [aiSdkRoutes, agUiRoutes, openaiRoutes].flatMap((made) => made(space).routes);
+  const mounts = [aiSdkRoutes, agUiRoutes, openaiRoutes, mcpRoutes].map((made) => (own: Parameters<typeof made>[0]) => made(own));
+  const server = createServer({ tokens: token, hosts: [host], runtime, workflows: [asking], mounts });
+  expect(routes.length).toBeGreaterThan(7);
+  for (const { method, path } of [...routes, { method: 'POST', path: '/mcp' }, { method: 'DELETE', path: '/mcp' }]) {
+    const response = await server.fetch(new Request(`http://${host}${path.replace(/:\w+/g, 'asking')}`, { method }));
+    expect(response.status, `${method} ${path}`).toBe(401);
+  }
+  await server.close();
+  await runtime.close();
+});
