@@ -46,6 +46,7 @@ export const errorCodes = [
   'ID_INVALID',
   // threads
   'THREAD_UNKNOWN',
+  'RUN_IN_THREAD',
   'THREAD_BUSY',
   'THREAD_MOVED_ON',
   'THREAD_LOST',

@@ -27,6 +27,7 @@ export type {
   Lease,
   LeaseRequest,
   NewRun,
+  RemovedPlace,
   RunQuery,
   RunRecord,
   RunStatus,

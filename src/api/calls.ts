@@ -258,6 +258,9 @@ export interface Calls {
     readonly answer: ThreadList;
   };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
+  /** `deleted`: how many runs. */
+  readonly deleteRun: { readonly params: ById; readonly answer: { readonly deleted: number } };
+  readonly deleteThread: { readonly params: ById; readonly answer: { readonly deleted: number } };
   readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
   readonly listDocuments: { readonly answer: readonly DocumentSummary[] };
   /** The body is multipart/form-data with one `file`. */

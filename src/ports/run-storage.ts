@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type { Awaitable, JournalEntry, Lease, RunQuery, RunRecord, ThreadRecord } from './run-store.ts';
+import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord, ThreadRecord } from './run-store.ts';
 
 /** A run as a storage keeps it. */
 export interface StoredRun {
@@ -85,6 +85,11 @@ export interface RunStorage {
   list(query: RunQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
   /** As for `reads: 'thread'`. */
   readThread(threadId: string): Awaitable<FoundThread>;
+  /**
+   * One transaction: gives the records of a place to `decide`, and removes them with their journals, and the thread when it is one. What
+   * `decide` throws ends it with nothing removed. When it settles, the text is in no file any more.
+   */
+  remove(place: RemovedPlace, decide: (records: readonly RunRecord[]) => void): Awaitable<number>;
   /** Keeps the one that is there, should there be one of that hash. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;

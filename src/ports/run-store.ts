@@ -101,6 +101,9 @@ export interface AcquiredRun {
   readonly thread?: ThreadRecord;
 }
 
+/** What is removed: a run that belongs to no thread, or a thread with all its runs. */
+export type RemovedPlace = { readonly runId: string } | { readonly threadId: string };
+
 /** How a run has ended or is suspended. */
 export interface Settlement {
   /** Absent when nothing has happened since the last `settle` entry. */
@@ -178,6 +181,13 @@ export interface RunStore {
   list(query: RunQuery): Awaitable<readonly RunRecord[]>;
   /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed by something else. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
+  /**
+   * Removes a run or a thread for good: records, journals, events and state, all or nothing, so that their text is in no file of the store
+   * any more. Returns how many runs it were. What others have copied, and backups, are not the store's.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`; `RUN_BUSY` while a run is driven or queued: cancel it first; `RUN_IN_THREAD`
+   *   for a single run of a thread, whose state tells of all its runs.
+   */
+  remove(place: RemovedPlace): Awaitable<number>;
   /** Whether the owner of a lease may still be at work: false only when it is surely gone. `owner` is that of `AcquiredRun`. */
   mayLive(owner: string): boolean;
   /** Keeps the structure of a machine, so that a later version can name what changed. */

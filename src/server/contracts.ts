@@ -120,6 +120,8 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     }),
   },
   getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
+  deleteRun: { ...none, summary: 'Removes a run that nobody drives, and all that it has said.', params: byId },
+  deleteThread: { ...none, summary: 'Removes a conversation with all its runs.', params: byId },
   getState: {
     ...none,
     summary: 'Where a run was after an entry of its journal, and its state there.',

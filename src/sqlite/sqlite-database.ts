@@ -91,6 +91,19 @@ export class SqliteDatabase {
     return this.#guard(() => whenUnlocked(() => this.#transaction('BEGIN', work), this.#options.busyTimeoutMs));
   }
 
+  /** Writes the file anew, without what was removed from it, and empties its log. Takes as long as the file is large; others wait. */
+  rewrite(): Awaitable<void> {
+    return this.#write(
+      () => {
+        const connection = this.#open();
+        connection.exec('VACUUM');
+        const log = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { readonly busy?: number } | undefined;
+        if (log?.busy === 1) throw Object.assign(new Error('database is locked'), { errcode: 5, code: 'SQLITE_BUSY' }); // a reader: again
+      },
+      () => {},
+    );
+  }
+
   /** From now on every call throws this error, or the one that was given first. */
   fail(error: WorkflowError): WorkflowError {
     this.#failed ??= error;

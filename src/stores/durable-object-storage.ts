@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
-import type { JournalEntry, RunRecord, ThreadRecord } from '../ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../ports/run-store.ts';
 import { entryTooLarge, storeUnavailable } from './store-errors.ts';
 
 /** The part of `ctx.storage` of a Durable Object that is used. */
@@ -103,6 +103,10 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
         ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record),
       ),
     readThread: (threadId) => transaction(() => thread(threadId, 'thread')),
+    remove(place, decide) {
+      const count = transaction(() => removeFrom(all, place, decide));
+      return setsAlarm ? setAlarm().then(() => count) : count;
+    },
     saveStructure: (hash, structure) =>
       transaction(() => void all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure))),
     readStructure: (hash) => transaction(() => one<JsonObject>('SELECT structure FROM agent_machines_structures WHERE hash = ?', hash)),
@@ -133,6 +137,17 @@ function keep(all: All, { run, entries, thread }: RunChange): void {
   );
   for (const entry of entries) all('INSERT INTO agent_machines_entries VALUES (?, ?, ?)', id, entry.seq, JSON.stringify(entry));
   if (thread) all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', thread.id, JSON.stringify(thread));
+}
+
+function removeFrom(all: All, place: RemovedPlace, decide: (records: readonly RunRecord[]) => void): number {
+  const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+  const rows = all(`SELECT run FROM agent_machines_runs WHERE ${column} = ?`, id);
+  const records = rows.map((row) => (JSON.parse(String(row.run)) as StoredRun).record);
+  decide(records);
+  for (const record of records) all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
+  all(`DELETE FROM agent_machines_runs WHERE ${column} = ?`, id);
+  if (column === 'thread') all('DELETE FROM agent_machines_threads WHERE id = ?', id);
+  return records.length;
 }
 
 function toError(cause: unknown): unknown {

@@ -46,6 +46,21 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         return records.filter((record) => matchesQuery(record, query)).slice(0, query.limit);
       }),
     readThread: (threadId) => db.transact(['runs', 'threads'], 'readonly', (transaction) => findThread(transaction, threadId, 'thread')),
+    remove: (place, decide) =>
+      db.transact(['runs', 'entries', 'threads'], 'readwrite', async (transaction) => {
+        const runs = transaction.objectStore('runs');
+        const kept: KeptRun[] =
+          'runId' in place
+            ? await done(runs.index('id').getAll(place.runId))
+            : await done(runs.index('queue').getAll(IDBKeyRange.bound([place.threadId], [place.threadId, []])));
+        decide(kept.map(({ run }) => (JSON.parse(run) as StoredRun).record));
+        for (const { id, n } of kept) {
+          transaction.objectStore('entries').delete(IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]));
+          if (n !== undefined) runs.delete(n);
+        }
+        if ('threadId' in place) transaction.objectStore('threads').delete(place.threadId);
+        return kept.length;
+      }),
     saveStructure: (hash, structure) =>
       db.transact(['structures'], 'readwrite', async (transaction) => {
         const structures = transaction.objectStore('structures');

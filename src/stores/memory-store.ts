@@ -85,6 +85,17 @@ function memoryStorage(): RunStorage {
       return records.filter((record) => matchesQuery(record, query)).slice(0, query.limit);
     },
     readThread: (threadId) => readThread(threadId),
+    remove(place, decide) {
+      const kept = 'runId' in place ? runs.get(place.runId) : undefined;
+      const gone = 'runId' in place ? (kept ? [kept] : []) : (members.get(place.threadId) ?? []);
+      decide(gone.map(({ run }) => run.record)); // status and thread are never behind
+      for (const { run } of gone) runs.delete(run.record.id);
+      if ('threadId' in place) {
+        members.delete(place.threadId);
+        threads.delete(place.threadId);
+      }
+      return gone.length;
+    },
     saveStructure(hash, structure) {
       if (!structures.has(hash)) structures.set(hash, structure);
     },

@@ -12,6 +12,7 @@ import type {
   Settlement,
   ThreadRecord,
 } from '../ports/run-store.ts';
+import { assertRemovable } from './assert-removable.ts';
 import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
 import { runBusy, runEnded, runExists, runFenced, runUnknown } from './store-errors.ts';
@@ -73,6 +74,7 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
         if (found.lost) throw found.lost;
         return found.record;
       }),
+    remove: (place) => storage.remove(place, (records) => assertRemovable(place, records)),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
     saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
     readStructure: (hash) => storage.readStructure(hash),

@@ -1,6 +1,8 @@
 import type { RunHead, RunStorage } from '../ports/run-storage.ts';
+import type { Awaitable } from '../ports/run-store.ts';
+import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
-import { type RunRow, type Stored, toRecord, toStoredRun, toStructure } from './sqlite-rows.ts';
+import { type RunRow, rowsPerRun, type Stored, toRecord, toStoredRun, toStructure } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { findThread } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';
@@ -37,6 +39,19 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
           .map((row) => toRecord(runs.latest(row))),
       ),
     readThread: (threadId) => db.read(() => findThread(db, threadId, 'thread')),
+    remove(place, decide) {
+      const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+      const removed = file.write(() => {
+        const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
+        decide(rows.map(toRecord));
+        file.goOn();
+        for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
+        db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
+        if (column === 'thread') db.run('DELETE FROM threads WHERE id = ?', id);
+        return rows.length;
+      });
+      return removed instanceof Promise ? removed.then((count) => scrubbed(db, count)) : scrubbed(db, removed);
+    },
     saveStructure: (hash, structure) =>
       file.write(() => {
         db.run('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)', hash, JSON.stringify(structure));
@@ -48,4 +63,10 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       }),
     close: () => db.close(),
   };
+}
+
+/** SQLite leaves removed text in free pages, in gaps of others and in its log, that of earlier changes too: only a new copy has none. */
+function scrubbed(db: SqliteDatabase, count: number): Awaitable<number> {
+  const done = db.rewrite();
+  return done instanceof Promise ? done.then(() => count) : count;
 }

@@ -34,6 +34,7 @@ function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
     journal: (...args) => next().journal(...args),
     list: (...args) => next().list(...args),
     readThread: (...args) => next().readThread(...args),
+    remove: (...args) => next().remove(...args),
     mayLive: (...args) => next().mayLive(...args),
     saveStructure: (...args) => next().saveStructure(...args),
     readStructure: (...args) => next().readStructure(...args),

@@ -26,6 +26,7 @@ type RunRoutes = Pick<
   | 'resumeRun'
   | 'pauseRun'
   | 'forkRun'
+  | 'deleteRun'
   | 'getState'
 >;
 
@@ -80,6 +81,7 @@ export const runRoutes: RunRoutes = {
     const fork = await space.runtime.fork(params.id, body);
     return new Reply(201, await detailsOf(space, fork.id));
   },
+  deleteRun: async ({ params, space: { store } }) => ({ deleted: await store.remove({ runId: params.id }) }),
   async getState({ params, query: { at }, space }) {
     const info = await space.runtime.get(params.id);
     const workflow = await workflowOf(space, info);

@@ -10,7 +10,7 @@ import type { ServedSpace } from '../served-space.ts';
 const defaultLimit = 50;
 const maxTitleChars = 120;
 
-type ThreadRoutes = Pick<RouteHandlers, 'listThreads' | 'getThread'>;
+type ThreadRoutes = Pick<RouteHandlers, 'listThreads' | 'getThread' | 'deleteThread'>;
 
 /** Conversations. */
 export const threadRoutes: ThreadRoutes = {
@@ -36,6 +36,7 @@ export const threadRoutes: ThreadRoutes = {
     const next = threads.length > limit ? shown.at(-1)?.id : undefined;
     return { threads: shown, ...(next === undefined ? {} : { next }) };
   },
+  deleteThread: async ({ params, space: { store } }) => ({ deleted: await store.remove({ threadId: params.id }) }),
   async getThread({ params, space: { runtime } }) {
     const { id, workflow, revision, state, activeRun, turns } = await runtime.thread(params.id);
     const details = await Promise.all(turns.map(async (info) => toRunDetails(info, await runtime.history(info.id))));

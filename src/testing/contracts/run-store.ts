@@ -4,6 +4,7 @@ import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
 import { queueCases } from './queue-cases.ts';
+import { removalCases } from './removal-cases.ts';
 import { threadCases } from './thread-cases.ts';
 import { valueCases } from './value-cases.ts';
 
@@ -15,6 +16,6 @@ import { valueCases } from './value-cases.ts';
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */
 export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
-  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, valueCases];
+  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, removalCases, valueCases];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }

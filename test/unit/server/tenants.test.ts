@@ -35,6 +35,8 @@ it('answers for a foreign run and thread as for unknown ones, byte for byte', as
     ['POST', (run) => `/api/runs/${run}/pause`],
     ['POST', (run) => `/api/runs/${run}/fork`, { at: 'work#1' }],
     ['GET', (_, thread) => `/api/threads/${thread}`],
+    ['DELETE', (run) => `/api/runs/${run}`],
+    ['DELETE', (_, thread) => `/api/threads/${thread}`],
   ];
   for (const [method, path, body] of calls) {
     const foreign = await ask('token-of-b', method, path(id, 'secret'), body);

@@ -1,0 +1,19 @@
+import { WorkflowError } from '../errors.ts';
+import type { RemovedPlace, RunRecord } from '../ports/run-store.ts';
+import { runUnknown } from './store-errors.ts';
+
+/** @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`. */
+export function assertRemovable(place: RemovedPlace, records: readonly RunRecord[]): void {
+  const [first] = records;
+  if (!first) {
+    if ('runId' in place) throw runUnknown(place.runId);
+    throw new WorkflowError({ code: 'THREAD_UNKNOWN', message: `There is no thread "${place.threadId}" in this store.` });
+  }
+  const busy = records.find(({ status }) => status === 'running' || status === 'queued');
+  if (busy) throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} goes on.`, hint: 'Cancel it first.' });
+  const { threadId } = first;
+  if ('runId' in place && threadId !== undefined) {
+    const message = `The run ${first.id} belongs to the thread ${threadId}, whose state tells of it.`;
+    throw new WorkflowError({ code: 'RUN_IN_THREAD', message, hint: 'Remove the thread.', data: { threadId } });
+  }
+}
