@@ -1,4 +1,5 @@
-// Takes the pictures of the inspector for the docs. It needs Debian's Chromium, and the browser's driver, which it installs.
+// Takes the pictures of the inspector and of the studio for the docs. It needs Debian's Chromium, and the browser's driver, which it
+// installs, and the built package (`npm run build`).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import { planExecute } from 'agent-machines/machines/plan-execute';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { createInspectorServer } from '../src/inspect/node/inspector-server.ts';
 import { openBrowser } from '../test/system/browser/open-browser.ts';
+import { openPage } from '../test/system/studio/open-page.ts';
+import { serveBuilt } from '../test/system/studio/serve-studio.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-screenshots-'));
 const db = join(folder, 'agents.db');
@@ -31,4 +34,17 @@ for (const [name, colorScheme, locale] of [
 await server.close();
 await runtime.close();
 await store.close();
+
+const served = await serveBuilt(join(folder, 'studio.db'));
+const viewport = { width: 1280, height: 800 };
+const run = await openPage(browser, served.address, { colorScheme: 'dark', viewport });
+await run.ask('지체상금률은?', 'contract-agent');
+await run.shows('.chips', '②');
+await run.page.screenshot({ path: 'docs/drawings/studio-run.png' });
+const review = await openPage(browser, served.address, { colorScheme: 'light', viewport });
+await review.ask('Make a guide for writing weekly reports with AI', 'guide-agent');
+await review.counts('[data-turn="plan"]', 1);
+await review.page.screenshot({ path: 'docs/drawings/studio-review.png' });
+console.log('docs/drawings/studio-run.png\ndocs/drawings/studio-review.png');
+await served.close();
 rmSync(folder, { recursive: true, force: true });

@@ -13,6 +13,7 @@ export type LockedFolder =
   | 'node'
   | 'protocols'
   | 'stately'
+  | 'studio'
   | 'telemetry'
   | 'workerd';
 

@@ -19,3 +19,7 @@ export const toApiError = (cause: unknown): ApiError =>
   cause instanceof ApiError
     ? cause
     : new ApiError({ code: 'NOT_REACHABLE', message: cause instanceof Error ? cause.message : String(cause), status: 0 });
+
+/** The server has no such route: it is older than this page, or was made without it. */
+export const isNotOffered = (cause: unknown): boolean =>
+  cause instanceof ApiError && ((cause.status === 404 && cause.code === 'NOT_FOUND') || cause.status === 405);

@@ -2,7 +2,18 @@ import type { ErrorInfo } from '../../ports/error-info.ts';
 import type { Json } from '../../ports/json.ts';
 import type { CallInDoubt, Interrupt } from '../../ports/run-event.ts';
 import type { RunStatus } from '../../ports/run-store.ts';
-import type { DocumentItem, Entry, OutlinePart, RunItem, ThreadDetails, ThreadItem, WaitingItem, WorkflowInfo } from './wire.ts';
+import type {
+  ArticleName,
+  Comparison,
+  DocumentItem,
+  Entry,
+  OutlinePart,
+  RunItem,
+  ThreadDetails,
+  ThreadItem,
+  WaitingItem,
+  WorkflowInfo,
+} from './wire.ts';
 
 // A page may be older or newer than its server: what is missing is empty, what is unknown is passed over.
 
@@ -142,20 +153,55 @@ export const readThread = (value: Fields): ThreadDetails => ({
 export const readDocument = (value: Fields): DocumentItem => ({
   id: textOf(value.id),
   name: textOf(value.name),
+  addedAt: numberOf(value.addedAt),
   ...optionalText('title', value.title),
   ...(typeof value.pages === 'number' ? { pages: value.pages } : {}),
-  outline: listOf(value.outline ?? value.articles ?? value.parts, 'articles').map(readPart),
+  outline: listOf(value.outline, 'outline').map((one) => readPart(one, textOf(value.text))),
   ...(value.facts === undefined ? {} : { facts: value.facts as Json }),
   notices: Array.isArray(value.notices)
     ? value.notices.map((one) => textOf(one) || textOf(fieldsOf(one).message) || textOf(fieldsOf(one).text))
     : [],
 });
 
-const readPart = (value: Fields): OutlinePart => ({
-  id: textOf(value.id),
-  label: textOf(value.label),
-  title: textOf(value.title),
-  chapter: textOf(value.chapter),
-  deleted: value.deleted === true,
-  ...optionalText('text', value.text),
+function readPart(value: Fields, whole: string): OutlinePart {
+  const [label, title] = [textOf(value.label), textOf(value.title)];
+  const text = whole.slice(numberOf(value.start), numberOf(value.end));
+  return {
+    id: textOf(value.id),
+    label,
+    title,
+    chapter: textOf(value.chapter),
+    deleted: value.deleted === true,
+    ...optionalText('text', withoutHeading(text, label, title)),
+  };
+}
+
+/** What stands below the heading, which is shown in a way of its own; a heading that is written in another way is left. */
+function withoutHeading(text: string, label: string, title: string): string {
+  const isHeading = (line: string): boolean =>
+    /^[\s#*]*$/.test(
+      line
+        .replace(label, '')
+        .replace(title, '')
+        .replace(/[()[\]【】]/g, ''),
+    );
+  const [first = '', ...lines] = text.trim().split('\n');
+  if (isHeading(first)) return lines.join('\n').trim();
+  const bracketed = `${label}(${title})`;
+  return title !== '' && first.startsWith(bracketed) ? text.trim().slice(bracketed.length).trim() : text.trim();
+}
+
+export const readComparison = (value: Fields): Comparison => ({
+  pairs: listOf(value.pairs, 'pairs').map(({ userId, difference, redline }) => ({
+    id: textOf(userId),
+    isChanged: difference === 'changed',
+    redline: listOf(redline, 'redline').map(({ kind, text }) => ({
+      kind: kind === 'deleted' || kind === 'inserted' ? kind : 'same',
+      text: textOf(text),
+    })),
+  })),
+  missing: listOf(value.missing, 'missing').map(readName),
+  added: listOf(value.added, 'added').map(readName),
 });
+
+const readName = ({ id, label, title }: Fields): ArticleName => ({ id: textOf(id), label: textOf(label), title: textOf(title) });

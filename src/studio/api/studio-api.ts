@@ -5,6 +5,7 @@ import {
   fieldsOf,
   joinWaiting,
   listOf,
+  readComparison,
   readDocument,
   readEntry,
   readRun,
@@ -16,6 +17,7 @@ import {
 } from './read-wire.ts';
 import { createSseParser } from './sse-parser.ts';
 import type {
+  Comparison,
   DocumentItem,
   Entry,
   ModelInfo,
@@ -52,7 +54,14 @@ export interface StudioApi {
   thread(id: string): Promise<ThreadDetails>;
   rename(threadId: string, title: string): Promise<void>;
   removeThread(threadId: string): Promise<void>;
-  start(request: { workflow: string; input: Json; threadId: string; ifBusy: 'reject' | 'queue'; key: string }): Promise<RunItem>;
+  start(request: {
+    readonly workflow: string;
+    readonly input: Json;
+    readonly threadId: string;
+    readonly ifBusy: 'reject' | 'queue';
+    readonly settings?: JsonObject;
+    readonly key: string;
+  }): Promise<RunItem>;
   run(id: string): Promise<RunItem>;
   waiting(): Promise<readonly WaitingItem[]>;
   journal(runId: string, from: number): Promise<readonly Entry[]>;
@@ -65,7 +74,7 @@ export interface StudioApi {
   documents(): Promise<readonly DocumentItem[]>;
   document(id: string): Promise<DocumentItem & { readonly text: string }>;
   upload(file: File): Promise<DocumentItem>;
-  compare(id: string, other: string): Promise<Json>;
+  compare(id: string, other: string): Promise<Comparison>;
   /** Tells of events from a number on until the server ends the stream. @returns whether it did. */
   events(runId: string, options: FollowOptions): Promise<boolean>;
 }
@@ -98,10 +107,7 @@ export function createStudioApi(ask: typeof fetch = (...request) => fetch(...req
     workflows: async () => listOf(await get('workflows'), 'workflows').map(readWorkflow),
     workflow: async (id) => {
       const value = fieldsOf(await get(`workflows/${part(id)}`));
-      const invariants = listOf(value.invariants, 'invariants').map((one) => ({
-        name: textOf(one.name),
-        description: textOf(one.description),
-      }));
+      const invariants = Array.isArray(value.invariants) ? value.invariants.map(textOf) : [];
       return { ...readWorkflow(value), graph: value.graph as WorkflowDetails['graph'], invariants };
     },
     model: async () => {
@@ -132,7 +138,7 @@ export function createStudioApi(ask: typeof fetch = (...request) => fetch(...req
       form.append('file', file, file.name);
       return readDocument(fieldsOf(await (await send('POST', 'documents', form)).json()));
     },
-    compare: async (id, other) => (await get(`documents/${part(id)}/compare?with=${part(other)}`)) as Json,
+    compare: async (id, other) => readComparison(fieldsOf(await get(`documents/${part(id)}/compare?with=${part(other)}`))),
     events: (id, options) => followEvents(ask, id, options),
   };
 }

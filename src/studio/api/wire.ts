@@ -16,7 +16,8 @@ export interface WorkflowInfo {
 
 export interface WorkflowDetails extends WorkflowInfo {
   readonly graph: MachineGraph;
-  readonly invariants: readonly { readonly name: string; readonly description?: string }[];
+  /** Their names. */
+  readonly invariants: readonly string[];
 }
 
 /** A conversation in the list. */
@@ -79,9 +80,32 @@ export interface DocumentItem {
   readonly name: string;
   readonly title?: string;
   readonly pages?: number;
+  readonly addedAt: number;
+  /** Empty in a list. */
   readonly outline: readonly OutlinePart[];
   readonly facts?: Json;
   readonly notices: readonly string[];
+}
+
+export interface ArticleName {
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+}
+
+/** What differs between a document and another one. */
+export interface Comparison {
+  readonly pairs: readonly ArticlePair[];
+  /** Only the other one has them. */
+  readonly missing: readonly ArticleName[];
+  readonly added: readonly ArticleName[];
+}
+
+export interface ArticlePair {
+  /** Of the document's article. */
+  readonly id: string;
+  readonly isChanged: boolean;
+  readonly redline: readonly { readonly kind: 'same' | 'deleted' | 'inserted'; readonly text: string }[];
 }
 
 export interface OutlinePart {

@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { workflowName } from '../model/format.ts';
+import { isAboutContracts } from '../model/is-about-contracts.ts';
+import { visibleText } from '../model/visible-text.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { isBusy } from './answer-line.tsx';
 import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
-import { isAboutContracts } from './welcome.tsx';
 
 /** Where is written. While a plan waits, what is written is a wish for another one, never an approval. */
 export function Composer({ run, onSent }: { readonly run: RunState | undefined; onSent(): void }): ReactNode {
@@ -19,14 +20,14 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
   const asked = run && !run.log.view.end ? run.log.view.open.find(({ accepts }) => accepts.includes('REVISE')) : undefined;
   const wish = asked && run && !isBusy(answers[answerKey(run.id, asked.id)]) ? asked : undefined;
   const running = run?.following === true && !run.log.view.end && run.log.view.open.length === 0;
-  const document = workflow && isAboutContracts(workflow) ? documents.at(-1) : undefined;
+  const document = workflow && isAboutContracts(workflow) ? documents[0] : undefined;
   const send = (): void => {
     const said = text.trim();
     if (said === '' || workflow === undefined) return;
     setText('');
     onSent();
     if (wish && run) void studio.answer(run.id, wish.id, [{ type: 'REVISE', feedback: said }]);
-    else void studio.ask(said, document ? { contractId: document.id } : {});
+    else void studio.ask(said);
   };
   const keys = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.metaKey || event.ctrlKey || event.nativeEvent.isComposing) return;
@@ -55,7 +56,11 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
       />
       <div className="row">
         <span className="sm t3 grow cut">
-          {wish ? say.wishNote : [workflowName(workflow ?? ''), whoAnswers(own, model, say.rules)].filter(Boolean).join(' · ')}
+          {wish
+            ? say.wishNote
+            : [workflowName(workflow ?? ''), document && visibleText(document.title ?? document.name), whoAnswers(own, model, say.rules)]
+                .filter(Boolean)
+                .join(' · ')}
         </span>
         {running && run ? (
           <>

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { JsonObject } from '../../ports/json.ts';
 import { asObject } from '../../util/as-object.ts';
 import { isObject } from '../../util/is-object.ts';
+import { isNotOffered, toApiError } from '../api/api-error.ts';
 import { stateLines } from '../model/changed-keys.ts';
 import { oneLine } from '../model/describe-patch.ts';
 import { duration, sinceStart } from '../model/format.ts';
@@ -55,7 +56,7 @@ function CopyButton({ label, text }: { readonly label: string; text(): Promise<s
       await navigator.clipboard.writeText(await text());
       setSaid(say.copied);
     } catch (cause) {
-      setSaid(cause instanceof Error ? cause.message : String(cause));
+      setSaid(isNotOffered(cause) ? say.notOffered : toApiError(cause).message);
     }
   };
   return (
@@ -187,9 +188,9 @@ function Promises({ workflow }: { readonly workflow: string }): ReactNode {
   if (invariants.length === 0) return <p className="quiet">—</p>;
   return (
     <ul className="promises">
-      {invariants.map(({ name, description }) => (
-        <li key={name}>
-          <span className="mono">{name}</span> <span className="t2">{description ?? ''}</span>
+      {invariants.map((name) => (
+        <li key={name} className="mono">
+          {name}
         </li>
       ))}
     </ul>

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Json } from '../../ports/json.ts';
 import { asObject } from '../../util/as-object.ts';
-import type { OutlinePart } from '../api/wire.ts';
+import type { DocumentItem, OutlinePart } from '../api/wire.ts';
 import { sourcesOf } from '../model/answer-of.ts';
+import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { findQuote } from '../model/quote-spans.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
@@ -18,7 +19,9 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
   const say = useWords();
   const { ui, change } = useUi();
   const runs = useStudioState((state) => state.runs);
-  const citation = ui.citation;
+  const runIds = useStudioState(({ place }) => place.runIds);
+  // what was pressed in another thread says nothing here
+  const citation = ui.citation && runIds.includes(ui.citation.runId) ? ui.citation : undefined;
   const shown = citation ? (runs[citation.runId] ?? run) : run;
   const parts = useParts(shown);
   const chips = shown ? chipsOf(shown) : [];
@@ -31,7 +34,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
     setSeen(citation);
     setPicked(undefined);
   }
-  const document = useStudioState((state) => state.documents.at(-1));
+  const document = useDocument(shown);
   if (parts.length === 0) return <PlainSources run={shown} />;
   const go = (step: number): void => {
     const index = ((citation?.index ?? -1) + step + chips.length) % chips.length;
@@ -50,7 +53,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
         </div>
       ) : null}
       {comparing && document ? (
-        <Compare documentId={document.id} />
+        <Compare documentId={document.id} parts={parts} />
       ) : (
         <div className="art">
           <Outline parts={parts} chosen={part?.id} cited={chips.map(({ label }) => label)} onChoose={setPicked} />
@@ -80,14 +83,22 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
   );
 }
 
+/** The document that a run was asked about; of a thread without a run, the one that it will be asked about. */
+function useDocument(run: RunState | undefined): DocumentItem | undefined {
+  const documents = useStudioState((state) => state.documents);
+  const workflow = useStudioState(({ place }) => run?.workflow ?? place.workflow ?? '');
+  if (!isAboutContracts(workflow)) return undefined;
+  if (!run) return documents[0];
+  const { contractId } = asObject(run.info?.input);
+  return documents.find(({ name, addedAt }) => name === contractId && addedAt <= (run.info?.startedAt ?? 0));
+}
+
 /** Articles: of the document that was uploaded, else those that the run has read. */
 function useParts(run: RunState | undefined): readonly OutlinePart[] {
   const studio = useStudio();
-  const document = useStudioState((state) => state.documents.at(-1));
-  const place = useStudioState((state) => state.place);
+  const document = useDocument(run);
   const [whole, setWhole] = useState<readonly OutlinePart[]>([]);
-  const isContract = (run?.workflow ?? place.workflow ?? '').startsWith('contract');
-  const id = isContract ? document?.id : undefined;
+  const id = document?.id;
   useEffect(() => {
     if (id === undefined) return setWhole([]);
     void studio.api.document(id).then(
@@ -98,9 +109,9 @@ function useParts(run: RunState | undefined): readonly OutlinePart[] {
   const entries = run?.entries;
   return useMemo(() => {
     if (whole.length > 0) return whole;
-    if (isContract && document && document.outline.length > 0) return document.outline;
+    if (document && document.outline.length > 0) return document.outline;
     return articlesIn((entries ?? []).map(({ outcome }) => outcome));
-  }, [whole, isContract, document, entries]);
+  }, [whole, document, entries]);
 }
 
 /** Whatever looks like an article in what tools have brought, each once. */

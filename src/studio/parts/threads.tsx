@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { isNotOffered, toApiError } from '../api/api-error.ts';
 import type { ThreadItem } from '../api/wire.ts';
 import { oneLine } from '../model/describe-patch.ts';
 import { clockTime, day, daysAgo, workflowName } from '../model/format.ts';
@@ -151,19 +152,24 @@ function ThreadRow({ thread }: { readonly thread: ThreadItem }): ReactNode {
           )}
         </span>
       </a>
-      {chosen ? <RowMenu threadId={id} onRename={() => setEditing(true)} onRemove={() => void studio.removeThread(id)} /> : null}
+      {chosen ? <RowMenu threadId={id} onRename={() => setEditing(true)} onRemove={() => studio.removeThread(id)} /> : null}
     </li>
   );
 }
 
-function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; onRename(): void; onRemove(): void }): ReactNode {
+function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; onRename(): void; onRemove(): Promise<void> }): ReactNode {
   const say = useWords();
   const [sure, setSure] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const remove = (): void => {
+    setSure(false);
+    onRemove().catch((cause: unknown) => setTrouble(isNotOffered(cause) ? say.notOffered : toApiError(cause).message));
+  };
   return (
     <div className="row-menu sm" key={threadId}>
       {sure ? (
         <>
-          <button type="button" className="link rd" onClick={onRemove}>
+          <button type="button" className="link rd" onClick={remove}>
             {say.removeSure}
           </button>
           <button type="button" className="link" onClick={() => setSure(false)}>
@@ -180,6 +186,11 @@ function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; 
           </button>
         </>
       )}
+      {trouble ? (
+        <span className="rd" role="alert">
+          {trouble}
+        </span>
+      ) : null}
     </div>
   );
 }
@@ -194,7 +205,7 @@ function RenameRow({ thread, onDone }: { readonly thread: ThreadItem; onDone(): 
       if (title.trim() !== '' && title !== thread.title) await studio.rename(thread.id, title.trim());
       onDone();
     } catch (cause) {
-      setTrouble(cause instanceof Error ? cause.message : String(cause));
+      setTrouble(isNotOffered(cause) ? say.notOffered : toApiError(cause).message);
     }
   };
   return (
@@ -239,7 +250,7 @@ function LanguageSwitch(): ReactNode {
   const language = useLanguage();
   const { switchLanguage } = useUi();
   return (
-    <button type="button" className="lang" onClick={switchLanguage} aria-label={say.language} title={say.language}>
+    <button type="button" className="lang" onClick={switchLanguage} aria-label={`한 EN: ${say.language}`} title={say.language}>
       <span className={language === 'ko' ? 'b' : ''}>한</span> <span className={language === 'en' ? 'b' : ''}>EN</span>
     </button>
   );

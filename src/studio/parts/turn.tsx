@@ -2,6 +2,7 @@ import { memo, type ReactNode, useDeferredValue } from 'react';
 import { clockTime, duration } from '../model/format.ts';
 import { runTotals } from '../model/run-totals.ts';
 import type { RunView } from '../model/run-view.ts';
+import { visibleText } from '../model/visible-text.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { Answer } from './answer.tsx';
 import { Decisions } from './decisions.tsx';
@@ -29,7 +30,7 @@ export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState
   const showsSteps = view.visits.length > 0 && (unfinished || run.seenLive || isBack);
   return (
     <article className="one-turn" data-run={run.id}>
-      <div className="me">{run.question}</div>
+      <div className="me">{visibleText(run.question)}</div>
       {run.forkOf ? (
         <p className="sm t3">
           <Icon name="branch" /> {say.forked}

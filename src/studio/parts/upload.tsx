@@ -52,7 +52,7 @@ export function Upload(): ReactNode {
           <Icon name="page" />
           <span className="b cut">{document.title ?? document.name}</span>
           <span className="t3 grow cut">
-            {document.name} · {say.articles(document.outline.length)}
+            {[document.name, document.outline.length > 0 ? say.articles(document.outline.length) : ''].filter(Boolean).join(' · ')}
             {document.notices.length > 0 ? ` · ${say.warning(document.notices.length)}: ${document.notices[0]}` : ''}
           </span>
           <button type="button" className="link" onClick={() => change({ tab: 'sources' })}>

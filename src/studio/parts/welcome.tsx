@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { workflowName } from '../model/format.ts';
+import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { Icon, workflowIcon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
@@ -49,5 +50,3 @@ export function Welcome(): ReactNode {
     </div>
   );
 }
-
-export const isAboutContracts = (workflow: string): boolean => workflow.replaceAll('-', '_') === 'contract_agent';

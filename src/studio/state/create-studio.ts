@@ -4,6 +4,7 @@ import { asObject } from '../../util/as-object.ts';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { StudioApi, Word } from '../api/studio-api.ts';
 import type { RunItem } from '../api/wire.ts';
+import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { addEvents, emptyLog, joinLate, needsFrom } from '../model/run-log.ts';
 import { newId } from './new-id.ts';
 import { type AnswerState, answerKey, type RunState, type StudioState } from './studio-state.ts';
@@ -18,12 +19,14 @@ export interface Studio {
   openThread(threadId: string): Promise<void>;
   newThread(workflow: string): void;
   choose(runId: string): void;
-  ask(text: string, more?: JsonObject): Promise<void>;
+  ask(text: string): Promise<void>;
   answer(runId: string, interruptId: string, events: readonly JsonObject[]): Promise<void>;
   resolve(runId: string, callId: string, word: Word): Promise<void>;
   act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void>;
   fork(runId: string, options: { at: string; patch?: JsonObject; repeatOnce?: boolean }): Promise<void>;
+  /** @throws {ApiError} */
   rename(threadId: string, title: string): Promise<void>;
+  /** @throws {ApiError} */
   removeThread(threadId: string): Promise<void>;
   upload(file: File): Promise<void>;
   /** Looks now, without waiting for the next look. */
@@ -218,8 +221,8 @@ class StudioStore implements Studio {
     }
   }
 
-  async ask(text: string, more: JsonObject = {}): Promise<void> {
-    const { place } = this.#state;
+  async ask(text: string): Promise<void> {
+    const { place, documents } = this.#state;
     if (place.workflow === undefined) return;
     const threadId = place.threadId ?? newId('t');
     const key = newId('k');
@@ -234,7 +237,9 @@ class StudioStore implements Studio {
     };
     this.#set({ runs: { ...this.#state.runs, [key]: sent }, place: { ...withoutChosen(place), threadId, runIds: [...place.runIds, key] } });
     try {
-      const info = await this.api.start({ workflow: place.workflow, input: { ...more, input: text }, threadId, ifBusy: 'queue', key });
+      const document = isAboutContracts(place.workflow) ? documents[0] : undefined;
+      const settings = document ? { settings: { contract: document.id } } : {};
+      const info = await this.api.start({ workflow: place.workflow, input: { input: text }, threadId, ifBusy: 'queue', key, ...settings });
       this.#addRun(info, { question: text, seenLive: true });
       this.#rename(key, info.id);
       void this.#follow(info.id);
@@ -338,7 +343,7 @@ class StudioStore implements Studio {
 
   async upload(file: File): Promise<void> {
     const document = await this.api.upload(file);
-    this.#set({ documents: [...this.#state.documents.filter(({ id }) => id !== document.id), document] });
+    this.#set({ documents: [document, ...this.#state.documents.filter(({ id }) => id !== document.id)] });
   }
 
   #stopFollowing(): void {

