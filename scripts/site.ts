@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import pkg from '../package.json' with { type: 'json' };
+import { installLockedFolder } from './install-locked-folder.ts';
 
 const site = 'site';
 const pages = join(site, '.pages');
@@ -14,13 +15,6 @@ const write = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 };
-
-function install(): void {
-  const [lock, mark] = [join(site, 'package-lock.json'), join(site, 'node_modules/.installed')];
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === readFileSync(lock, 'utf8')) return;
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: site, stdio: 'inherit' });
-  writeFileSync(mark, readFileSync(lock));
-}
 
 const machineNames = readdirSync('machines').filter((name) => existsSync(`machines/${name}/README.md`));
 
@@ -169,7 +163,7 @@ function recordSessions(): void {
   write(join(pages, 'ko/terminal.md'), `# 터미널에서\n\n이 문서를 만들 때 명령줄이 키 없이 실제로 출력한 것입니다.\n\n${text}`);
 }
 
-install();
+installLockedFolder(new URL(`../${site}/`, import.meta.url));
 rmSync(pages, { recursive: true, force: true });
 rmSync(doors, { recursive: true, force: true });
 copyDocs();
