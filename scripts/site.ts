@@ -49,14 +49,21 @@ function showFile(path: string): string {
 
 /** The text of a page with its links as they are in the site. */
 const withLinks = (source: string, text: string, language: '' | 'ko/'): string =>
-  text.replaceAll(/(\]\(|(?:src|srcset)=")(?!https?:|#|mailto:)([^)#"\s]+)/g, (whole, before: string, target: string) => {
-    const path = join(dirname(source), target);
-    if (!existsSync(path)) return whole; // of code
-    const page = sources.get(path);
-    if (page !== undefined) return `${before}/${page.startsWith('ko/') ? '' : language}${page}`;
-    if (path.startsWith('docs/') && /\.(?:svg|png)$/.test(path)) return `${before}/${relative('docs', path)}`;
-    return /^machines\/.*\.svg$/.test(path) || before !== '](' ? whole : `${before}/${showFile(path)}`;
-  });
+  text.replaceAll(
+    /(\]\(|(?:src|srcset)=")(?!https?:|#|mailto:)([^)#"\s]+)(#[a-z])?/g,
+    (whole, before: string, target: string, heading = '') => {
+      const path = join(dirname(source), target);
+      if (!existsSync(path)) return whole; // of code
+      const page = sources.get(path);
+      if (page !== undefined) {
+        // the headings of a translation are other ones
+        const isTranslated = heading !== '' && existsSync(join('docs/ko', page));
+        return `${before}/${page.startsWith('ko/') || isTranslated ? '' : language}${page}${heading}`;
+      }
+      if (path.startsWith('docs/') && /\.(?:svg|png)$/.test(path)) return `${before}/${relative('docs', path)}`;
+      return /^machines\/.*\.svg$/.test(path) || before !== '](' ? whole : `${before}/${showFile(path)}${heading}`;
+    },
+  );
 
 /** Each code of a table gets an address. */
 const withAnchors = (text: string): string =>
@@ -105,6 +112,14 @@ function addUntranslated(): void {
   writeFileSync(page, withoutVue(`${text}\n${withAnchors(`## 그 밖에 (영어)\n\n| 코드 | 뜻 |\n|---|---|\n${table}`)}\n`));
 }
 
+/** TypeDoc numbers a heading that its page has only once when another door has it, too. */
+function withFoundHeadings(text: string): string {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, ''));
+  return text.replaceAll(/\]\(#([a-z0-9_]+)-\d+\)/g, (whole, name: string) =>
+    headings.filter((heading) => heading === name).length === 1 ? `](#${name})` : whole,
+  );
+}
+
 /** The API of every door, from the docstrings. */
 function describeApi(): void {
   const entries = Object.entries(pkg.exports).flatMap(([door, target]) => {
@@ -118,7 +133,7 @@ function describeApi(): void {
   const made = readdirSync(join(pages, 'reference/api'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
   for (const name of made) {
     const path = join(pages, 'reference/api', name);
-    writeFileSync(path, withoutVue(readFileSync(path, 'utf8')));
+    writeFileSync(path, withoutVue(withFoundHeadings(readFileSync(path, 'utf8'))));
     const english = `/reference/api/${name}`;
     write(
       join(pages, 'ko/reference/api', name),
@@ -171,6 +186,10 @@ recordSessions();
 describeApi();
 for (const name of readdirSync(join(pages, 'files'), { recursive: true, encoding: 'utf8' })) {
   const path = join(pages, 'files', name);
-  if (name.endsWith('.md')) write(join(pages, 'ko/files', name), readFileSync(path, 'utf8'));
+  if (!name.endsWith('.md')) continue;
+  const text = readFileSync(path, 'utf8');
+  const title = text.slice(0, text.indexOf('\n'));
+  // what is shown is the same in every language: once is enough
+  write(join(pages, 'ko/files', name), `---\nsearch: false\n---\n\n${title}\n\n[파일 보기](/files/${name})\n`);
 }
 execFileSync('node_modules/.bin/vitepress', ['build', '.'], { cwd: site, stdio: 'inherit' });
