@@ -13,7 +13,7 @@ import { installedFile, installFolder } from './install-folder.ts';
 import { openPage, openTab } from './studio/open-page.ts';
 import { serveBuilt, serveWorkflows } from './studio/serve-studio.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-studio-'));
 let browser: Browser;
 let server: Awaited<ReturnType<typeof serveBuilt>>;

@@ -36,6 +36,7 @@ export async function openPage(
 /** One more tab of the same browser. */
 export async function openTab(context: BrowserContext, address: string): Promise<StudioPage> {
   const page = await context.newPage();
+  page.setDefaultTimeout(0); // how long a page takes says nothing about it: the test's own time is the end
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
