@@ -25,6 +25,8 @@ interface Size {
 }
 
 export interface Page {
+  /** How long everything waits at most, in milliseconds; 0: as long as the test. */
+  setDefaultTimeout(timeoutMs: number): void;
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
   setContent(html: string): Promise<void>;
