@@ -3,6 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { assertPlainRows } from './assert-plain-rows.ts';
+import { rewriteFile } from './rewrite-file.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
 import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
@@ -94,12 +95,7 @@ export class SqliteDatabase {
   /** Writes the file anew, without what was removed from it, and empties its log. Takes as long as the file is large; others wait. */
   rewrite(): Awaitable<void> {
     return this.#write(
-      () => {
-        const connection = this.#open();
-        connection.exec('VACUUM');
-        const log = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { readonly busy?: number } | undefined;
-        if (log?.busy === 1) throw Object.assign(new Error('database is locked'), { errcode: 5, code: 'SQLITE_BUSY' }); // a reader: again
-      },
+      () => rewriteFile(this.#open()),
       () => {},
     );
   }

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { memoryStore } from 'agent-machines';
 import { runStoreContract } from 'agent-machines/testing';
@@ -30,6 +30,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const newPath = (): string => join(folder, `${paths++}.db`);
 const cases = runStoreContract(async () => memoryStore()).length;
 
+async function expectForgotten(file: string, before: readonly string[], kind = 'file'): Promise<void> {
+  const path = newPath();
+  const { stdout } = await promisify(execFile)(file, [...before, program, kind, 'forget', path, 'NEEDLE']);
+  expect(JSON.parse(stdout)).toEqual({ removed: 3 });
+  const files = readdirSync(folder).filter((name) => name.startsWith(basename(path)));
+  expect(files).toContain(basename(path));
+  for (const name of files) expect(readFileSync(join(folder, name), 'latin1'), name).not.toContain('NEEDLE');
+}
+
 describe.each(homes)('sqliteStore on $name', { timeout: 300_000 }, ({ command, kind }) => {
   const ask = async (...args: readonly string[]): Promise<unknown> => {
     const [file = '', ...before] = command();
@@ -39,6 +48,11 @@ describe.each(homes)('sqliteStore on $name', { timeout: 300_000 }, ({ command, k
 
   it('passes the contract of stores', async () => {
     expect(await ask('contract', newPath())).toEqual({ cases, failed: [] });
+  });
+
+  it('leaves no byte of what was removed in its files', async () => {
+    const [file = '', ...before] = command();
+    await expectForgotten(file, before, kind);
   });
 
   it('goes on with a run that was killed at any point, and repeats no step', async () => {
@@ -63,6 +77,7 @@ it('needs nothing on Deno but the folder of its file', { timeout: 300_000 }, asy
   const permissions = ['--no-prompt', `--allow-read=${folder}`, `--allow-write=${folder}`];
   const { stdout } = await promisify(execFile)(installedProgram('deno'), ['run', ...permissions, program, 'file', 'contract', newPath()]);
   expect(JSON.parse(stdout)).toEqual({ cases, failed: [] });
+  await expectForgotten(installedProgram('deno'), ['run', ...permissions]);
 });
 
 it('says what to do with a database of Bun that has bigints', async () => {

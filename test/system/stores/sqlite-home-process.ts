@@ -1,12 +1,15 @@
-// A process with a store in a SQLite file, for Node, Bun and Deno. Arguments: `file` or `bun:sqlite`, `contract`, `refusal` or `run`, the path, and for a run the URL of its ledger.
-import type { RunStore } from 'agent-machines';
+// A process with a store in a SQLite file, for Node, Bun and Deno. Arguments: `file` or `bun:sqlite`, `contract`, `forget`, `refusal` or `run`, the path, and for a run the URL of its ledger, or what is to be forgotten.
+import { createRuntime, type RunStore } from 'agent-machines';
 import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite';
 import { runStoreContract } from 'agent-machines/testing';
+import { final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 import { payingRun } from './paying-run.ts';
 
 interface BunSqlite {
   readonly Database: new (path: string, options?: object) => SqliteConnection;
 }
+
+const said = logWorkflow({ id: 'said', states: { say: node('say', 'done'), done: final, failed: final }, nodes: { say: says('said') } });
 
 const [kind = '', task = '', path = '', url = ''] = process.argv.slice(2);
 
@@ -24,6 +27,17 @@ async function contract(): Promise<object> {
   return { cases: cases.length, failed };
 }
 
+/** Writes a text, changes it, removes it, and says how many runs were removed. The store stays open. */
+async function forget(): Promise<object> {
+  const store = open(path);
+  const runtime = createRuntime({ store, workflows: [said] });
+  for (const text of [url, url.repeat(300), url]) {
+    const run = runtime.start(said, { log: [text] }, { threadId: 'forgotten' });
+    await run.result;
+  }
+  return { removed: await store.remove({ threadId: 'forgotten' }) };
+}
+
 /** What is said of a database that was opened in a way that does not fit. */
 function refusal(): object {
   try {
@@ -34,5 +48,12 @@ function refusal(): object {
   }
 }
 
-const said = task === 'contract' ? await contract() : task === 'refusal' ? refusal() : await payingRun({ store: open(path), url });
-console.log(JSON.stringify(said));
+const done =
+  task === 'contract'
+    ? await contract()
+    : task === 'forget'
+      ? await forget()
+      : task === 'refusal'
+        ? refusal()
+        : await payingRun({ store: open(path), url });
+console.log(JSON.stringify(done));

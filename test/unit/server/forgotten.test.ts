@@ -2,21 +2,43 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createRuntime } from 'agent-machines';
-import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { asking, serve } from '../../fixtures/served.ts';
 
 const secret = 'NEEDLE-in-the-file';
 
-it('leaves no byte of a removed conversation in the files of its store', async () => {
+/** A connection that is refused what Deno without all permissions is refused. */
+function withoutVacuum(path: string): SqliteConnection {
+  const database = new DatabaseSync(path);
+  onTestFinished(() => database.close());
+  return new Proxy(database, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) => {
+        if (args[0] === 'VACUUM') throw new Error('too many attached databases - max 0');
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
+
+const stores = {
+  'a file': (path: string) => sqliteStore({ path }),
+  'a database that lets nothing be attached': (path: string) => sqliteStore({ database: withoutVacuum(path) }),
+};
+
+it.each(Object.entries(stores))('leaves no byte of a removed conversation in the files of its store: %s', async (_, open) => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-machines-forgotten-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const bytes = (): string =>
     readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'latin1'))
       .join('');
-  const store = sqliteStore({ path: join(folder, 'runs.db') });
+  const store = open(join(folder, 'runs.db'));
   const runtime = createRuntime({ store, workflows: [asking] });
   const { ask } = serve({ store, runtime });
   const begin = async (input: object, threadId: string): Promise<string> => {

@@ -1,0 +1,36 @@
+import { type SqliteConnection, transaction } from './sqlite-connection.ts';
+import { readPragma } from './sqlite-file-kind.ts';
+
+/** Writes a database of ours anew, without what was removed from it, and empties its log. Takes as long as the file is large. */
+export function rewriteFile(db: SqliteConnection): void {
+  try {
+    db.exec('VACUUM');
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.message.includes('too many attached databases'))) throw cause;
+    // Deno without all permissions lets nothing be attached, which VACUUM does
+    rewriteRows(db);
+  }
+  const log = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { readonly busy?: number } | undefined;
+  if (log?.busy === 1) throw Object.assign(new Error('database is locked'), { errcode: 5, code: 'SQLITE_BUSY' }); // a reader: again
+}
+
+/** Every row is written to a page that was cleared, and every page that nothing needs any longer is cleared. */
+function rewriteRows(db: SqliteConnection): void {
+  db.exec('PRAGMA secure_delete = ON');
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as readonly { readonly name: string }[];
+  transaction(db, 'BEGIN IMMEDIATE', () => {
+    // what was removed before is in free pages: filled up and emptied, they are cleared
+    const [free, size] = [readPragma(db, 'freelist_count'), readPragma(db, 'page_size') - 100];
+    db.exec('CREATE TABLE rewritten (bytes)');
+    db.exec(
+      `WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < ${free}) INSERT INTO rewritten SELECT zeroblob(${size}) FROM page`,
+    );
+    db.exec('DROP TABLE rewritten');
+    for (const { name } of tables) {
+      db.exec(`CREATE TABLE rewritten AS SELECT * FROM "${name}"`);
+      db.exec(`DELETE FROM "${name}"`);
+      db.exec(`INSERT INTO "${name}" SELECT * FROM rewritten`);
+      db.exec('DROP TABLE rewritten');
+    }
+  });
+}
