@@ -247,6 +247,13 @@ const fragments = fc
 const marked = fc.constantFrom('## 제4조', '## Article 3', '# 제1장 총칙', '- 제5조 (기간)');
 const anyText = fc.array(fc.oneof(fc.string({ maxLength: 30 }), korean, english, marked), { maxLength: 40 }).map((all) => all.join('\n'));
 
+/** Were printed in another form each time. */
+const printedOtherwise: [string][] = [
+  ['Article 1\n2.1 two\nArticle 2. Term\nExhibit A\nas in\nSection 5'],
+  ['Article 1\n2.1 two\nas in\nARTICLE I\nArticle 4 shall survive.\nArticle 2. Term'],
+  ['Schedule 1 – Prices\nARTICLE I\nArticle 1\n(a) one\nArticle 2. Term\nas in\nSection 5'],
+];
+
 describe('any text', () => {
   it('is parsed into articles that are disjoint, in order and named once', () => {
     fc.assert(
@@ -277,7 +284,7 @@ describe('any text', () => {
         const twice = printContract(parseContract({ name: 'a.md', text: once }));
         expect(twice).toBe(once);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, examples: printedOtherwise },
     );
   });
 });

@@ -178,10 +178,10 @@ function titleAt(folded: string, from: number, [number = 0]: readonly number[]):
   return { text: '', end: from, weight: 0, hasText: true };
 }
 
-/** A label alone in its line: the next line may be its title. */
+/** A label alone in its line: the next line may be its title, unless it has a number of its own. */
 function titleBelow(folded: string, lineEnd: number): Title {
   const next = /^\n[ \t]{0,40}([^\n]{2,90})(?=\n|$)/.exec(folded.slice(lineEnd, lineEnd + 140));
-  if (next?.[1] && isHeadingTitle(next[1]) && !/\.\s*$/.test(next[1])) {
+  if (next?.[1] && !/^\d{1,3}(?:\.\d|[.)]\s)/.test(next[1]) && isHeadingTitle(next[1]) && !/\.\s*$/.test(next[1])) {
     return { text: cleaned(next[1]), end: lineEnd + next[0].length, weight: isLoud(next[1]) ? 2 : 1, hasText: false };
   }
   return { text: '', end: lineEnd, weight: 0, hasText: false };

@@ -33,7 +33,8 @@ export function readHeadings(original: string, folded: string, korean: boolean):
   const labels = new Set(outline.map(({ label }) => label));
   const hasAll = byLine.every((heading) => !isArticle(heading) || heading.part !== 'body' || labels.has(heading.label));
   const isFiner = count > 0 && outline.some(({ numbers, start }) => numbers.length > 1 && /^\s*\d/.test(folded.slice(start, start + 40)));
-  const isBetter = hasAll ? outline.length >= count : outline.length > count * moreHeadings && !isFiner;
+  const isMarked = byLine.every((heading) => !isArticle(heading) || heading.strength === 4); // by whoever wrote the Markdown
+  const isBetter = hasAll ? outline.length >= count + (isMarked ? 1 : 0) : outline.length > count * moreHeadings && !isFiner;
   if (outline.length > 0 && isBetter) return placed(original, folded, outline);
   if (count > 0) return { lines, headings: byLine };
   return { lines, headings: selectHeadings(unnumbered(original, lines, byLine), lines, folded) };
@@ -64,7 +65,16 @@ type Reader = (source: HeadingSource) => Heading | undefined;
 const readerOf =
   (original: string, folded: string, lines: readonly ContractLine[]) =>
   (reader: Reader): Heading[] =>
-    lines.flatMap((line, index) => (line.kind === 'text' ? (reader({ original, folded, line, index }) ?? []) : []));
+    lines.flatMap((line, index) => {
+      const heading = line.kind === 'text' ? reader({ original, folded, line, index }) : undefined;
+      return heading === undefined || isCited(heading, lines) ? [] : [heading];
+    });
+
+/** Whether the sentence goes on below an exhibit: it ends the line by chance. */
+const isCited = ({ kind, line, strength }: Heading, lines: readonly ContractLine[]): boolean =>
+  (kind === 'exhibit' || kind === 'addenda') &&
+  strength < 4 &&
+  /^[a-z]/.test(lines.slice(line + 1, line + 5).find((below) => below.kind === 'text')?.core ?? '');
 
 /** Whether headings may have been missed: there are none, numbers are, much of the text is in no article, or in one. */
 function mayBeIncomplete(headings: readonly Selected[], lines: readonly ContractLine[], length: number): boolean {
@@ -90,10 +100,9 @@ function placed(original: string, folded: string, outline: readonly PlacedHeadin
   const taken = new Set(articles.map(({ line }) => line));
   const first = articles[0]?.line ?? 0;
   const parts = readerOf(original, folded, lines)((source) => partHeading(source) ?? englishPart(source) ?? loudExhibit(source));
-  const isCited = (line: number): boolean => /^[a-z]/.test(lines.slice(line + 1, line + 5).find(({ kind }) => kind === 'text')?.core ?? '');
   const others = parts.filter(({ kind, line, strength }) => {
     if (taken.has(line)) return false;
-    return kind === 'chapter' || (line > first && strength >= 3 && !isCited(line));
+    return kind === 'chapter' || (line > first && strength >= 3);
   });
   const once = others.filter(({ kind, label }, i) => kind === 'chapter' || others[i - 1]?.label !== label); // the rest are headers of its pages
   const all = [...articles, ...once].sort((a, b) => a.line - b.line);
