@@ -2,7 +2,8 @@ import type { Article, ContractDocument } from './contract-document.ts';
 
 /**
  * Prints a parsed contract as Markdown, every heading in one form: title, chapters, articles, addenda and exhibits. What stands
- * outside of them (preamble, table of contents, signatures) is left out. Parsed again it gives the same articles.
+ * outside of them (preamble, table of contents, signatures) is left out. Parsed again it gives the same articles, but for a few whose
+ * heading was known by its place alone.
  *
  * @example printContract(parseContract({ name: 'lease.txt', text: '제1조 [목적] 이 계약은 …' })) // '# lease\n\n##### 제1조 (목적)\n\n이 계약은 …\n'
  */
