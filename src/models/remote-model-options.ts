@@ -1,5 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
-import type { ReplyTimeouts } from './reply-clock.ts';
+import { checkInteger } from '../util/check-integer.ts';
+import { checkReplyTimeouts, type ReplyTimeouts } from './reply-clock.ts';
 
 /** How much a model thinks before it answers. Which words it knows is up to the provider. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | (string & {});
@@ -21,4 +22,27 @@ export interface RemoteModelOptions extends ReplyTimeouts {
   /** More fields of each request's body, for what only this provider knows. They win over ours, but an
    * object joins an object, so `{ reasoning: { summary: 'auto' } }` leaves the effort as it is. */
   readonly extraBody?: JsonObject;
+}
+
+/** What every model needs of its options, checked. */
+export interface RemoteSettings {
+  readonly limits: Required<ReplyTimeouts>;
+  readonly maxRetries: number;
+  readonly maxRetryAfterMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What may be secret in the headers: their values, with and without the name of their scheme. */
+  readonly secrets: readonly string[];
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` for a number that is out of its range. */
+export function checkRemoteOptions(options: Omit<RemoteModelOptions, 'extraBody' | 'reasoningEffort'>): RemoteSettings {
+  const { headers = {}, maxOutputTokens } = options;
+  if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });
+  return {
+    limits: checkReplyTimeouts(options),
+    maxRetries: checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 }),
+    maxRetryAfterMs: checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 }),
+    headers,
+    secrets: Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]),
+  };
 }

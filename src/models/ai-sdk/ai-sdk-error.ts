@@ -2,6 +2,7 @@ import { WorkflowError } from '../../errors.ts';
 import { isObject } from '../../util/is-object.ts';
 import { retryAfter } from '../../util/retry-after.ts';
 import { type ErrorContext, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
+import { emptyReply } from '../reply-error.ts';
 
 /** What a reply that cannot be read is called. */
 const malformed = new Set(['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']);
@@ -18,7 +19,7 @@ export function fromAiSdkError(error: unknown, context: ErrorContext, { begun }:
   if (WorkflowError.isInstance(error)) return error;
   const name = error instanceof Error || isObject(error) ? String((error as { readonly name?: unknown }).name) : '';
   const what = quote(describe(error), context);
-  if (name === 'AI_NoContentGeneratedError') return emptyReply(context);
+  if (name === 'AI_NoContentGeneratedError') return emptyReply(context.name, false);
   if (malformed.has(name)) return streamCut(context, what);
   if (name === 'AI_UnsupportedFunctionalityError' && /file|image|media|audio|pdf|mime/i.test(what)) return unsupportedFile(context, what);
   if (name !== 'AI_APICallError') {
@@ -38,14 +39,6 @@ interface ApiCallError {
   readonly isRetryable?: unknown;
   readonly responseHeaders?: unknown;
 }
-
-export const emptyReply = ({ name }: Pick<ErrorContext, 'name'>): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_EMPTY',
-    message: `"${name}" answered with neither text nor tool calls.`,
-    hint: 'Ask again. If it happens every time, the model may not support what is asked of it.',
-    retryable: true,
-  });
 
 const unsupportedFile = ({ name }: Pick<ErrorContext, 'name'>, what: string): WorkflowError =>
   new WorkflowError({

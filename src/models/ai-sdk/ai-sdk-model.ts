@@ -1,7 +1,6 @@
 import { WorkflowError } from '../../errors.ts';
 import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
 import type { JsonObject, JsonSchema } from '../../ports/json.ts';
-import { checkInteger } from '../../util/check-integer.ts';
 import { hasCode } from '../../util/has-code.ts';
 import { isObject } from '../../util/is-object.ts';
 import { pause } from '../../util/pause.ts';
@@ -12,8 +11,8 @@ import { untilAborted } from '../../util/until-aborted.ts';
 import { withoutFiles } from '../../util/without-files.ts';
 import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
 import { type WireNames, wireNames } from '../openai/wire-names.ts';
-import type { RemoteModelOptions } from '../remote-model-options.ts';
-import { checkReplyTimeouts, type ReplyClock, replyClock } from '../reply-clock.ts';
+import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
+import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { fromAiSdkError, withoutKeys } from './ai-sdk-error.ts';
 import { type AiSdkReply, aiSdkReply } from './ai-sdk-reply.ts';
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkReasoning } from './language-model.ts';
@@ -42,12 +41,8 @@ export interface AiSdkModelOptions extends Omit<RemoteModelOptions, 'extraBody' 
 export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   checkLanguageModel(languageModel);
   const { provider, modelId } = languageModel;
-  const { name = modelId, stream = true, headers = {} } = options;
-  const limits = checkReplyTimeouts(options);
-  const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
-  const maxRetryAfterMs = checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 });
-  if (options.maxOutputTokens !== undefined) checkInteger('maxOutputTokens', options.maxOutputTokens, { min: 1 });
-  const secrets = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+  const { name = modelId, stream = true } = options;
+  const { limits, maxRetries, maxRetryAfterMs, secrets } = checkRemoteOptions(options);
   const context = { name, maxRetries, redact: (text: string) => withoutKeys(redactSecrets(text, secrets)) };
   const from = `ai-sdk ${provider} ${modelId}`;
   const policy = { attempts: maxRetries + 1, firstDelayMs: 500, longestDelayMs: 8_000, longestRetryAfterMs: maxRetryAfterMs };

@@ -1,11 +1,11 @@
-import { WorkflowError } from '../../errors.ts';
 import type { ChatReply } from '../../ports/chat-model.ts';
 import type { Json } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
 import { isObject } from '../../util/is-object.ts';
 import { noUsage } from '../no-usage.ts';
 import { type ErrorContext, quote, streamCut } from '../openai/openai-error.ts';
-import { emptyReply } from './ai-sdk-error.ts';
+import { emptyReply, filteredReply, truncatedReply } from '../reply-error.ts';
+import { reportedUsage, usageNote } from '../reported-usage.ts';
 import { type CollectedPartsOptions, collectedParts, type Fields, toPlainJson } from './collected-parts.ts';
 import { toProviderData } from './to-prompt.ts';
 
@@ -63,9 +63,8 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
       checkFinish(end, toolCalls.length > 0, context);
       const answer = typeof end.structuredOutputText === 'string' ? end.structuredOutputText : undefined;
       const text = answer ?? said;
-      if (text === '' && toolCalls.length === 0) throw emptyReply(context);
+      if (text === '' && toolCalls.length === 0) throw emptyReply(context.name, reasoning.trim() !== '');
       const usage = usageIn(end.usage);
-      if (!usage) metadata.usage = 'not reported';
       if (warnings.length > 0) metadata.warnings = warnings;
       const providerData = answer === undefined ? toProviderData(from, parts) : undefined; // the text that is kept is not the one of the parts
       return {
@@ -73,10 +72,10 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
         ...(reasoning === '' ? {} : { reasoning }),
         toolCalls,
         ...(providerData ? { providerData } : {}),
-        usage: usage ?? noUsage,
+        usage: { ...noUsage, ...usage },
         model: context.name,
         cached: false,
-        metadata,
+        metadata: { ...metadata, ...usageNote(usage) },
       };
     },
   };
@@ -94,17 +93,9 @@ function checkFinish(end: Fields, hasCalls: boolean, context: ErrorContext): voi
     case 'tool-calls':
       return;
     case 'length':
-      throw new WorkflowError({
-        code: 'MODEL_TRUNCATED',
-        message: `The reply of "${name}" reached its limit of tokens.`,
-        hint: 'Raise maxOutputTokens, shorten the conversation, or ask for less.',
-      });
+      throw truncatedReply(name);
     case 'content-filter':
-      throw new WorkflowError({
-        code: 'MODEL_CONTENT_FILTERED',
-        message: `The provider's content filter stopped the reply of "${name}".`,
-        hint: 'Change what is asked, or the text that it is asked about.',
-      });
+      throw filteredReply(name);
     case 'other':
       if (wholeReason.test(raw) || (raw === '' && hasCalls)) return;
   }
@@ -114,22 +105,14 @@ function checkFinish(end: Fields, hasCalls: boolean, context: ErrorContext): voi
 const warningsIn = ({ warnings }: Fields): readonly Json[] =>
   Array.isArray(warnings) ? warnings.slice(0, 20).flatMap((warning) => toPlainJson(warning) ?? []) : [];
 
-/** `undefined`: it was not reported. Both versions of the specification are read: counts with their parts, and plain counts. */
-function usageIn(value: unknown): TokenUsage | undefined {
-  if (!isObject(value)) return undefined;
-  const [input, output] = [value.inputTokens, value.outputTokens];
-  const inputTokens = count(isObject(input) ? input.total : input);
-  const outputTokens = count(isObject(output) ? output.total : output);
-  if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  const cachedInputTokens = count(isObject(input) ? input.cacheRead : undefined);
-  const reasoningTokens = count(isObject(output) ? output.reasoning : undefined);
-  return {
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    ...(cachedInputTokens ? { cachedInputTokens } : {}),
-    ...(reasoningTokens ? { reasoningTokens } : {}),
-  };
+/** Both versions of the specification are read: counts with their parts, and plain counts. */
+function usageIn(value: unknown): Partial<TokenUsage> {
+  if (!isObject(value)) return {};
+  const { inputTokens: input, outputTokens: output } = value;
+  return reportedUsage({
+    inputTokens: isObject(input) ? input.total : input,
+    outputTokens: isObject(output) ? output.total : output,
+    cachedInputTokens: isObject(input) ? input.cacheRead : undefined,
+    reasoningTokens: isObject(output) ? output.reasoning : undefined,
+  });
 }
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;

@@ -1,10 +1,10 @@
-import { WorkflowError } from '../../errors.ts';
 import type { ModelToolCall } from '../../ports/chat-model.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
 import type { ErrorContext } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
+import { unusableCall } from '../reply-error.ts';
 
 /** An object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -109,22 +109,14 @@ function readCall(part: Fields, { fromWire }: WireNames): ModelToolCall {
 }
 
 function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[], context: ErrorContext): void {
-  if (name === '') throw invalid(context, 'its name is missing');
+  if (name === '') throw unusableCall(context.name, 'its name is missing');
   const isOwn = id !== '' && !others.some((call) => call.id === id);
-  if (!isOwn) throw invalid(context, `the id of "${shorten(name, 128)}" is missing or that of another`);
+  if (!isOwn) throw unusableCall(context.name, `the id of "${shorten(name, 128)}" is missing or that of another`);
 }
 
 const kindOf = ({ type }: Fields): 'text' | 'reasoning' => (String(type).startsWith('text') ? 'text' : 'reasoning');
 
 const keyOf = (part: Fields): string => `${kindOf(part)} ${textIn(part, 'id')}`;
-
-const invalid = ({ name }: ErrorContext, what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_OUTPUT_INVALID',
-    message: `"${name}" sent a tool call that cannot be used: ${what}.`,
-    hint: 'Ask again. If it happens every time, try stream: false.',
-    retryable: true,
-  });
 
 function textIn(fields: Fields, name: string): string {
   const value = fields[name];

@@ -1,7 +1,6 @@
 import type OpenAI from 'openai';
 import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
 import type { JsonObject } from '../../ports/json.ts';
-import { checkInteger } from '../../util/check-integer.ts';
 import { isObject } from '../../util/is-object.ts';
 import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
@@ -11,8 +10,8 @@ import { requestCompletion } from '../openai/request-completion.ts';
 import { readResponseText } from '../openai/response-text.ts';
 import { readServerSentEvents } from '../openai/server-sent-events.ts';
 import { wireNames } from '../openai/wire-names.ts';
-import type { RemoteModelOptions } from '../remote-model-options.ts';
-import { checkReplyTimeouts, type ReplyClock, replyClock } from '../reply-clock.ts';
+import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
+import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { toResponsesBody } from './responses-body.ts';
 import { type ReplyPiece, type ResponsesReply, responsesReply } from './responses-reply.ts';
 
@@ -39,15 +38,11 @@ export interface OpenaiResponsesModelOptions extends RemoteModelOptions {
  * @example const model = openaiResponsesModel({ model: 'gpt-5-mini', reasoningEffort: 'low' });
  */
 export function openaiResponsesModel(options: OpenaiResponsesModelOptions): ChatModel {
-  const { model, name = model, stream = true, headers = {}, extraBody = {}, reasoningEffort, reasoningSummary, maxOutputTokens } = options;
-  const limits = checkReplyTimeouts(options);
-  const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
-  const maxRetryAfterMs = checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 });
-  if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });
+  const { model, name = model, stream = true, extraBody = {}, reasoningEffort, reasoningSummary, maxOutputTokens } = options;
+  const { limits, maxRetries, maxRetryAfterMs, headers, secrets } = checkRemoteOptions(options);
   checkExtraBody(extraBody, ['input', 'stream']);
   const client = toClient(options);
-  const secrets = [client.apiKey ?? '', ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')])];
-  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, secrets) };
+  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...secrets]) };
   const from = `${hostOf(client.baseURL)} responses ${model}`;
   const thinking = returnedReasoning();
   const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');

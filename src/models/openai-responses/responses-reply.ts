@@ -1,4 +1,4 @@
-import { WorkflowError } from '../../errors.ts';
+import type { WorkflowError } from '../../errors.ts';
 import type { ChatReply, ModelToolCall } from '../../ports/chat-model.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
@@ -7,6 +7,8 @@ import { shorten } from '../../util/shorten.ts';
 import { noUsage } from '../no-usage.ts';
 import { type ErrorContext, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
+import { emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
+import { reportedUsage, usageNote } from '../reported-usage.ts';
 
 /** An object of which nothing is known yet. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -109,18 +111,10 @@ function checkStatus(response: Fields, context: ErrorContext): void {
       throw failed(context, isObject(response.error) ? response.error : {});
     case 'incomplete':
       if (reason === 'max_output_tokens') {
-        throw new WorkflowError({
-          code: 'MODEL_TRUNCATED',
-          message: `The reply of "${name}" reached its limit of tokens.`,
-          hint: 'Raise maxOutputTokens, shorten the conversation, or ask for less.',
-        });
+        throw truncatedReply(name);
       }
       if (reason === 'content_filter') {
-        throw new WorkflowError({
-          code: 'MODEL_CONTENT_FILTERED',
-          message: `The provider's content filter stopped the reply of "${name}".`,
-          hint: 'Change what is asked, or the text that it is asked about.',
-        });
+        throw filteredReply(name);
       }
   }
   throw streamCut(context, `its status is "${quote(String(response.status), context)}"`);
@@ -149,25 +143,26 @@ function toReply(output: readonly Fields[], response: Fields, { context, names, 
       kept.push(JSON.parse(JSON.stringify(item)) as JsonObject);
     }
   }
-  if (refusal !== '') {
-    const hint = 'Read its words in data.text, and change what is asked.';
-    throw new WorkflowError({ code: 'MODEL_REFUSED', message: `"${model}" refused to answer.`, hint, data: { text: refusal } });
-  }
-  if (text === '' && toolCalls.length === 0) throw empty(model);
+  if (refusal !== '') throw refusedReply(model, refusal);
+  if (text === '' && toolCalls.length === 0)
+    throw emptyReply(
+      model,
+      thoughts.some((thought) => thought !== ''),
+    );
   const reasoning = thoughts.filter((thought) => thought !== '').join('\n\n');
   const wantsBack = kept.some(({ type, phase }) => phase !== undefined || (type !== 'message' && type !== 'function_call'));
   const usage = usageIn(response.usage);
   const metadata: Record<string, Json> = {
     ...(typeof response.id === 'string' ? { id: response.id } : {}),
     ...(typeof response.model === 'string' ? { model: response.model } : {}),
-    ...(usage ? {} : { usage: 'not reported' }),
+    ...usageNote(usage),
   };
   return {
     text,
     ...(reasoning === '' ? {} : { reasoning }),
     toolCalls,
     ...(wantsBack ? { providerData: { from, data: { items: kept } } } : {}),
-    usage: usage ?? noUsage,
+    usage: { ...noUsage, ...usage },
     model,
     cached: false,
     metadata,
@@ -182,26 +177,11 @@ const toCall = (item: Fields, { fromWire }: WireNames): ModelToolCall => ({
 
 function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[], item: Fields, context: ErrorContext): void {
   const shown = `"${shorten(name, 128)}"`;
-  if (name === '') throw invalid(context, 'its name is missing');
-  if (id === '' || others.some((call) => call.id === id)) throw invalid(context, `the id of ${shown} is missing or that of another`);
-  if (item.status === 'incomplete') throw invalid(context, `the arguments of ${shown} are not complete`);
+  if (name === '') throw unusableCall(context.name, 'its name is missing');
+  if (id === '' || others.some((call) => call.id === id))
+    throw unusableCall(context.name, `the id of ${shown} is missing or that of another`);
+  if (item.status === 'incomplete') throw unusableCall(context.name, `the arguments of ${shown} are not complete`);
 }
-
-const invalid = ({ name }: ErrorContext, what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_OUTPUT_INVALID',
-    message: `"${name}" sent a tool call that cannot be used: ${what}.`,
-    hint: 'Ask again. If it happens every time, try stream: false.',
-    retryable: true,
-  });
-
-const empty = (model: string): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_EMPTY',
-    message: `"${model}" answered with neither text nor tool calls.`,
-    hint: 'Ask again. If it happens every time, the model may not support what is asked of it.',
-    retryable: true,
-  });
 
 /** The texts of a list of parts, joined. */
 function textsIn(parts: unknown, field: 'text' | 'refusal'): string {
@@ -214,21 +194,13 @@ function reasoningIn({ summary, content }: Fields): string {
   return texts.filter((text) => text !== '').join('\n\n');
 }
 
-/** `undefined`: it was not reported. */
-function usageIn(value: unknown): TokenUsage | undefined {
-  if (!isObject(value)) return undefined;
-  const [inputTokens, outputTokens] = [count(value.input_tokens), count(value.output_tokens)];
-  if (inputTokens === undefined && outputTokens === undefined) return undefined;
-  const { input_tokens_details: input, output_tokens_details: output } = value;
-  const cachedInputTokens = count(isObject(input) ? input.cached_tokens : undefined);
-  const reasoningTokens = count(isObject(output) ? output.reasoning_tokens : undefined);
-  return {
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    ...(cachedInputTokens ? { cachedInputTokens } : {}),
-    ...(reasoningTokens ? { reasoningTokens } : {}),
-  };
+function usageIn(value: unknown): Partial<TokenUsage> {
+  if (!isObject(value)) return {};
+  const { input_tokens: inputTokens, output_tokens: outputTokens, input_tokens_details: input, output_tokens_details: output } = value;
+  return reportedUsage({
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: isObject(input) ? input.cached_tokens : undefined,
+    reasoningTokens: isObject(output) ? output.reasoning_tokens : undefined,
+  });
 }
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
 import { isObject } from '../../util/is-object.ts';
+import { reportedUsage, tokenCount } from '../reported-usage.ts';
 import type { ToolCallDelta } from './collected-calls.ts';
 import { keptFields } from './kept-fields.ts';
 import { type ErrorContext, providerSays, streamCut } from './openai-error.ts';
@@ -121,27 +122,21 @@ const argumentsOf = (value: unknown): string => (isObject(value) || Array.isArra
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What is said of the tokens, as far as it can be counted: some servers leave parts out, estimate fractions, or send -1. */
+/** Some servers say the total instead of what was answered. */
 function usageOf(candidates: readonly unknown[]): Partial<TokenUsage> {
   const usage = candidates.find((candidate): candidate is Fields => isObject(candidate)) ?? {};
-  const input = countOf(usage.prompt_tokens ?? usage.input_tokens);
-  const total = countOf(usage.total_tokens);
+  const inputTokens = usage.prompt_tokens ?? usage.input_tokens;
+  const [input, total] = [tokenCount(inputTokens), tokenCount(usage.total_tokens)];
   const rest = input !== undefined && total !== undefined && total >= input ? total - input : undefined;
-  const output = countOf(usage.completion_tokens ?? usage.output_tokens) ?? rest;
-  const cached = countOf(fieldOf(usage.prompt_tokens_details ?? usage.input_tokens_details, 'cached_tokens'));
-  const reasoning = countOf(fieldOf(usage.completion_tokens_details ?? usage.output_tokens_details, 'reasoning_tokens'));
-  return {
-    ...(input === undefined ? {} : { inputTokens: input }),
-    ...(output === undefined ? {} : { outputTokens: output }),
-    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
-  };
+  return reportedUsage({
+    inputTokens,
+    outputTokens: tokenCount(usage.completion_tokens ?? usage.output_tokens) ?? rest,
+    cachedInputTokens: fieldOf(usage.prompt_tokens_details ?? usage.input_tokens_details, 'cached_tokens'),
+    reasoningTokens: fieldOf(usage.completion_tokens_details ?? usage.output_tokens_details, 'reasoning_tokens'),
+  });
 }
 
 const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-
-const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.ceil(value) : undefined;
 
 /** An object of which nothing is known yet. */
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,10 +1,9 @@
 import type OpenAI from 'openai';
 import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
-import { checkInteger } from '../../util/check-integer.ts';
 import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
-import type { RemoteModelOptions } from '../remote-model-options.ts';
-import { checkReplyTimeouts, replyClock } from '../reply-clock.ts';
+import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
+import { replyClock } from '../reply-clock.ts';
 import { concessions } from './concessions.ts';
 import { checkExtraBody, hostOf, toClient } from './openai-client.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
@@ -45,15 +44,11 @@ export interface OpenaiModelOptions extends RemoteModelOptions {
  * const local = openaiModel({ model: 'qwen3', baseURL: 'http://localhost:11434/v1', apiKey: 'none' });
  */
 export function openaiModel(options: OpenaiModelOptions): ChatModel {
-  const { model, name = model, stream = true, headers = {}, extraBody = {}, reasoningEffort, maxOutputTokens } = options;
-  const limits = checkReplyTimeouts(options);
-  const maxRetries = checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 });
-  const maxRetryAfterMs = checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 });
-  if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });
+  const { model, name = model, stream = true, extraBody = {}, reasoningEffort, maxOutputTokens } = options;
+  const { limits, maxRetries, maxRetryAfterMs, headers, secrets } = checkRemoteOptions(options);
   checkExtraBody(extraBody, ['messages', 'stream']);
   const client = toClient(options);
-  const secrets = [client.apiKey ?? '', ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')])];
-  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, secrets) };
+  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...secrets]) };
   const from = `${hostOf(client.baseURL)} ${model}`;
   const known = concessions(options.jsonSchema === false ? ['json_schema'] : []);
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);

@@ -1,9 +1,10 @@
-import { WorkflowError } from '../../errors.ts';
 import type { ChatReply, ModelToolCall, ProviderData } from '../../ports/chat-model.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
 import { hash } from '../../util/hash.ts';
 import { shorten } from '../../util/shorten.ts';
+import { emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
+import { usageNote } from '../reported-usage.ts';
 import { type CollectedCall, collectedCalls } from './collected-calls.ts';
 import { endingOf } from './finish-reason.ts';
 import { joinKept } from './kept-fields.ts';
@@ -74,23 +75,21 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
     },
     complete() {
       checkFinish(finishReason, isWhole, context);
-      if (refusal !== '') throw refused(model, refusal);
+      if (refusal !== '') throw refusedReply(model, refusal);
       const answer = splitLoneClosing(text);
       const thought = [reasoning, answer.thought].filter((part) => part.trim() !== '').join('\n\n');
       const collected = withIds(calls.all(), `${metadata.id ?? ''}/${callsBefore}`);
       const toolCalls = collected.map((call) => toModelCall(call, names));
       checkToolCalls(toolCalls, finishReason, model);
-      if (answer.text.trim() === '' && toolCalls.length === 0) throw empty(model, thought !== '');
+      if (answer.text.trim() === '' && toolCalls.length === 0) throw emptyReply(model, thought !== '');
       const providerData = toProviderData({ from, kept, calls: collected });
-      if (usage.inputTokens === undefined && usage.outputTokens === undefined) metadata.usage = 'not reported';
-      else if (usage.inputTokens === undefined || usage.outputTokens === undefined) metadata.usage = 'reported in part';
       return {
         text: answer.text,
         toolCalls,
         usage: { inputTokens: 0, outputTokens: 0, ...usage },
         model,
         cached: false,
-        metadata,
+        metadata: { ...metadata, ...usageNote(usage) },
         ...(thought === '' ? {} : { reasoning: thought }),
         ...(providerData ? { providerData } : ({} as { providerData?: ProviderData })),
       };
@@ -125,17 +124,9 @@ function checkFinish(finishReason: string, isWhole: boolean, context: ErrorConte
     case 'complete':
       return;
     case 'truncated':
-      throw new WorkflowError({
-        code: 'MODEL_TRUNCATED',
-        message: `The reply of "${model}" reached its limit of tokens.`,
-        hint: 'Raise maxOutputTokens, shorten the conversation, or ask for less.',
-      });
+      throw truncatedReply(model);
     case 'filtered':
-      throw new WorkflowError({
-        code: 'MODEL_CONTENT_FILTERED',
-        message: `The provider's content filter stopped the reply of "${model}".`,
-        hint: 'Change what is asked, or the text that it is asked about.',
-      });
+      throw filteredReply(model);
     case 'open':
       if (isWhole) return; // a document that is whole was not cut
       throw streamCut(context, 'it ended without a finish_reason');
@@ -145,40 +136,14 @@ function checkFinish(finishReason: string, isWhole: boolean, context: ErrorConte
 }
 
 function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, model: string): void {
-  if (finishReason === 'tool_calls' && calls.length === 0) throw invalid(model, 'one was announced and none came');
+  if (finishReason === 'tool_calls' && calls.length === 0) throw unusableCall(model, 'one was announced and none came');
   const speaksOfCalls = /^(?:tool_calls?|function_call|tool_use)$/i.test(finishReason);
   for (const { name, arguments: text } of calls) {
-    if (name === '') throw invalid(model, 'its name is missing');
+    if (name === '') throw unusableCall(model, 'its name is missing');
     // a finish_reason that does not speak of tool calls does not say either that they are complete
-    if (!speaksOfCalls && !isJsonText(text)) throw invalid(model, `the arguments of "${shorten(name, 128)}" are not complete`);
+    if (!speaksOfCalls && !isJsonText(text)) throw unusableCall(model, `the arguments of "${shorten(name, 128)}" are not complete`);
   }
 }
-
-const invalid = (model: string, what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_OUTPUT_INVALID',
-    message: `"${model}" sent a tool call that cannot be used: ${what}.`,
-    hint: 'Ask again. If it happens every time, try stream: false.',
-    retryable: true,
-  });
-
-const refused = (model: string, text: string): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_REFUSED',
-    message: `"${model}" refused to answer.`,
-    hint: 'Read its words in data.text, and change what is asked.',
-    data: { text },
-  });
-
-const empty = (model: string, hasThought: boolean): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_EMPTY',
-    message: `"${model}" ${hasThought ? 'thought, and then ' : ''}answered with neither text nor tool calls.`,
-    hint: hasThought
-      ? 'Ask again. If it happens every time, raise maxOutputTokens or lower reasoningEffort.'
-      : 'Ask again. If it happens every time, the model may not support what is asked of it.',
-    retryable: true,
-  });
 
 function isJsonText(text: string): boolean {
   try {

@@ -329,7 +329,11 @@ describe('aiSdkModel: ends', () => {
   it.each<[Part, object, Json | undefined]>([
     [{}, { inputTokens: 0, outputTokens: 0 }, 'not reported'],
     [{ usage: { inputTokens: {}, outputTokens: {} } }, { inputTokens: 0, outputTokens: 0 }, 'not reported'],
-    [{ usage: { inputTokens: { total: 7.5 }, outputTokens: { total: Number.NaN } } }, { inputTokens: 8, outputTokens: 0 }, undefined],
+    [
+      { usage: { inputTokens: { total: 7.5 }, outputTokens: { total: Number.NaN } } },
+      { inputTokens: 8, outputTokens: 0 },
+      'reported in part',
+    ],
     [{ usage: { inputTokens: 7, outputTokens: 1 } }, { inputTokens: 7, outputTokens: 1 }, undefined],
   ])('usage %j', async (fields, expected, said) => {
     const { usage: _, ...end } = finish();

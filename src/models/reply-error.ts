@@ -1,0 +1,48 @@
+import { WorkflowError } from '../errors.ts';
+
+// What every provider's replies have in common when they cannot be used. `model` is the model's name.
+
+/** The error for a reply that ends where its tokens did. */
+export const truncatedReply = (model: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_TRUNCATED',
+    message: `The reply of "${model}" reached its limit of tokens.`,
+    hint: 'Raise maxOutputTokens, shorten the conversation, or ask for less.',
+  });
+
+/** The error for a reply that its provider has kept back. */
+export const filteredReply = (model: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_CONTENT_FILTERED',
+    message: `The provider's content filter stopped the reply of "${model}".`,
+    hint: 'Change what is asked, or the text that it is asked about.',
+  });
+
+/** The error for a model that says that it will not answer. */
+export const refusedReply = (model: string, text: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_REFUSED',
+    message: `"${model}" refused to answer.`,
+    hint: 'Read its words in data.text, and change what is asked.',
+    data: { text },
+  });
+
+/** The error for a reply without text and tool calls. */
+export const emptyReply = (model: string, hasThought: boolean): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_EMPTY',
+    message: `"${model}" ${hasThought ? 'thought, and then ' : ''}answered with neither text nor tool calls.`,
+    hint: hasThought
+      ? 'Ask again. If it happens every time, raise maxOutputTokens or lower reasoningEffort.'
+      : 'Ask again. If it happens every time, the model may not support what is asked of it.',
+    retryable: true,
+  });
+
+/** The error for a tool call that is broken. */
+export const unusableCall = (model: string, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_OUTPUT_INVALID',
+    message: `"${model}" sent a tool call that cannot be used: ${what}.`,
+    hint: 'Ask again. If it happens every time, try stream: false.',
+    retryable: true,
+  });

@@ -1,0 +1,25 @@
+import type { TokenUsage } from '../ports/run-event.ts';
+
+/** What a provider says of a reply's tokens. */
+export type Reported = Partial<Readonly<Record<keyof TokenUsage, unknown>>>;
+
+/** What is said of the tokens, as far as it can be counted: some providers leave parts out, estimate fractions, or send -1. */
+export function reportedUsage(reported: Reported): Partial<TokenUsage> {
+  const [input, output] = [tokenCount(reported.inputTokens), tokenCount(reported.outputTokens)];
+  const [cached, reasoning] = [tokenCount(reported.cachedInputTokens), tokenCount(reported.reasoningTokens)];
+  return {
+    ...(input === undefined ? {} : { inputTokens: input }),
+    ...(output === undefined ? {} : { outputTokens: output }),
+    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+  };
+}
+
+export const tokenCount = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.ceil(value) : undefined;
+
+/** What a reply's metadata says of a usage that is not whole. */
+export function usageNote({ inputTokens, outputTokens }: Partial<TokenUsage>): { readonly usage?: string } {
+  if (inputTokens === undefined && outputTokens === undefined) return { usage: 'not reported' };
+  return inputTokens === undefined || outputTokens === undefined ? { usage: 'reported in part' } : {};
+}
