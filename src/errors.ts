@@ -202,6 +202,13 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
   }
 }
 
+/** An error that was kept as data, as near as that allows. */
+export function fromErrorInfo({ name, ...info }: ErrorInfo): WorkflowError {
+  const error = new WorkflowError({ ...info, code: info.code as ErrorCode });
+  error.name = name;
+  return error;
+}
+
 /**
  * An error as a user or a model may be told it: of one that was not thrown on purpose (`UNKNOWN`) nobody knows what it tells, so nothing of
  * it is kept.

@@ -1,5 +1,4 @@
-import { errorCodes, WorkflowError } from '../errors.ts';
-import type { ErrorInfo } from '../ports/error-info.ts';
+import { fromErrorInfo } from '../errors.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { HumanEvent } from '../runtime/host.ts';
 import type { Resolution, Runtime } from '../runtime/runtime.ts';
@@ -27,7 +26,7 @@ export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, t
   const first = await events.next(); // it says nothing before the run was put into the store, or was not
   if (first.done || !(await isStored(space.runtime, run.id))) {
     const result = await run.result;
-    throw result.status === 'failed' ? toThrown(result.error) : new TypeError(`A run that was not stored is ${result.status}.`);
+    throw result.status === 'failed' ? fromErrorInfo(result.error) : new TypeError(`A run that was not stored is ${result.status}.`);
   }
   return record(space, run.id, withFirst(first.value, events), true);
 }
@@ -80,12 +79,3 @@ async function* withFirst(first: RunEvent, rest: AsyncIterator<RunEvent>): Async
   yield first;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
-
-const toThrown = ({ code, message, hint, retryable, data }: ErrorInfo): WorkflowError =>
-  new WorkflowError({
-    code: errorCodes.find((one) => one === code) ?? 'UNKNOWN',
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    retryable,
-    ...(data ? { data } : {}),
-  });

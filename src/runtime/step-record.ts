@@ -1,4 +1,4 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { fromErrorInfo, toErrorInfo } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt } from '../ports/node-io.ts';
@@ -30,15 +30,8 @@ export async function performStep(
 /** Returns or throws again what the journal has recorded of a step. */
 export function replayStep(outcome: Json, fromHuman: (output: Json) => Json = (output) => output): Json {
   const recorded = outcome as { readonly output: Json; readonly byHuman?: true } | { readonly error: ErrorInfo };
-  if ('error' in recorded) throw toError(recorded.error);
+  if ('error' in recorded) throw fromErrorInfo(recorded.error);
   return recorded.byHuman ? toJson(fromHuman(recorded.output), 'step') : recorded.output;
-}
-
-/** An error that was thrown before a restart, as near as its record allows. */
-function toError({ name, ...info }: ErrorInfo): WorkflowError {
-  const error = new WorkflowError({ ...info, code: info.code as WorkflowError['code'] });
-  error.name = name;
-  return error;
 }
 
 /** True when a `once` step says itself that nobody knows what became of it. */

@@ -1,7 +1,6 @@
 import type { ModelInfo } from '../api/calls.ts';
-import { errorCodes, WorkflowError } from '../errors.ts';
+import { fromErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { LongTermMemory } from '../ports/long-term-memory.ts';
 import type { RunEvent } from '../ports/run-event.ts';
@@ -102,7 +101,7 @@ async function start(
   await events.return?.();
   if (!done && (await store.read(runId))) return { runId, isNew };
   const result = await run.result;
-  throw result.status === 'failed' ? toThrown(result.error) : runUnknown(runId);
+  throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(runId);
 }
 
 /** Ids of runs are short, and what a client gives as a key may tell something. */
@@ -110,15 +109,6 @@ async function runIdOf(key: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)));
   return `r_${Array.from(digest.subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
-
-const toThrown = ({ code, message, hint, retryable, data }: ErrorInfo): WorkflowError =>
-  new WorkflowError({
-    code: errorCodes.find((one) => one === code) ?? 'UNKNOWN',
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    retryable,
-    ...(data ? { data } : {}),
-  });
 
 const workflowUnknown = (id: string): WorkflowError =>
   new WorkflowError({
