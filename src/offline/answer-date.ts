@@ -1,4 +1,5 @@
 import { addDays, addMonths, type Day, daysBetween, daysInMonth, describeDay, isDay, isLeapYear, isoDay, toDayNumber } from './calendar.ts';
+import { plainQuestion } from './plain-question.ts';
 import { noSuchDay, readDays } from './read-days.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
@@ -319,11 +320,7 @@ const maxChars = 120;
  */
 export function answerDate(sentence: string, today: Day, korean: boolean): string | undefined {
   if (sentence.length > maxChars) return undefined;
-  const text = sentence
-    .normalize('NFKC')
-    .replace(/[?!~ㅋㅎ.\s]+$/u, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = plainQuestion(sentence);
   if (isToday(text)) return undefined; // the tool that tells the time knows that
   for (const [pattern, answer] of sentences) {
     const found = pattern.exec(text);

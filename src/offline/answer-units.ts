@@ -1,4 +1,5 @@
 import { divide, multiply, parseRational, type Rational, toDigits } from '../util/rational.ts';
+import { plainQuestion } from './plain-question.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
 /** Units by what they measure, each with how much of the first one it is. */
@@ -100,11 +101,7 @@ const maxChars = 80;
  */
 export function answerUnits(sentence: string, korean: boolean): string | undefined {
   if (sentence.length > maxChars) return undefined;
-  const text = sentence
-    .normalize('NFC')
-    .replace(/[?!~ㅋㅎ.\s]+$/u, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = plainQuestion(sentence);
   for (const pattern of patterns) {
     const [, amount = '', from = '', to = ''] = pattern.exec(text) ?? [];
     if (to !== '') return convert(amount, from || (/하루|일주일/.test(amount) ? amount : ''), to, korean);

@@ -1,5 +1,6 @@
 import { localDatetime } from '../util/local-datetime.ts';
 import type { Now } from './parse-now.ts';
+import { plainQuestion } from './plain-question.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 import { type PlaceZone, zoneOfPlace } from './zone-of-place.ts';
 
@@ -80,11 +81,7 @@ const maxChars = 100;
 export function readZoneQuestion(sentence: string, now: Pick<Now, 'epochMs' | 'zone'>, korean: boolean): ZoneQuestion | undefined {
   const { epochMs } = now;
   if (sentence.length > maxChars) return undefined;
-  const text = sentence
-    .normalize('NFKC')
-    .replace(/[?!~ㅋㅎ.\s]+$/u, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = plainQuestion(sentence);
   const later = tellLater(text, now, korean);
   if (later !== undefined) return { kind: 'answer', answer: later };
   for (const pattern of difference) {
