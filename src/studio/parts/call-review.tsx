@@ -5,8 +5,8 @@ import { workflowName } from '../model/format.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
 import { CodeText, jsonText } from './code-text.tsx';
 import type { QuestionProps } from './decisions.tsx';
-import { focused } from './focused.ts';
 import { Icon } from './icon.tsx';
+import { LineForm } from './line-form.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
 /** A call that waits for its approval, with its exact arguments. */
@@ -53,7 +53,9 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
       )}
       <CallFacts question={question} />
       {mode === 'refuse' ? (
-        <Reason busy={busy} onSend={(text) => send({ type: 'REJECT', reason: text })} onClose={() => setMode('look')} />
+        <LineForm label={say.refuseWhy} busy={busy} onSend={(reason) => send({ type: 'REJECT', reason })} onClose={() => setMode('look')}>
+          {say.refuse}
+        </LineForm>
       ) : null}
       <CallActions
         mode={mode}
@@ -141,34 +143,6 @@ function codeOf(args: Json): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return jsonText(args);
   const [[name, only] = [], ...others] = Object.entries(args);
   return name === 'code' && typeof only === 'string' && others.length === 0 ? only : jsonText(args);
-}
-
-function Reason({ busy, onSend, onClose }: { readonly busy: boolean; onSend(text: string): void; onClose(): void }): ReactNode {
-  const say = useWords();
-  const [text, setText] = useState('');
-  return (
-    <form
-      className="wish"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') onSend(text.trim());
-      }}
-    >
-      <input
-        ref={focused}
-        value={text}
-        disabled={busy}
-        placeholder={say.refuseWhy}
-        aria-label={say.refuseWhy}
-        maxLength={2000}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      />
-      <button type="submit" className="btn" disabled={busy || text.trim() === ''}>
-        {say.refuse}
-      </button>
-    </form>
-  );
 }
 
 function ArgumentsEditor({

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { JsonObject } from '../../ports/json.ts';
 import { changePlan, draftOf, isChanged, isSendable, maxRows, type PlanChange, type PlanDraft, planOf } from '../model/plan-draft.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
 import type { QuestionProps } from './decisions.tsx';
 import { Icon } from './icon.tsx';
+import { LineForm } from './line-form.tsx';
 import { PlanRows } from './plan-rows.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
@@ -61,7 +62,17 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
       {planOf(draft).length > Math.max(maxRows, asked.length) ? (
         <p className="rd sm">{say.tooMany(Math.max(maxRows, asked.length))}</p>
       ) : null}
-      {wishing ? <Wish onSend={(feedback) => send({ type: 'REVISE', feedback })} onClose={() => setWishing(false)} busy={busy} /> : null}
+      {wishing ? (
+        <LineForm
+          label={say.wish}
+          busy={busy}
+          buttonLabel={say.revise}
+          onSend={(feedback) => send({ type: 'REVISE', feedback })} // what should be other: it never approves anything
+          onClose={() => setWishing(false)}
+        >
+          <Icon name="right" />
+        </LineForm>
+      ) : null}
       <PlanActions
         draft={draft}
         busyWith={busy ? answer?.type : undefined}
@@ -109,37 +120,6 @@ function PlanActions({ draft, busyWith, onApprove, onWish, onCancel, onUndo }: P
         {busyWith === 'CANCEL' ? say.cancelling : say.cancel}
       </button>
     </div>
-  );
-}
-
-/** What should be other; it never approves anything. */
-function Wish({ onSend, onClose, busy }: { onSend(text: string): void; onClose(): void; readonly busy: boolean }): ReactNode {
-  const say = useWords();
-  const [text, setText] = useState('');
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  return (
-    <form
-      className="wish"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') onSend(text.trim());
-      }}
-    >
-      <input
-        ref={field}
-        value={text}
-        disabled={busy}
-        placeholder={say.wish}
-        aria-label={say.wish}
-        maxLength={2000}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      />
-      <button type="submit" className="btn" disabled={busy || text.trim() === ''} aria-label={say.revise}>
-        <Icon name="right" />
-      </button>
-    </form>
   );
 }
 
