@@ -6,11 +6,13 @@ import { offlineModel } from 'agent-machines/offline';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chat } from '../../src/cli/chat.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { type Command, command, folder } from './command.ts';
+import { type Command, command, folder, ownProcess } from './command.ts';
 
 const policies = resolve('machines/chat-agent/examples');
-const talk = (cwd: string, lines: readonly string[], ...args: readonly string[]): Command =>
+const talk = (cwd: string, lines: readonly string[], ...args: readonly string[]) =>
   command(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
+const ownTalk = (cwd: string, lines: readonly string[], ...args: readonly string[]): Command =>
+  ownProcess(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
 
 describe('agent-machines chat, from a pipe', () => {
   it('does not ask where nobody can be asked: it ends with 3 and the commands, and send answers', async () => {
@@ -36,9 +38,9 @@ describe('agent-machines chat, from a pipe', () => {
   it('goes on with a conversation in another process, long after it was summarised', async () => {
     const cwd = folder();
     const small = Array.from({ length: 28 }, (_, index) => `${index} + 1 계산해줘`);
-    const first = await talk(cwd, ['내 이름은 철수야', '프로젝트 마감일은 3월 15일이야', ...small], '--thread', 't1');
+    const first = await ownTalk(cwd, ['내 이름은 철수야', '프로젝트 마감일은 3월 15일이야', ...small], '--thread', 't1');
     expect([first.code, first.stdout.trim().split('\n\n').length]).toEqual([0, 30]);
-    const second = await talk(cwd, ['내 이름이 뭐라고 했지?', '마감일이 언제라고 했지?'], '--thread', 't1');
+    const second = await ownTalk(cwd, ['내 이름이 뭐라고 했지?', '마감일이 언제라고 했지?'], '--thread', 't1');
     expect([second.code, second.stdout]).toEqual([
       0,
       '“내 이름은 철수야”라고 말씀하셨습니다.\n\n“프로젝트 마감일은 3월 15일이야”라고 말씀하셨습니다.\n',
@@ -80,7 +82,7 @@ describe('agent-machines chat, from a pipe', () => {
     const cwd = folder();
     const route = { type: 'completion', text: '{"route":"agent","reason":"talk"}' } as const;
     server.answer(route, { type: 'silence' });
-    const running = talk(cwd, ['hello'], '--thread', 't1', '--base-url', server.url, '--model', 'm');
+    const running = ownTalk(cwd, ['hello'], '--thread', 't1', '--base-url', server.url, '--model', 'm');
     while (server.requests.length < 2) await new Promise((done) => setTimeout(done, 5));
     running.kill('SIGKILL');
     await running;
@@ -98,7 +100,7 @@ describe('agent-machines chat, from a pipe', () => {
 
   it('ends quietly after the turn in which its reader has gone', async () => {
     const cwd = folder();
-    const talking = talk(cwd, Array<string>(400).fill('1+1 계산해줘'), '--thread', 't1');
+    const talking = ownTalk(cwd, Array<string>(400).fill('1+1 계산해줘'), '--thread', 't1');
     await talking.sees('1+1 = 2');
     talking.stopReading();
     expect(await talking).toMatchObject({ code: 0, signal: null });

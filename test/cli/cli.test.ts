@@ -4,7 +4,7 @@ import type { JournalEntry } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { command, folder, program } from './command.ts';
+import { command, folder, ownProcess, program } from './command.ts';
 
 /** A project with documents. */
 function project(): string {
@@ -142,7 +142,7 @@ describe('runs, show, tools, graph, doctor', () => {
 
   it('a run goes to its end when nobody reads it any more', async () => {
     const cwd = folder();
-    const run = command(cwd, ['run', 'plan-execute', '6*7 계산해줘']);
+    const run = ownProcess(cwd, ['run', 'plan-execute', '6*7 계산해줘']);
     run.stopReading();
     expect((await run).code).toBe(0);
     expect((await command(cwd, ['runs'])).stdout).toMatch(/\n\S+\s+done\s/);
@@ -299,7 +299,7 @@ describe('with a language model', () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer(intent, plan, { type: 'silence' });
-    const running = command(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url, '--db', 'my.db']);
+    const running = ownProcess(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url, '--db', 'my.db']);
     await running.sees('✓ executor');
     while (server.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     running.kill('SIGINT');
@@ -320,7 +320,7 @@ describe('with a language model', () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer({ type: 'silence' });
-    const running = command(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url]);
+    const running = ownProcess(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url]);
     await running.sees('thread');
     while (server.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
     running.kill('SIGINT');
@@ -354,7 +354,7 @@ describe('kill -9', () => {
         return completion('It is 55.');
       });
       const cwd = folder();
-      const running = command(cwd, ['run', 'plan-execute', 'add up', '--base-url', server.url]);
+      const running = ownProcess(cwd, ['run', 'plan-execute', 'add up', '--base-url', server.url]);
       // from before the first write to after the last one
       await running.sees('thread t_');
       await delay(round * 5);

@@ -1,22 +1,19 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { bundle } from '../fixtures/bundle.ts';
+import type { Finished, TypedCommand } from './command-process.ts';
 
-const bin = join(await bundle(['src/cli/bin.ts']), 'bin.mjs');
+const programs = await bundle(['src/cli/bin.ts', 'test/cli/command-process.ts']);
+const bin = join(programs, 'bin.mjs');
 const flags = ['--conditions=@agent-machines/source'];
 
 /** How the command line calls itself here, where neither a shell nor npx would find it. */
 export const program = [process.execPath, ...flags, bin].join(' ');
-
-interface Finished {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Command extends Promise<Finished> {
   kill(signal: NodeJS.Signals): void;
@@ -36,14 +33,66 @@ export function folder(): string {
 }
 
 /**
- * Runs the command line in a process of its own, without any key of this machine.
+ * Runs the command line in a process that waits for commands, for starting one takes longer than most of them: see `command-process.ts`.
+ * Without any key of this machine.
  *
  * @param input what it reads from standard input. Default: nothing.
  */
-export function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Command {
+export async function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> {
+  const typed: TypedCommand = { args: [bin, ...args], cwd, env: { ...environment(), ...env }, input };
+  const waiting = idle.pop() ?? waitingProcess();
+  const finished = await waiting.run(typed);
+  idle.push(waiting);
+  return finished;
+}
+
+/**
+ * Runs the command line in a process of its own: to be killed, to be left by its reader, or to show what is whole without what an earlier
+ * command has left in memory. Without any key of this machine.
+ *
+ * @param input what it reads from standard input. Default: nothing.
+ */
+export function ownProcess(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Command {
   const { child, running } = start(cwd, [process.execPath, ...flags, bin, ...args], env);
   child.stdin.end(input);
   return running;
+}
+
+/** Processes that have nothing to do. A test that types two commands at once uses two. */
+const idle: ReturnType<typeof waitingProcess>[] = [];
+
+function waitingProcess() {
+  const child = fork(join(programs, 'command-process.mjs'), {
+    execArgv: flags,
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr] as Socket[]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const ended = once(child, 'close').then(() => {
+    throw new Error(`The process of the commands has ended: ${said}`);
+  });
+  ended.catch(() => {});
+  rest(child, 'unref'); // it does not keep the tests from ending
+  return {
+    async run(typed: TypedCommand): Promise<Finished> {
+      rest(child, 'ref');
+      child.send(typed);
+      const [finished] = (await Promise.race([once(child, 'message'), ended])) as [Finished];
+      rest(child, 'unref');
+      return finished;
+    },
+  };
+}
+
+function rest(child: ChildProcess, how: 'ref' | 'unref'): void {
+  child[how]();
+  child.channel?.[how]();
+  for (const stream of [child.stdout, child.stderr] as Socket[]) stream[how]();
 }
 
 /** Runs a printed command as it is printed: by a shell. */
@@ -68,7 +117,8 @@ export function atTerminal(cwd: string, args: readonly string[], columns: number
   return Object.assign(running, { type: (text: string) => void child.stdin.write(text) });
 }
 
-function start(cwd: string, [file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) {
+/** Without what would change what a command does. */
+function environment(): NodeJS.ProcessEnv {
   const {
     OPENAI_API_KEY: _key,
     OPENAI_BASE_URL: _url,
@@ -77,11 +127,15 @@ function start(cwd: string, [file = '', ...args]: readonly string[], env: NodeJS
     FORCE_COLOR: _color,
     npm_command: _npm,
     CI: _ci,
-    ...rest
+    ...others
   } = process.env;
+  return others;
+}
+
+function start(cwd: string, [file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(file, args, {
     cwd,
-    env: { ...rest, ...env },
+    env: { ...environment(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {}); // it may end before it has read everything

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const examples = 'machines/contract-agent/examples';
 
@@ -95,7 +95,7 @@ describe('agent-machines run contract-agent', () => {
       },
       { type: 'silence' },
     );
-    const running = command(cwd, [
+    const running = ownProcess(cwd, [
       'run',
       'contract-agent',
       '--contract',

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Interrupt } from 'agent-machines';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askReview } from '../../src/cli/review.ts';
-import { command, folder, program } from './command.ts';
+import { command, folder, ownProcess, program } from './command.ts';
 
 const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? 'none';
 const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
@@ -22,9 +22,9 @@ describe('agent-machines run guide-agent, without a terminal', () => {
 
   it('carries out what was approved, in another process, and remembers what the user prefers', async () => {
     const cwd = folder();
-    const asked = await command(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
+    const asked = await ownProcess(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
-    const done = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr)]);
+    const done = await ownProcess(cwd, ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr)]);
     expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/추천: /)]);
     const again = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr)]);
     expect([again.code, again.stdout]).toEqual([0, done.stdout]); // the same answer to the same question

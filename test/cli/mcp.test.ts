@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../src/cli/shell-words.ts';
 import { toolNamed, writeList } from '../fixtures/mcp-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const program = fileURLToPath(new URL('../fixtures/mcp-server-process.ts', import.meta.url));
 
@@ -58,7 +58,7 @@ it('serves the workflows on standard output, and writes nothing else there', asy
     { id: 2, method: 'tools/list' },
   ];
   const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
-  const { code, stdout } = await command(folder(), ['mcp'], {}, input);
+  const { code, stdout } = await ownProcess(folder(), ['mcp'], {}, input);
   const answers = stdout
     .trimEnd()
     .split('\n')

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/ports/json.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { messageItem, responseEvents, responseStream } from '../fixtures/responses-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const pdf = Buffer.from('%PDF-1.4\n%%EOF\n');
@@ -79,7 +79,7 @@ describe('--instructions and --api responses', { timeout: 120_000 }, () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer({ type: 'silence' });
-    const running = command(cwd, [
+    const running = ownProcess(cwd, [
       ...['run', 'tool-agent', 'Hello', '--base-url', server.url, '--api', 'responses', '--instructions', 'You are a pirate.'],
       ...['--reasoning-effort', 'low', '--extra-body', '{"reasoning":{"summary":"auto"}}'],
     ]);

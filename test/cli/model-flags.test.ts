@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 describe('flags of how a model is asked', () => {
   it('are in each request, and remembered for resume, but for headers', async () => {
     await using server = await startOpenaiServer();
     server.answer({ type: 'completion', text: '{"route":"agent","reason":"talk"}' }, { type: 'silence' });
     const cwd = folder();
-    const running = command(cwd, [
+    const running = ownProcess(cwd, [
       ...['run', 'chat-agent', 'Hello', '--base-url', server.url, '--model', 'm', '--reasoning-effort', 'high'],
       ...['--max-output-tokens', '900', '--extra-body', '{"top_k":3}', '--header', 'x-one: 1', '--header', 'x-auth: tok-0123456789'],
       ...['--model-idle-ms', '60000'],

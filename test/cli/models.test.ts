@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startHttpServer } from '../fixtures/http-server.ts';
 import { startLocalModelServer } from '../fixtures/local-model-server.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const completion = (reply: unknown) => ({ type: 'completion' as const, text: typeof reply === 'string' ? reply : JSON.stringify(reply) });
 const intent = { intent: 'new_question', rewritten_query: 'sum', needs_tool: true, constraints: null };
@@ -13,7 +13,7 @@ describe('--model NODE=NAME', () => {
     await using server = await startOpenaiServer();
     server.answer(completion(intent), completion(plan), { type: 'silence' });
     const cwd = folder();
-    const running = command(cwd, [
+    const running = ownProcess(cwd, [
       ...['run', 'plan-execute', 'add 20 and 22', '--base-url', server.url],
       ...['--model', 'small', '--model', 'planner=large,final_answer=writer'],
     ]);

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { command, folder } from './command.ts';
+import { folder, ownProcess } from './command.ts';
 
 /** The words of a command as a shell would read them: what the README prints has words, and words in quotes. */
 const wordsOf = (line: string): string[] => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
@@ -13,7 +13,7 @@ describe('the commands of the README', () => {
     expect(commands.length).toBeGreaterThan(5);
     const answers = new Map<string, string>();
     for (const args of commands) {
-      const { code, stdout, stderr } = await command(cwd, args);
+      const { code, stdout, stderr } = await ownProcess(cwd, args);
       const waits = stderr.includes('Waiting for you.');
       expect([args, code, stderr.includes('✗')]).toEqual([args, waits ? 3 : 0, false]);
       answers.set(args.join(' '), stdout);

@@ -6,7 +6,7 @@ import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, waiting } from '../fixtures/log-workflow.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { command, folder } from './command.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const completion = (value: unknown) => ({ type: 'completion', text: typeof value === 'string' ? value : JSON.stringify(value) }) as const;
 const intent = completion({ intent: 'new_question', rewritten_query: 'sum', needs_tool: true, constraints: null });
@@ -20,20 +20,20 @@ describe('work', () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer({ type: 'silence' });
-    const running = command(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url, '--db', 'my.db']);
+    const running = ownProcess(cwd, ['run', 'plan-execute', 'add', '--base-url', server.url, '--db', 'my.db']);
     await until(() => server.requests.length > 0);
     running.kill('SIGKILL');
     const id = runId((await running).stderr);
 
     server.answer({ type: 'silence' });
-    const first = command(cwd, ['work', '--db', 'my.db', '--drain', '1']);
+    const first = ownProcess(cwd, ['work', '--db', 'my.db', '--drain', '1']);
     await first.sees(`${id}  goes on: its process had died`);
     await until(() => server.requests.length > 1);
     first.kill('SIGTERM');
     expect(await first).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`${id}  paused`) });
 
     server.answer(intent, completion({ steps: [{ step_id: 1, tool: 'calculator', input: '6*7' }] }), completion('42 it is.'));
-    const second = command(cwd, ['work', '--db', 'my.db', '--json']);
+    const second = ownProcess(cwd, ['work', '--db', 'my.db', '--json']);
     await second.sees('"type":"rested"');
     second.kill('SIGINT');
     const { code, stdout } = await second;
@@ -59,7 +59,7 @@ describe('work', () => {
     await run.result;
     await runtime.close();
     const before = await store.read(run.id);
-    const working = command(cwd, ['work', '--db', 'my.db']);
+    const working = ownProcess(cwd, ['work', '--db', 'my.db']);
     await working.sees(`${run.id}  left alone: WORKFLOW_UNKNOWN`);
     working.kill('SIGTERM');
     expect((await working).code).toBe(0);

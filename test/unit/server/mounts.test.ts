@@ -4,7 +4,7 @@ import { mcpRoutes } from 'agent-machines/mcp';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
 import { createServer } from 'agent-machines/server';
 import { expect, it } from 'vitest';
-import { command, folder } from '../../cli/command.ts';
+import { folder, ownProcess } from '../../cli/command.ts';
 import { asking, host, token } from '../../fixtures/served.ts';
 
 const question = '123 * 456';
@@ -27,7 +27,7 @@ const calls: readonly [method: string, path: string, body?: object][] = [
 ];
 
 it('answers the clients of every protocol, and none without the token', async () => {
-  const serving = command(folder(), ['serve', '--json', '--token', token]);
+  const serving = ownProcess(folder(), ['serve', '--json', '--token', token]);
   try {
     await serving.sees('"url":"http://127.0.0.1:');
     const { url } = JSON.parse(await serving.firstLine()) as { url: string };

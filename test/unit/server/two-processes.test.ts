@@ -1,12 +1,12 @@
 // Two servers on one database: what one of them drives the other tells, and goes on with when that is killed.
 import { expect, it } from 'vitest';
-import { type Command, command, folder } from '../../cli/command.ts';
+import { type Command, folder, ownProcess } from '../../cli/command.ts';
 import { token } from '../../fixtures/served.ts';
 
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
 async function serving(cwd: string): Promise<{ readonly process: Command; readonly url: string }> {
-  const process = command(cwd, ['serve', '--json', '--db', 'runs.db', '--token', token]);
+  const process = ownProcess(cwd, ['serve', '--json', '--db', 'runs.db', '--token', token]);
   await process.sees('"url":"http://127.0.0.1:');
   return { process, url: (JSON.parse(await process.firstLine()) as { url: string }).url };
 }

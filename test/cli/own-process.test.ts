@@ -1,0 +1,75 @@
+// Most tests type their commands into a process that runs many: here each command has one of its own, too, and nobody can tell which.
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/commands/program.ts';
+import { command, folder, ownProcess } from './command.ts';
+import type { Finished } from './command-process.ts';
+
+/** Go on until they are told to stop, or their input ends: their own tests have them in processes of their own. */
+const lasting = ['serve', 'studio', 'work', 'inspect', 'mcp'];
+
+const examples = 'machines/contract-agent/examples';
+const run = 'RUN';
+/** Typed one after the other in one folder. RUN is the first run there. */
+const typed: readonly (readonly [args: readonly string[], input?: string])[] = [
+  [['run', 'plan-execute', '1/0 계산해줘']],
+  [['chat', '--json'], '내 이름은 철수야\n1+1\n'],
+  [['runs']],
+  [['show', run]],
+  [['resume', run]],
+  [['send', run, 'APPROVE']],
+  [['resolve', run, 'x', '--retry']],
+  [['cancel', run]],
+  [['memory', 'list']],
+  [['graph', 'tool-agent', '--run', run]],
+  [['graph', 'tool-agent', '--format', 'svg']],
+  [['articles', 'service.md']],
+  [['compare', 'service.md', 'standard-service.md']],
+  [['explain', 'RUN_BUSY']],
+  [['tools']],
+  [['doctor']],
+  [['verify', 'tool-agent']],
+  [['init', 'mine']],
+  [['--version']],
+  [['--help']],
+];
+
+/** What every process says differently. */
+const alike = (text: string): string =>
+  text
+    .replace(/\b([rti])_\w{12}\b/g, '$1_')
+    .replace(/\d+ ms\b|\d+\.\d s\b/g, 'ms')
+    .replace(/ +ms/g, ' ms')
+    .replace(/"(at|seq|durationMs|startedAt|endedAt|updatedAt|createdAt)":[\d.]+/g, '"$1":0')
+    .replaceAll(/\d{4}-\d{2}-\d{2}[ T][\d:.]+Z?/g, 'time');
+
+async function all(type: (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, input?: string) => Promise<Finished>) {
+  const cwd = folder();
+  for (const name of ['service.md', 'standard-service.md']) copyFileSync(join(examples, name), join(cwd, name));
+  let id = '';
+  const said: unknown[] = [];
+  for (const [args, input] of typed) {
+    const finished = await type(
+      cwd,
+      args.map((word) => (word === run ? id : word)),
+      { AGENT_MACHINES_LOCAL_PORTS: '1' },
+      input,
+    );
+    id ||= /run (r_\w+)/.exec(finished.stderr)?.[1] ?? '';
+    said.push([args, finished.code, finished.signal, alike(finished.stdout), alike(finished.stderr)]);
+  }
+  return { said, files: readdirSync(cwd, { recursive: true }).sort() };
+}
+
+describe('a process of its own', () => {
+  it('says what the process that runs many commands says', async () => {
+    expect(await all(command)).toEqual(await all(ownProcess));
+  });
+
+  it('is had here, or in its own test, by every command', () => {
+    const { commands } = createProgram({ exit: () => {}, closed: new AbortController().signal }, false);
+    const here = new Set(typed.map(([[name = '']]) => name).filter((name) => !name.startsWith('-')));
+    expect([...lasting, ...here].sort()).toEqual(commands.map((one) => one.name()).sort());
+  });
+});
