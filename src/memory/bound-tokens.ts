@@ -28,6 +28,9 @@ export function boundTokens(text: string): number {
   return Math.max(Math.ceil(tokens), estimateTokens(text));
 }
 
+/** `boundTokens` is never above this many times the text's length, and one more: without reading the text. */
+export const mostTokensPerUnit = 3;
+
 /** As `boundTokens`, of a message with its role, its calls, its files and what its provider wants back. */
 export const boundMessageTokens = (message: ChatMessage): number =>
   tokensPerMessage + boundTokens(messageText(message)) + providerTokens(message) + filesTokens(message);
@@ -50,38 +53,42 @@ function tokensOfUnit(unit: number): number {
 
 /** `x9`, `aB`: what changes its kind within a word is seldom a token that is known. */
 const isInWord = (text: string, i: number): boolean => isWord(text.charCodeAt(i)) && i > 0 && isWord(text.charCodeAt(i - 1));
-const isWord = (unit: number): boolean => unit < 0x80 && kindOf(unit) !== 'sign' && kindOf(unit) !== 'space';
+const isWord = (unit: number): boolean => unit < 0x80 && kindOf(unit) <= digit;
 
-type Kind = 'lower' | 'upper' | 'digit' | 'space' | 'sign';
+const [lower, upper, digit, space, sign] = [0, 1, 2, 3, 4];
 
-function kindOf(unit: number): Kind {
-  if (unit >= 0x61 && unit <= 0x7a) return 'lower';
-  if (unit >= 0x41 && unit <= 0x5a) return 'upper';
-  if (unit >= 0x30 && unit <= 0x39) return 'digit';
-  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) ? 'space' : 'sign';
-}
+/** Every character of every request is looked up here. */
+const kinds = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  if (unit >= 0x61 && unit <= 0x7a) return lower;
+  if (unit >= 0x41 && unit <= 0x5a) return upper;
+  if (unit >= 0x30 && unit <= 0x39) return digit;
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) ? space : sign;
+});
+
+/** Beyond ASCII, and behind the end of a text: a sign. */
+const kindOf = (unit: number): number => kinds[unit] ?? sign;
 
 /** Where the run of a text that begins with `unit` ends: of one kind, signs of one sign, a capital with the small letters behind it. */
 function endOfRun(text: string, start: number, unit: number): number {
   const kind = kindOf(unit);
   let end = start + 1;
-  if (kind === 'sign') while (text.charCodeAt(end) === unit) end++;
+  if (kind === sign) while (text.charCodeAt(end) === unit) end++;
   else while (end < text.length && kindOf(text.charCodeAt(end)) === kind) end++;
-  if (kind === 'upper' && end === start + 1) while (kindOf(text.charCodeAt(end)) === 'lower') end++;
+  if (kind === upper && end === start + 1) while (kindOf(text.charCodeAt(end)) === lower) end++;
   return end;
 }
 
 function tokensOfRun(unit: number, length: number): number {
   switch (kindOf(unit)) {
-    case 'lower':
+    case lower:
       return 1.12 + Math.max(0, Math.min(length, 12) - 4) * 0.2 + Math.max(0, length - 12) * 0.55;
-    case 'upper':
+    case upper:
       return 1.12 + Math.max(0, length - 2) * 0.6;
-    case 'digit':
+    case digit:
       return length; // several models take every digit for a token
-    case 'space':
+    case space:
       return unit === 0x20 && length === 1 ? 0.1 : 1 + length * 0.1;
-    case 'sign':
+    default:
       return unit < 0x20 ? length : 1 + (length - 1) * 0.25;
   }
 }

@@ -1,9 +1,10 @@
 import { WorkflowError } from '../errors.ts';
 import type { ChatMessage, ChatRequest, ModelToolCall } from '../ports/chat-model.ts';
 import { withoutFiles } from '../util/without-files.ts';
-import { boundMessageTokens, boundTokens, providerTokens } from './bound-tokens.ts';
+import { boundMessageTokens, boundTokens, mostTokensPerUnit, providerTokens } from './bound-tokens.ts';
 import { cutToTokens, tokensUpTo } from './cut-to-tokens.ts';
 import { filesTokens } from './file-tokens.ts';
+import { messageText } from './message-text.ts';
 import { sharesOf, type Wish } from './shares-of.ts';
 
 /** What a message costs besides its texts. */
@@ -48,7 +49,9 @@ export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 
  * @example const request = fitRequest({ task, messages, tools }, 32_768);
  */
 export function fitRequest<TRequest extends ChatRequest>(request: TRequest, contextTokens: number, maxOutputTokens?: number): TRequest {
-  const budget = requestTokens(contextTokens, request.maxOutputTokens ?? maxOutputTokens) - frameTokens(request);
+  const tokens = requestTokens(contextTokens, request.maxOutputTokens ?? maxOutputTokens);
+  if (fitsWhateverItSays(request, tokens)) return request;
+  const budget = tokens - frameTokens(request);
   if (budget > 0 && tokensOf(request.messages, budget) <= budget) return request;
   const messages = withFilesInRoom(request.messages, budget);
   if (budget > 0 && tokensOf(messages, budget) <= budget) return { ...request, messages };
@@ -104,6 +107,21 @@ function withFilesInRoom(messages: readonly ChatMessage[], budget: number): read
   }
   return fitting;
 }
+
+/** Most requests are far smaller than a context: their lengths say so, without a look at each character. */
+function fitsWhateverItSays({ messages, tools = [], output }: ChatRequest, tokens: number): boolean {
+  const form = output?.type === 'json-schema' ? [output.schema] : [];
+  let left = tokens;
+  for (const part of [...tools, ...form]) left -= most(JSON.stringify(part));
+  for (const message of messages) {
+    if (left < 0) return false;
+    left -= most(messageText(message)) + providerTokens(message) + filesTokens(message);
+  }
+  return messages.length > 0 && left >= 0;
+}
+
+/** What a text of a request costs at the most, with what is around it. */
+const most = (text: string): number => tokensPerMessage + text.length * mostTokensPerUnit + 1;
 
 /** Stops counting where there are too many. */
 function tokensOf(messages: readonly ChatMessage[], most: number): number {

@@ -31,5 +31,15 @@ const maxDepth = 200;
 
 const utf8 = new TextEncoder();
 
+/** Longer ones are told by an encoder, which is as fast for many characters as it is slow for a few. */
+const shortText = 64;
+
 /** One text at a time is made: the whole could be too large to make. */
-const textBytes = (text: string): number => utf8.encode(JSON.stringify(text)).length;
+function textBytes(text: string): number {
+  if (text.length > shortText) return utf8.encode(JSON.stringify(text)).length;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return utf8.encode(JSON.stringify(text)).length;
+  }
+  return text.length + 2;
+}

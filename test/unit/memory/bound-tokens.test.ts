@@ -1,6 +1,7 @@
 import { boundMessageTokens, boundTokens, estimateTokens } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mostTokensPerUnit } from '../../../src/memory/bound-tokens.ts';
 import counts from '../../fixtures/token-counts.json' with { type: 'json' };
 
 describe('boundTokens', () => {
@@ -26,6 +27,15 @@ describe('boundTokens', () => {
         expect(boundTokens(`${a}\n${b}`)).toBeLessThanOrEqual(boundTokens(a) + boundTokens(b) + 2);
       }),
     );
+  });
+
+  it('is never above what a length alone says: for every sign, and every two kinds of them in turn', () => {
+    const most = (text: string): number => text.length * mostTokensPerUnit + 1;
+    const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
+    const above = units.filter((unit) => [unit, unit.repeat(2), unit.repeat(9)].some((text) => boundTokens(text) > most(text)));
+    expect(above).toEqual([]);
+    const kinds = ['a', 'B', '7', ' ', '\t', '.', '\u0001', '가', '漢', 'é', '\ud83d'];
+    for (const a of kinds) for (const b of kinds) expect(boundTokens((a + b).repeat(20))).toBeLessThanOrEqual(most((a + b).repeat(20)));
   });
 
   it('is 0 for nothing; a message costs more than its text', () => {
