@@ -24,7 +24,7 @@ export interface Measured {
   readonly queryMs: number;
 }
 
-const nothing = { words: 0, passages: 0, title: 0, coverage: 0, vectors: 0, label: 0 };
+const nothing = { words: 0, passages: 0, title: 0, coverage: 0, paragraphs: 0, topics: 0, vectors: 0, label: 0 };
 
 export const evaluationConfigurations: readonly Configuration[] = [
   { name: 'plain bigram BM25 (baseline)', role: 'baseline', index: async (documents) => plainBigrams(documents) },
@@ -33,6 +33,7 @@ export const evaluationConfigurations: readonly Configuration[] = [
   { name: 'vectors (hashed, lexical)', index: articles({ weights: { ...nothing, vectors: 1 } }) },
   { name: 'all signals, RRF', index: articles({ fusion: 'rrf' }) },
   { name: 'all signals, weighted, no related words', index: articles({ relatedWeight: 0 }) },
+  { name: 'all signals, weighted, no table of topics', index: articles({ weights: { topics: 0 } }) },
   { name: 'all signals, weighted (default)', role: 'default', index: articles({}) },
 ];
 

@@ -3,9 +3,10 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { Article, ContractDocument } from '../../src/contracts/contract-document.ts';
 import { loadContract } from '../../src/contracts/node/load-contract.ts';
+import { searchedParts } from '../../src/contracts/search/searched-parts.ts';
 
 /** A question, and what should be found. */
-interface Question {
+export interface Question {
   readonly query: string;
   /** The document's name. */
   readonly document: string;
@@ -26,7 +27,12 @@ export interface Evaluation {
 /** One for articles of the same label in the same part: which of them is meant, a label does not say. */
 export const keyOf = ({ part, label }: Article): string => `${part}/${label}`;
 
-const row = z.object({ query: z.string().min(1), document: z.string().min(1), relevant: z.array(z.string()).min(1) });
+const asked = { query: z.string().min(1), document: z.string().min(1) };
+const row = z.union([
+  z.object({ ...asked, relevant: z.array(z.string()).min(1) }),
+  /** The passages that answer it, as they stand in the document; none where it has no answer. */
+  z.object({ ...asked, evidence: z.array(z.string()) }),
+]);
 type Row = z.infer<typeof row> & { readonly line: number };
 
 /** Loads the documents that are asked about, and finds what each question means. */
@@ -46,10 +52,16 @@ export async function loadEvaluation({ docs, queries }: { readonly docs: string;
       problems.push(`document "${asked}": ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  const questions = rows.flatMap(({ query, document, relevant, line }) => {
+  const questions = rows.flatMap((row) => {
+    const { query, document, line } = row;
     const contract = documents.get(fileOf.get(document) ?? '');
     if (!contract) return [];
-    const keys = relevant.map((label) => {
+    if ('evidence' in row) {
+      const keys = articlesWith(contract, row.evidence);
+      if (row.evidence.length > 0 && keys.length === 0) problems.push(`${queries}:${line}: "${document}" has none of the evidence`);
+      return keys.length === 0 ? [] : [{ query, document: contract.name, relevant: new Set(keys) }];
+    }
+    const keys = row.relevant.map((label) => {
       const article = articleOf(contract, label);
       if (!article) problems.push(`${queries}:${line}: "${document}" has no ${label}`);
       return article ? keyOf(article) : `missing/${label}`;
@@ -73,7 +85,7 @@ async function readRows(path: string, problems: string[]): Promise<readonly Row[
       if (json.trim() === '') return [];
       const parsed = row.safeParse(parseJson(json));
       if (parsed.success) return [{ ...parsed.data, line: i + 1 }];
-      problems.push(`${path}:${i + 1}: it is not {"query": "…", "document": "…", "relevant": ["…"]}`);
+      problems.push(`${path}:${i + 1}: it is not {"query": "…", "document": "…", "relevant": ["…"]}, nor has it "evidence" instead`);
       return [];
     });
 }
@@ -116,5 +128,24 @@ function articleOf({ articles }: ContractDocument, label: string): Article | und
   const named = articles.filter((article) => fold(article.label) === folded);
   return articles.find(({ id }) => id === label) ?? named.sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part))[0];
 }
+
+/** How much of a passage must be found: what follows may be worded as it was extracted. */
+const sameChars = 60;
+const minChars = 4;
+
+/** The parts that have a passage, however their lines are broken; `<omitted>` stands between pieces of one. */
+function articlesWith(document: ContractDocument, evidence: readonly string[]): readonly string[] {
+  const wanted = evidence
+    .flatMap((text) => text.split('<omitted>'))
+    .map(squeeze)
+    .filter(({ length }) => length >= minChars);
+  const has = ({ start, end }: Article): boolean => {
+    const text = squeeze(document.text.slice(start, end));
+    return wanted.some((each) => text.includes(each.slice(0, sameChars)));
+  };
+  return searchedParts(document).filter(has).map(keyOf);
+}
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '').toLowerCase();
 
 const fold = (label: string): string => label.normalize('NFKC').toLowerCase().replace(/\s/g, '');

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isKorean } from '../../src/text/is-korean.ts';
 import { printTable } from '../engine/table.ts';
 import { type Configuration, evaluationConfigurations, type Measured, measureConfiguration } from './evaluate-configurations.ts';
 import { meanMeasures } from './evaluate-measures.ts';
-import { type Evaluation, loadEvaluation } from './evaluate-questions.ts';
+import { type Evaluation, loadEvaluation, type Question } from './evaluate-questions.ts';
 
 const shipped = new URL('../../machines/contract-agent/examples/', import.meta.url);
 
@@ -13,7 +14,8 @@ hit@1      share of the questions whose first article is relevant (as recall@1, 
 nDCG@10    relevant articles among the first ten, counted less the later they come, of the most that is possible
 index ms   making the index of all documents, parsing left out; p50 ms: one question, the middle one
 baseline   Okapi BM25, k1 1.2, b 0.75, one field of title and text, all pairs of characters of the question as it is
-default    what createArticleIndex does without options`;
+default    what createArticleIndex does without options
+across     a question in another language than its document; English and Korean: both are in that one`;
 
 /** Prints how well each configuration finds what it should. Gives the exit code: 1 when something could not be used, which is said first. */
 export async function evaluateRetrieval(args: readonly string[]): Promise<number> {
@@ -53,17 +55,31 @@ function print({ questions, documents, articles }: Evaluation, measured: Readonl
     }),
   );
   const compared = [...measured].filter(([{ role }]) => role !== undefined);
+  const head = ['', 'questions', ...compared.flatMap(([{ role }]) => [`${role} recall@1`, 'recall@5', 'nDCG@10'])];
+  const rowOf = (name: string, isIn: (question: Question) => boolean): readonly string[] => {
+    const cells = compared.flatMap(([, { measures }]) => {
+      const { recall1, recall5, ndcg10 } = meanMeasures(measures.filter((_, i) => isInPlace(i, isIn)));
+      return [recall1, recall5, ndcg10].map(digits);
+    });
+    return [name, String(questions.filter(isIn).length), ...cells];
+  };
+  const isInPlace = (i: number, isIn: (question: Question) => boolean): boolean => {
+    const question = questions[i];
+    return question !== undefined && isIn(question);
+  };
   printTable(
     'by document',
-    ['', 'questions', ...compared.flatMap(([{ role }]) => [`${role} recall@1`, 'recall@5', 'nDCG@10'])],
-    documents.map(({ name }) => {
-      const of = ({ measures }: Measured) => meanMeasures(measures.filter((_, i) => questions[i]?.document === name));
-      const cells = compared.flatMap(([, each]) => {
-        const { recall1, recall5, ndcg10 } = of(each);
-        return [recall1, recall5, ndcg10].map(digits);
-      });
-      return [name, String(questions.filter(({ document }) => document === name).length), ...cells];
-    }),
+    head,
+    documents.map(({ name }) => rowOf(name, ({ document }) => document === name)),
+  );
+  const koreanDocuments = new Set(documents.filter(({ text }) => isKorean(text)).map(({ name }) => name));
+  const languageOf = ({ query, document }: Question): string =>
+    isKorean(query) !== koreanDocuments.has(document) ? 'across' : isKorean(query) ? 'Korean' : 'English';
+  const languages = [...new Set(questions.map(languageOf))].sort();
+  printTable(
+    'by language',
+    head,
+    languages.map((language) => rowOf(language, (question) => languageOf(question) === language)),
   );
 }
 

@@ -1,10 +1,10 @@
 import { isKorean } from '../../text/is-korean.ts';
 import { contentWords } from '../../text/query-words.ts';
-import { searchTokens } from '../../text/search-tokens.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, askedConcepts, conceptMatch, maxQuestionChars } from './asked-concepts.ts';
-import { type ContractPassage, contractPassages } from './contract-passages.ts';
-import { toCue } from './cue.ts';
+import { askedTopics } from './asked-topics.ts';
+import type { ContractPassage } from './contract-passages.ts';
+import { type ScoredPassage, scorePassages, settlingPassages } from './score-passages.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /**
@@ -42,8 +42,6 @@ export interface AnswerFinderOptions {
 const thresholds = {
   /** Of a topic: what a passage that only touches on it has to have of the question to be the nearest. */
   touched: 0.3,
-  /** Of a topic of many things: what a passage that settles one of them has to have of the question. */
-  oneOfMany: 0.3,
   /** Of a topic that nothing settles or touches on: what a passage has to have of the question to be the nearest. */
   untouched: 0.5,
   /** Of a question outside of the table: what a passage has to have of it to answer, to be the nearest, and to be that without a telling word. */
@@ -57,8 +55,6 @@ const thresholds = {
   particular: 2,
 } as const;
 
-/** How much what stands in the title adds to what stands in the passage, and how much it counts alone. */
-const titled = { added: 0.15, alone: 0.8 };
 /** How much of a concept a contract must have for it to be there. */
 const there = 0.6;
 const maxPassages = 3;
@@ -72,17 +68,15 @@ const maxPassages = 3;
  */
 export async function createAnswerFinder(document: ContractDocument, options: AnswerFinderOptions = {}): Promise<AnswerFinder> {
   const topics = options.topics ?? (await import('./topics/contract-topics.ts')).contractTopics;
-  const passages = contractPassages(document)
-    .filter(({ text }) => !isContents(text))
-    .map(toReadPassage);
+  const passages = settlingPassages(document);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
   return {
     find(whole) {
       const question = whole.slice(0, maxQuestionChars);
-      const asked = topicsIn(question, topics);
+      const asked = askedTopics(question, topics);
       const concepts = askedConcepts(question);
       const korean = isKorean(question);
-      const scored = passages.map((passage) => scorePassage(passage, concepts, asked));
+      const scored = scorePassages(passages, { concepts, topics: asked });
       const verdict = asked.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
       return {
         verdict,
@@ -94,78 +88,12 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   };
 }
 
-interface ReadPassage {
-  readonly passage: ContractPassage;
-  readonly tokens: ReadonlySet<string>;
-  /** Of the article's title. */
-  readonly title: ReadonlySet<string>;
-}
-
-const toReadPassage = (passage: ContractPassage): ReadPassage => ({
-  passage,
-  tokens: new Set(searchTokens(passage.text)),
-  title: new Set(searchTokens(passage.article.title)),
-});
-
-/** A table of contents names what the contract settles, and settles nothing. */
-const isContents = (text: string): boolean =>
-  (text.match(/(?:article|section|\d+\.\d+|^\s*\d+\.)\s/gimu)?.length ?? 0) >= 4 &&
-  !/\b(?:shall|will|may|must|is|are|has|agrees?)\b/u.test(text);
-
-/** The topics that a question asks for, without those that another one of them rules out. */
-function topicsIn(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
-  const asked = topics.filter(({ asks }) => asks.some((cue) => toCue(cue).test(question)));
-  const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));
-  const left = asked.filter(({ en }) => !ruledOut.has(en));
-  const particular = left.filter(({ general }) => !general);
-  return particular.length > 0 ? particular : left;
-}
-
-interface ScoredPassage {
-  readonly passage: ContractPassage;
-  readonly share: number;
-  /** The share of the question that the title has. */
-  readonly inTitle: number;
-  /** How many cues it has that settle a topic, and that touch on one. */
-  readonly settles: number;
-  readonly touches: number;
-  /** How many settle another thing of a topic of many. */
-  readonly another: number;
-}
-
-function scorePassage(
-  { passage, tokens, title }: ReadPassage,
-  concepts: readonly AskedConcept[],
-  topics: readonly ContractTopic[],
-): ScoredPassage {
-  const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
-  let share = 0;
-  let inTitle = 0;
-  for (const concept of concepts) {
-    const match = conceptMatch(concept, title);
-    share += (concept.rarity * Math.max(conceptMatch(concept, tokens), titled.alone * match)) / worth;
-    inTitle += (concept.rarity * match) / worth;
-  }
-  const count = (cues: readonly string[]): number => cues.filter((cue) => toCue(cue).test(passage.text)).length;
-  const sumOf = (of: (topic: ContractTopic) => number): number => topics.reduce((sum, topic) => sum + of(topic), 0);
-  /** Of a topic of many things, the one that is asked for. */
-  const isIt = ({ many }: ContractTopic): boolean => !many || share >= thresholds.oneOfMany;
-  return {
-    passage,
-    share,
-    inTitle,
-    settles: sumOf((topic) => (isIt(topic) ? count(topic.settles) : 0)),
-    touches: sumOf((topic) => count(topic.touches)),
-    another: sumOf((topic) => (isIt(topic) ? 0 : count(topic.settles))),
-  };
-}
-
 /** A topic is settled by its wording; what only touches on it must be near the question, too. */
 function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly AskedConcept[]): ContractVerdict {
   if (scored.some(({ settles }) => settles > 0)) return 'answer';
   if (scored.some(({ touches, share }) => touches > 0 && share >= thresholds.touched)) return 'nearest';
   if (scored.some(({ another }) => another > 0)) return 'nearest';
-  const best = Math.max(0, ...scored.map(({ share, inTitle }) => share + titled.added * inTitle));
+  const best = Math.max(0, ...scored.map(({ nearness }) => nearness));
   return best >= thresholds.untouched && concepts.some(({ rarity }) => rarity >= thresholds.particular) ? 'nearest' : 'silent';
 }
 
@@ -175,7 +103,7 @@ function verdictOfWords(
   concepts: readonly AskedConcept[],
   { everything, korean }: { readonly everything: ReadonlySet<string>; readonly korean: boolean },
 ): ContractVerdict {
-  const best = Math.max(0, ...scored.map(({ share, inTitle }) => share + titled.added * inTitle));
+  const best = Math.max(0, ...scored.map(({ nearness }) => nearness));
   const isParticular = concepts.some(({ rarity }) => rarity >= thresholds.particular);
   if (!isParticular) return scored.length === 0 ? 'silent' : best >= thresholds.answer ? 'answer' : 'nearest';
   const lacks = concepts.some((concept) => concept.rarity >= thresholds.telling && conceptMatch(concept, everything) < there);
@@ -186,8 +114,8 @@ function verdictOfWords(
 
 /** Those that settle come first, then those that have most. */
 function bestOf(scored: readonly ScoredPassage[]): readonly FoundPassage[] {
-  const worthOf = ({ settles, touches, another, share, inTitle }: ScoredPassage): number =>
-    (settles > 0 ? 1 : 0) + share + titled.added * inTitle + 0.1 * settles + 0.05 * (touches + another);
+  const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
+    (settles > 0 ? 1 : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
   return [...scored]
     .sort((left, right) => worthOf(right) - worthOf(left))
     .slice(0, maxPassages)

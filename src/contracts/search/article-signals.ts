@@ -1,20 +1,27 @@
 import type { Embedder } from '../../ports/embedder.ts';
 import { type FieldIndex, type FieldStatistics, rarity } from '../../search/field-index.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
+import { askedConcepts, maxQuestionChars } from './asked-concepts.ts';
+import { askedTopics } from './asked-topics.ts';
 import { conceptCoverage, conceptsOf } from './concept-coverage.ts';
 import { queryTerms } from './query-terms.ts';
+import { scorePassages } from './score-passages.ts';
 import { foldLabel, type SearchedArticle, type SearchedDocument } from './searched-document.ts';
+import type { ContractTopic } from './topics/contract-topic.ts';
 
 /**
  * The ways of searching: BM25 of the whole article, and of its best passage; how much of the title and the question is the same; how many
- * of the question's words the article has in one form or another; vectors; and the label, if the question has it.
+ * of the question's words the article has in one form or another, and how much of the question its best paragraph has, each word by how
+ * telling it is; the wording that settles what contracts are asked about; vectors; and the label, if the question has it.
  */
-export type SignalName = 'words' | 'passages' | 'title' | 'coverage' | 'vectors' | 'label';
+export type SignalName = 'words' | 'passages' | 'title' | 'coverage' | 'paragraphs' | 'topics' | 'vectors' | 'label';
 
 export interface ArticleSignalsOptions {
   readonly embedder: Embedder | undefined;
   readonly tokenizer: Tokenizer;
   readonly relatedWeight: number;
+  /** What contracts settle, and in which words. */
+  readonly topics: readonly ContractTopic[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -29,7 +36,7 @@ export interface ArticleSignals {
 export async function articleSignals(
   query: string,
   documents: readonly SearchedDocument[],
-  { embedder, tokenizer, relatedWeight, signal }: ArticleSignalsOptions,
+  { embedder, tokenizer, relatedWeight, topics, signal }: ArticleSignalsOptions,
 ): Promise<ArticleSignals> {
   const terms = queryTerms(query, { tokenizer, relatedWeight });
   const statistics = together(documents.map(({ words }) => words));
@@ -44,9 +51,12 @@ export async function articleSignals(
     passages: new Float64Array(size),
     title: new Float64Array(size),
     coverage: conceptCoverage(conceptsOf(query, { tokenizer, related: relatedWeight > 0 }), documents),
+    paragraphs: new Float64Array(size),
+    topics: new Float64Array(size),
     vectors: new Float64Array(size),
     label: new Float64Array(size),
   };
+  const asked = askedIn(query, { tokenizer, relatedWeight, topics });
   const passages: { text: string; score: number }[] = [];
   let offset = 0;
   for (const each of documents) {
@@ -60,11 +70,29 @@ export async function articleSignals(
       const score = (bm25[i] ?? 0) + near;
       if (score > (passages[at]?.score ?? Number.NEGATIVE_INFINITY)) passages[at] = { text, score };
     }
+    for (const [i, { nearness, dealsWith }] of scorePassages(each.paragraphs, asked).entries()) {
+      const at = offset + (each.paragraphs[i]?.articleIndex ?? 0);
+      scores.paragraphs[at] = Math.max(scores.paragraphs[at] ?? 0, nearness);
+      scores.topics[at] = Math.max(scores.topics[at] ?? 0, dealsWith);
+    }
     scores.title.set(titleOverlap(terms, each.articles, statistics), offset);
     scores.label.set(labelsNamed(query, each.articles), offset);
     offset += each.articles.length;
   }
   return { scores, passages };
+}
+
+/** What a question asks for, without numbers, which stand in labels, too; nothing of the same meaning where none is to be looked for. */
+function askedIn(
+  query: string,
+  { tokenizer, relatedWeight, topics }: Pick<ArticleSignalsOptions, 'tokenizer' | 'relatedWeight' | 'topics'>,
+) {
+  const question = query.slice(0, maxQuestionChars);
+  const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
+  return {
+    concepts: relatedWeight > 0 ? concepts : concepts.map((concept) => ({ ...concept, related: [] })),
+    topics: askedTopics(question, topics),
+  };
 }
 
 /** Several indexes searched as one: a word is as rare as it is in all of them. */

@@ -1,4 +1,5 @@
 import { searchTokens } from '../../text/search-tokens.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
 import { askedWords } from './asked-words.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordRarity } from './word-rarity.ts';
@@ -23,8 +24,9 @@ const maxConcepts = 40;
 export const maxQuestionChars = 1_000;
 
 /** What a question is about, each word once; nothing for `How long is it?` */
-export const askedConcepts = (question: string): readonly AskedConcept[] =>
-  [...new Map(askedWords(question).map((word) => [word.forms.join(' '), word])).values()]
+export const askedConcepts = (question: string, tokenizer: Tokenizer = searchTokens): readonly AskedConcept[] => {
+  const tokensOf = (word: string): readonly string[] => [...new Set(tokenizer(word))];
+  return [...new Map(askedWords(question).map((word) => [word.forms.join(' '), word])).values()]
     .slice(0, maxConcepts)
     .map(({ forms }) => ({
       word: forms.at(-1) ?? '',
@@ -33,8 +35,7 @@ export const askedConcepts = (question: string): readonly AskedConcept[] =>
       related: [...new Set(forms.flatMap(synonymsOf))].map(tokensOf),
     }))
     .filter(({ own }) => own.length > 0);
-
-const tokensOf = (word: string): readonly string[] => [...new Set(searchTokens(word))];
+};
 
 /** How surely a text has a concept, 0 to 1. Korean words are pairs of letters: half of them may be those of another word. */
 export function conceptMatch({ own, related }: AskedConcept, tokens: ReadonlySet<string>): number {

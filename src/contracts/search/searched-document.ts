@@ -3,6 +3,7 @@ import { createFieldIndex, type FieldIndex } from '../../search/field-index.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { articlePassages } from './article-passages.ts';
+import { type SettlingPassage, settlingPassages } from './score-passages.ts';
 import { searchedParts } from './searched-parts.ts';
 
 export interface SearchedDocumentOptions {
@@ -34,6 +35,8 @@ export interface SearchedDocument {
   readonly articleOf: readonly number[];
   /** Of the passages, if vectors are used. */
   readonly vectors: readonly Float32Array[];
+  /** Whole paragraphs, each with the place of its article. */
+  readonly paragraphs: readonly (SettlingPassage & { readonly articleIndex: number })[];
 }
 
 /** A chapter says what an article is about only in general. */
@@ -49,6 +52,7 @@ export async function searchedDocument(document: ContractDocument, options: Sear
   const passages = articles.flatMap((article, articleIndex) =>
     articlePassages(article).map((text) => ({ text, title: article.title, articleIndex })),
   );
+  const placeOf = new Map(articles.map((article, articleIndex) => [article, articleIndex]));
   return {
     document,
     articles: articles.map((article) => ({ article, titleTokens: new Set(tokenizer(article.title)), label: foldLabel(article.label) })),
@@ -81,5 +85,9 @@ export async function searchedDocument(document: ContractDocument, options: Sear
           { purpose: 'document', ...(signal ? { signal } : {}) },
         )
       : [],
+    paragraphs: settlingPassages(document, tokenizer).flatMap((paragraph) => {
+      const articleIndex = placeOf.get(paragraph.passage.article);
+      return articleIndex === undefined ? [] : [{ ...paragraph, articleIndex }];
+    }),
   };
 }

@@ -60,6 +60,17 @@ describe('evaluateRetrieval', () => {
     ]);
   });
 
+  it('finds the articles that have the evidence, and leaves out what has none', async () => {
+    ask(
+      { query: '대금', document: 'a', evidence: ['대금은  납품한 날부터\n30일 이내에'] },
+      { query: '중재', document: 'a', evidence: [] },
+      { query: '이자', document: 'a', evidence: ['연 5퍼센트의 이자'] },
+    );
+    const evaluation = await load();
+    expect(evaluation.questions.map(({ query, relevant }) => [query, ...relevant])).toEqual([['대금', 'body/제2조']]);
+    expect(evaluation.problems).toEqual([expect.stringContaining(`${queries}:3: "a" has none of the evidence`)]);
+  });
+
   it('reports every problem, measures the rest, and counts a label that is not there as not found', async () => {
     writeFileSync(
       queries,

@@ -163,6 +163,8 @@ export const termTopics: readonly ContractTopic[] = [
       '어기면',
       '안 지키면',
       '해지',
+      '(쫓겨나|쫓아내|내쫓)',
+      'evict*',
     ],
     settles: [
       'terminat* … (breach*|default*|cause|insolven*|bankrupt*|fail*|cure*|remed*|non-payment)',

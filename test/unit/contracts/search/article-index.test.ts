@@ -69,6 +69,36 @@ describe('createArticleIndex', () => {
     expect(best).toMatchObject({ document, article: { label } });
   });
 
+  it.each([
+    ['Can I leave the lease early?', '제5조'],
+    ['Which court decides disputes?', '제15조'],
+    ['해지 사유가 뭐야?', 'Article 2'],
+    ['비밀유지 의무가 있어?', 'Article 3'],
+  ])('answers %j from a contract in the other language', async (query, label) => {
+    const documents = [/[가-힣]/.test(query) ? 'supply.md' : 'lease.md'];
+    const [best] = await index.search(query, { limit: 1, documents });
+    expect(best?.article.label).toBe(label);
+  });
+
+  it('asks for no other words and no topics when it is told', async () => {
+    const own = await createArticleIndex([supply], { relatedWeight: 0, weights: { topics: 0, vectors: 0 } });
+    await expect(own.search('비밀유지 의무가 있어?', { limit: 3 })).resolves.toEqual([]);
+    await expect(own.search('secrecy', { limit: 3 })).resolves.toEqual([]);
+  });
+
+  it.each(['책임제한 조항이 있어?', '면책 조항은?', '책임 제한은?', '책임의 상한이 있나요?'])('leads %j to 책임의 제한', async (query) => {
+    const text = `제1조(목적) 이 계약은 용역의 제공에 관한 조건을 정한다.
+
+제2조(하자에 대한 책임) 수급인은 하자에 대하여 책임을 지고, 이를 보수한다.
+
+제3조(책임의 제한) 수급인의 배상액은 계약금액을 넘지 아니한다.
+
+제4조(자료의 제공) 도급인의 책임으로 자료를 제공하며, 제공의 시기는 제한하지 않는다.
+`;
+    const [best] = await (await createArticleIndex([parseContract({ name: 'a.md', text })])).search(query, { limit: 1 });
+    expect(best?.article.label).toBe('제3조');
+  });
+
   it('finds a deleted article that is named, though others cite it', async () => {
     const statute = parseContract({
       name: 'statute.md',

@@ -1,0 +1,11 @@
+import { toCue } from './cue.ts';
+import type { ContractTopic } from './topics/contract-topic.ts';
+
+/** The topics that a question asks for, without those that another one of them rules out. */
+export function askedTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
+  const asked = topics.filter(({ asks }) => asks.some((cue) => toCue(cue).test(question)));
+  const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));
+  const left = asked.filter(({ en }) => !ruledOut.has(en));
+  const particular = left.filter(({ general }) => !general);
+  return particular.length > 0 ? particular : left;
+}
