@@ -1,8 +1,11 @@
 import type { RunDetails } from '../../api/calls.ts';
 import { WorkflowError } from '../../errors.ts';
 import { stateAt } from '../../inspect/state-at.ts';
+import type { JsonObject } from '../../ports/json.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
 import type { RunInfo } from '../../runtime/runtime.ts';
+import { isObject } from '../../util/is-object.ts';
+import { shorten } from '../../util/shorten.ts';
 import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { Reply, type RouteHandlers } from '../route-handler.ts';
@@ -78,6 +81,7 @@ export const runRoutes: RunRoutes = {
     return detailsOf(space, params.id);
   },
   async forkRun({ params, body, space }) {
+    if (body.patch) await assertSaid(space, params.id, body.at, body.patch);
     const fork = await space.runtime.fork(params.id, body);
     return new Reply(201, await detailsOf(space, fork.id));
   },
@@ -99,4 +103,24 @@ async function workflowOf({ workflowOf: own, workflows }: ServedSpace, info: Run
 async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDetails> {
   const info = await runtime.get(runId);
   return toRunDetails(info, await runtime.history(runId));
+}
+
+/**
+ * A patch of a client changes what a node has said. It says nothing else of the state: what the run may use and send out was the server's to
+ * say, and what it has read stays read.
+ *
+ * @throws {WorkflowError} `PATCH_INVALID`.
+ */
+async function assertSaid({ runtime }: ServedSpace, runId: string, at: string, patch: JsonObject): Promise<void> {
+  const node = (await runtime.history(runId)).find(({ kind, key }) => kind === 'node' && key === at);
+  const output = isObject(node?.outcome) && isObject(node.outcome.output) ? node.outcome.output : undefined;
+  if (!output) return; // that there is nothing to patch is said by the fork
+  const said = Object.keys(output).filter((key) => key !== 'taint');
+  const other = Object.keys(patch).filter((key) => !said.includes(key));
+  if (other.length === 0) return;
+  throw new WorkflowError({
+    code: 'PATCH_INVALID',
+    message: `The node "${at}" has said nothing of ${shorten(other.join(', '), 200)}.`,
+    hint: `Of this node these can be changed: ${said.join(', ')}.`,
+  });
 }
