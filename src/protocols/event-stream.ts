@@ -1,4 +1,5 @@
 import { pause } from '../util/pause.ts';
+import { ServerCut } from '../util/server-cut.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { ProtocolEvent, RunEncoder } from './protocol-event.ts';
 import type { RunRecording } from './run-recording.ts';
@@ -57,8 +58,9 @@ export function eventStream(frames: AsyncGenerator<string, void, undefined>, opt
         silence.abort();
       }
     },
-    cancel() {
-      options.onGone();
+    cancel(reason) {
+      if (reason instanceof ServerCut) options.onEnd();
+      else options.onGone();
     },
   });
   const headers = {

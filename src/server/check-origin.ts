@@ -10,8 +10,8 @@ export type AllowedHosts = readonly string[] | (() => readonly string[]);
  * @throws {Refusal} 421, 403.
  */
 export function checkOrigin(request: Request, hosts: AllowedHosts): void {
-  const { headers, url } = request;
-  const host = (headers.get('host') ?? new URL(url).host).toLowerCase();
+  const { headers } = request;
+  const host = hostOf(request);
   const allowed = typeof hosts === 'function' ? hosts() : hosts;
   if (!allowed.includes(host)) {
     throw new Refusal({
@@ -24,6 +24,9 @@ export function checkOrigin(request: Request, hosts: AllowedHosts): void {
   const origin = headers.get('origin');
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) throw foreign('Another site has sent this request.');
 }
+
+/** The name by which a request calls us, with the port. */
+export const hostOf = ({ headers, url }: Request): string => (headers.get('host') ?? new URL(url).host).toLowerCase();
 
 /** Refuses what a browser says another site has caused. @throws {Refusal} 403. */
 export function checkSite({ headers }: Request): void {

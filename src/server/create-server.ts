@@ -9,7 +9,7 @@ import { memoryStore } from '../stores/memory-store.ts';
 import { newId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
-import { type AllowedHosts, checkOrigin, checkSite } from './check-origin.ts';
+import { type AllowedHosts, checkOrigin, checkSite, hostOf } from './check-origin.ts';
 import { Doorkeeper, type Tokens } from './doorkeeper.ts';
 import { errorResponse } from './error-response.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -207,7 +207,7 @@ class HttpServer {
       const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
       const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined);
       if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'That token is not known.' });
-      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant) } });
+      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant, hostOf(request)) } });
     });
     app.onError((error) => {
       throw error;

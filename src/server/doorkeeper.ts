@@ -1,11 +1,16 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Awaitable } from '../ports/run-store.ts';
+import { hostOf } from './check-origin.ts';
 import { Refusal } from './refusal.ts';
 
 /** Who may come in: one token of one tenant, tokens and their tenants, or somebody who knows. */
 export type Tokens = string | Readonly<Record<string, string>> | ((token: string) => Awaitable<string | undefined>);
 
-const cookieName = 'agent_machines_session';
+/** Cookies are not kept apart by port: without it, two servers of one machine would take each other's place in a browser. */
+function cookieNameOf(host: string): string {
+  const [, port] = /:(\d{1,5})$/.exec(host) ?? [];
+  return port === undefined ? 'agent_machines_session' : `agent_machines_session_${port}`;
+}
 /** In milliseconds. */
 const sessionMs = 12 * 60 * 60 * 1000;
 const onlyTenant = 'local';
@@ -24,11 +29,12 @@ export class Doorkeeper {
   }
 
   /** @returns the tenant. @throws {Refusal} 401. */
-  async admit({ headers }: Request): Promise<string> {
+  async admit(request: Request): Promise<string> {
+    const { headers } = request;
     const authorization = headers.get('authorization');
     const tenant =
       authorization === null
-        ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? ''))
+        ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? '', cookieNameOf(hostOf(request))))
         : await this.tenantOf(/^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1]);
     if (tenant !== undefined) return tenant;
     throw new Refusal({
@@ -46,10 +52,10 @@ export class Doorkeeper {
   }
 
   /** A cookie in place of a token, as the value of `Set-Cookie`. */
-  async sessionCookie(tenant: string): Promise<string> {
+  async sessionCookie(tenant: string, host: string): Promise<string> {
     const content = `${tenant}.${this.#clock.now() + sessionMs}`;
     const mac = await crypto.subtle.sign('HMAC', await this.#key, new TextEncoder().encode(content));
-    return `${cookieName}=${content}.${toHex(mac)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}`;
+    return `${cookieNameOf(host)}=${content}.${toHex(mac)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}`;
   }
 
   async #tenantOfSession(value: string | undefined): Promise<string | undefined> {
@@ -90,7 +96,7 @@ const importKey = (secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 
 const toHex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const cookieOf = (header: string): string | undefined =>
+const cookieOf = (header: string, cookieName: string): string | undefined =>
   header
     .split(';')
     .map((one) => one.trim())

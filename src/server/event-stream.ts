@@ -1,7 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
+import { ServerCut } from '../util/server-cut.ts';
 import type { RunStatus } from '../ports/run-store.ts';
 import { toAnsweredError } from './error-response.ts';
 import type { FollowedEvent } from './follow-events.ts';
+
+/** After how long a reader who takes nothing is cut off, in milliseconds. */
+export const longestStallMs = 30_000;
 
 export interface EventStreamOptions {
   readonly events: AsyncGenerator<FollowedEvent, RunStatus, undefined>;
@@ -57,6 +61,13 @@ export function eventStream({
       cancelBeat();
     }
   };
+  const watch = (controller: ReadableStreamDefaultController): void => {
+    const cut = (): void => {
+      end();
+      controller.error(new ServerCut('The reader has stalled.'));
+    };
+    cancelStalled = clock.schedule(stalledMs, cut, { background: true });
+  };
   return new ReadableStream<Uint8Array>({
     start(controller) {
       stop.signal.addEventListener('abort', () => {
@@ -65,6 +76,7 @@ export function eventStream({
         controller.close();
       });
       controller.enqueue(encoder.encode(': ok\n\n')); // the headers go out at once
+      watch(controller);
     },
     async pull(controller) {
       cancelStalled();
@@ -80,14 +92,7 @@ export function eventStream({
       if (ended && stop.signal.aborted && !frame.startsWith('event: e')) return;
       controller.enqueue(encoder.encode(frame));
       if (ended) return controller.close();
-      cancelStalled = clock.schedule(
-        stalledMs,
-        () => {
-          end();
-          controller.error(new Error('The reader has stalled.'));
-        },
-        { background: true },
-      );
+      watch(controller);
     },
     cancel: end,
   });

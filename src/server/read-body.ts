@@ -39,7 +39,7 @@ export async function readBody(request: Request, { maxBytes, timeoutMs }: BodyLi
     }
   } catch (cause) {
     void reader.cancel(cause).catch(() => {});
-    throw cause;
+    throw cause instanceof Refusal ? cause : cutShort;
   } finally {
     cancelTimer();
   }
@@ -64,6 +64,9 @@ const tooLarge = (maxBytes: number): Refusal =>
     message: `The body has more than ${maxBytes} bytes.`,
     headers: { connection: 'close' },
   });
+
+/** Whoever has sent it will not read this; it is no failure of the server's. */
+const cutShort = new Refusal({ status: 400, code: 'REQUEST_INVALID', message: 'The body ended before it was whole.', headers: { connection: 'close' } });
 
 const tooSlow = new Refusal({
   status: 408,

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import { type RouteName, routes } from '../api/routes.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { contracts } from './contracts.ts';
+import { longestStallMs } from './event-stream.ts';
+import { guardedStream } from './guarded-stream.ts';
 import { readJson } from './read-json.ts';
 import { notFound, requestInvalid } from './refusal.ts';
 import { Reply } from './route-handler.ts';
@@ -91,18 +93,45 @@ export class TenantApp {
 
   /** Asks the protocols, one after the other, what none of our routes is for. Their bodies keep to the same limits. */
   async #mounted(request: Request): Promise<Response> {
-    const { limits, space } = this.#options;
-    if (this.#mounts.length === 0) throw notFound();
+    const { limits, space, streams } = this.#options;
+    if (this.#mounts.length === 0 || !mountedMethods.has(request.method)) throw notFound();
     const body = request.body ? JSON.stringify(await readJson(request, limits, space.clock)) : undefined;
-    const { url, method, headers, signal } = request;
+    const stop = streams.take(space.tenant, 'protocol');
+    const release = (): void => streams.release(stop);
+    let response: Response | undefined;
+    try {
+      response = await this.#askMounts(request, body);
+    } finally {
+      if (!isStream(response)) release();
+    }
+    if (!isStream(response)) return response;
+    const { clock } = space;
+    return new Response(guardedStream(response.body, { clock, stalledMs: longestStallMs, stop: stop.signal, onEnd: release }), response);
+  }
+
+  /** @throws {Refusal} 404. */
+  async #askMounts(request: Request, body: string | undefined): Promise<Response> {
+    const { url, method, headers } = request;
+    const gone = new AbortController();
+    request.signal.addEventListener('abort', () => {
+      // who is cut off because the server closes has not said that a run should end
+      if (!this.#options.streams.closed) gone.abort(request.signal.reason);
+    });
     for (const mount of this.#mounts) {
-      const response = await mount.fetch(new Request(url, { method, headers, signal, ...(body === undefined ? {} : { body }) }));
+      const asked = new Request(url, { method, headers, signal: gone.signal, ...(body === undefined ? {} : { body }) });
+      const response = await mount.fetch(asked);
       const isOwn = response.status !== 404 || response.headers.get('content-type')?.startsWith('application/json') === true;
       if (isOwn) return new Response(response.body, response); // its headers may be sealed
     }
     throw notFound();
   }
 }
+
+/** As protocols have them; others are not even asked about. */
+const mountedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
+
+const isStream = (response: Response | undefined): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
+  !!response?.body && response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** A document's upload is read by its own handler: it is no JSON. */
 const readsBody = (name: RouteName, method: string): boolean => method === 'POST' && name !== 'addDocument';

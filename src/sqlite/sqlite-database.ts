@@ -25,6 +25,12 @@ export interface SqliteDatabaseOptions extends SqlitePlace {
   readonly toError: (cause: unknown) => WorkflowError;
 }
 
+/**
+ * No value that is written here comes near it, in bytes: a larger one is damage, or was put there, and is not even read. Node 22 does not
+ * know the option, and reads up to SQLite's own bound.
+ */
+const maxValueBytes = 67_108_864;
+
 type Values = readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[];
 
 /** One open database: its statements, prepared once, and its transactions. Whoever handed it in closes it. */
@@ -155,7 +161,8 @@ export class SqliteDatabase {
   #openFile(): SqliteConnection {
     const { path = '', extension, prepare } = this.#options;
     if (path !== ':memory:') makeFolder(dirname(path));
-    const db = new sqlite.DatabaseSync(path, { timeout: this.#lockWaitMs, allowExtension: extension !== undefined });
+    const limits = { length: maxValueBytes };
+    const db = new sqlite.DatabaseSync(path, { timeout: this.#lockWaitMs, allowExtension: extension !== undefined, limits });
     try {
       if (extension !== undefined) {
         db.loadExtension(extension);

@@ -4,7 +4,7 @@ import { assertFileKind } from '../sqlite/sqlite-file-kind.ts';
 import { checkSqlitePlace, type SqlitePlace } from '../sqlite/sqlite-place.ts';
 import { OpenFile } from './open-file.ts';
 import { migrate, storeFile } from './sqlite-schema.ts';
-import { storeLost, storeUnavailable } from './store-errors.ts';
+import { storeLost, storeUnavailable, valueTooLarge } from './store-errors.ts';
 
 export interface StoreDatabaseOptions extends SqlitePlace {
   readonly durability?: 'full' | 'normal';
@@ -47,7 +47,7 @@ export class StoreDatabase {
         this.#file = OpenFile.of(connection);
       },
       committed: () => this.#assertThere(),
-      toError: (cause) => storeUnavailable(this.#name, cause),
+      toError: (cause) => (isTooBig(cause) ? valueTooLarge(this.#name, cause) : storeUnavailable(this.#name, cause)),
     });
     this.db.tryOpen();
   }
@@ -102,3 +102,6 @@ export class StoreDatabase {
     return this.db.fail(storeLost(this.#name, 'holds older runs than before'));
   }
 }
+
+/** SQLITE_TOOBIG */
+const isTooBig = (cause: unknown): boolean => (cause as { readonly errcode?: unknown } | undefined)?.errcode === 18;

@@ -141,6 +141,14 @@ export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
     cause,
   });
 
+export const valueTooLarge = (path: string, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The database ${path} has, or should have got, a value that is larger than any that is kept.`,
+    hint: 'Nothing of it is read. Restore the store from a backup, or keep less in the state of a thread.',
+    cause,
+  });
+
 export const storeLost = (path: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'STORE_LOST',

@@ -1,10 +1,10 @@
-import { eventStream } from '../event-stream.ts';
+import { eventStream, longestStallMs } from '../event-stream.ts';
 import { type EventPlace, followEvents } from '../follow-events.ts';
 import { requestInvalid } from '../refusal.ts';
 import type { RouteHandler } from '../route-handler.ts';
 
 const heartbeatMs = 15_000;
-const stalledMs = 30_000;
+const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
 /** The events of a run as server-sent events, from where the reader has stopped. */
 export const streamEvents: RouteHandler<'streamEvents'> = async ({
@@ -17,11 +17,12 @@ export const streamEvents: RouteHandler<'streamEvents'> = async ({
 }) => {
   const after = placeOf(request);
   await space.runtime.get(params.id); // one that there is not is told with its status
+  if (request.method === 'HEAD') return new Response(null, { headers }); // nobody would read it, and it would be open for ever
   const stop = streams.take(space.tenant);
   const events = followEvents(space, params.id, { from, after, follow, signal: stop.signal });
   const onEnd = (): void => streams.release(stop);
-  const body = eventStream({ events, clock: space.clock, requestId, heartbeatMs, stalledMs, stop, onEnd });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' } });
+  const body = eventStream({ events, clock: space.clock, requestId, heartbeatMs, stalledMs: longestStallMs, stop, onEnd });
+  return new Response(body, { headers });
 };
 
 /** As a reader says it when it comes again: `SEQ`, or `SEQ.EPOCH`. */

@@ -1,0 +1,99 @@
+// Cases of the list of bad inputs that need many requests, or a store that somebody has written into.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createRuntime } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { asking, type Served, serve } from '../../fixtures/served.ts';
+
+/** A server on a file. */
+function serveFile(): Served & { readonly path: string } {
+  const path = join(mkdtempSync(join(tmpdir(), 'agent-machines-inputs-')), 'runs.db');
+  const store = sqliteStore({ path });
+  const runtime = createRuntime({ store, workflows: [asking] });
+  onTestFinished(async () => {
+    await runtime.close();
+    await store.close();
+    rmSync(join(path, '..'), { recursive: true, force: true });
+  });
+  return { ...serve({ store, runtime }), path };
+}
+
+it('starts 10 of 100 runs that are asked for at once, and says to the others when to come again', async () => {
+  const { ask, runtime } = serve();
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/api/runs', { workflow: 'asking', input: {} })));
+  expect(answers.filter(({ status }) => status === 201).length).toBe(10);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBe(90);
+  for (const { headers, body } of refused) {
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body.code).toBe('TOO_MANY_REQUESTS');
+  }
+  expect((await runtime.list()).length).toBe(10);
+  await runtime.close();
+});
+
+const twins = ['\u00e9', 'e\u0301'];
+
+it.each([
+  ['U+0000', 'a\u0000b'],
+  ['every control character', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')],
+  ['composed and decomposed twins', twins.join()],
+  ['what is no character', '\ufffe\uffff\u{1fffe}'],
+  ['what cannot be seen', '\u200b\u202e\u{e0041}\ufeff'],
+  ['line separators', '\u2028\u2029\u0085'],
+  ['emoji of several parts', '👩‍👩‍👧‍👦🏳️‍🌈'],
+])('gives back %s as it came, from a file', async (_name, text) => {
+  const { ask, runtime } = serveFile();
+  const input = { log: [text], [twins[0] as string]: 1, [twins[1] as string]: 2, [`k${text}`]: text };
+  const { body } = await ask('POST', '/api/runs', { workflow: 'asking', input, threadId: 't' });
+  await runtime.resume(body.id).then(({ result }) => result);
+  expect(JSON.stringify((await ask('GET', `/api/runs/${body.id}`)).body.input)).toBe(JSON.stringify(input));
+  const [{ id: interruptId }] = (await ask('GET', `/api/runs/${body.id}`)).body.interrupts;
+  await ask('POST', `/api/runs/${body.id}/answer`, { interruptId, event: { type: 'SAY', text } });
+  await runtime.resume(body.id).then(
+    ({ result }) => result,
+    () => undefined,
+  );
+  const { output } = (await ask('GET', `/api/runs/${body.id}`)).body;
+  expect(output).toBe(text.trim() === '' ? undefined : [text, 'worked', text].join());
+});
+
+it.each([
+  ['half a character, escaped', '{"workflow":"asking","input":{"log":["\\udc00"]}}'],
+  ['half a character as a key, escaped', '{"workflow":"asking","input":{"\\ud800":1}}'],
+  ['two halves the wrong way round', '{"workflow":"asking","input":{"log":["\\udc00\\ud800"]}}'],
+  [
+    'half a character in bytes',
+    Buffer.from('7b22776f726b666c6f77223a2261736b696e67222c22696e707574223a22eda0802 27d'.replace(' ', ''), 'hex'),
+  ],
+  ['a character in more bytes than it needs', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+])('refuses %s', async (_name, body) => {
+  const { server, runtime } = serve();
+  const headers = { authorization: 'Bearer token-of-the-only-tenant', 'content-type': 'application/json' };
+  const response = await server.fetch(new Request('http://agents.test/api/runs', { method: 'POST', headers, body }));
+  expect(response.status).toBe(400);
+  expect(await runtime.list()).toEqual([]);
+  await runtime.close();
+});
+
+it.each([
+  ['an outcome of 500 MB', 'UPDATE journal SET outcome = CAST(zeroblob(500000000) AS TEXT) WHERE kind = ?'],
+  ['events of 500 MB', 'UPDATE journal SET events = CAST(zeroblob(500000000) AS TEXT) WHERE kind = ?'],
+])('does not read %s', async (_name, sql) => {
+  const { ask, runtime, path } = serveFile();
+  const { body } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
+  await runtime.resume(body.id).then(({ result }) => result);
+  const db = new DatabaseSync(path);
+  expect(Number(db.prepare(sql).run('node').changes)).toBe(1);
+  db.close();
+  const before = process.memoryUsage().rss;
+  for (const at of ['', '/journal', '/state', '/events']) {
+    const { status, body: said } = await ask('GET', `/api/runs/${body.id}${at}`);
+    expect({ status, code: said.code }).toEqual({ status: 500, code: 'JOURNAL_CORRUPT' });
+  }
+  expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
+  expect((await ask('GET', '/api/runs')).status).toBe(200);
+});
