@@ -124,7 +124,7 @@ export interface ForkRun {
 export interface ThreadSummary {
   readonly id: string;
   readonly workflow: string;
-  /** Its first input, in one line. */
+  /** What its user calls it, or its first input in one line. */
   readonly title: string;
   readonly updatedAt: number;
   /** Whether its newest run waits for a human. */
@@ -137,6 +137,7 @@ export interface ThreadSummary {
 
 export interface ThreadList {
   readonly threads: readonly ThreadSummary[];
+  /** For `before`: there may be more. A search looks through some of them at a time, and may find none among those. */
   readonly next?: string;
 }
 
@@ -149,6 +150,11 @@ export interface ThreadDetails {
   readonly activeRun?: string;
   /** Its runs, oldest first. */
   readonly turns: readonly RunDetails[];
+}
+
+export interface NameThread {
+  /** `null`: its first input again. */
+  readonly title: string | null;
 }
 
 export interface Journal {
@@ -258,6 +264,7 @@ export interface Calls {
     readonly answer: ThreadList;
   };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
+  readonly nameThread: { readonly params: ById; readonly body: NameThread; readonly answer: ThreadSummary };
   /** `deleted`: how many runs. */
   readonly deleteRun: { readonly params: ById; readonly answer: { readonly deleted: number } };
   readonly deleteThread: { readonly params: ById; readonly answer: { readonly deleted: number } };

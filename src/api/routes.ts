@@ -19,6 +19,7 @@ export const routes = {
   getState: { method: 'GET', path: '/api/runs/:id/state' },
   listThreads: { method: 'GET', path: '/api/threads' },
   getThread: { method: 'GET', path: '/api/threads/:id' },
+  nameThread: { method: 'PATCH', path: '/api/threads/:id' },
   deleteThread: { method: 'DELETE', path: '/api/threads/:id' },
   listDocuments: { method: 'GET', path: '/api/documents' },
   addDocument: { method: 'POST', path: '/api/documents' },

@@ -73,11 +73,12 @@ export function createClient({ baseUrl, token, fetch: given = fetch, retryMs = 2
   };
   const call = async (name: CallName, parts: Parts = {}, { signal, idempotencyKey }: CallOptions = {}): Promise<unknown> => {
     const { method } = routes[name];
+    const sends = method === 'POST' || method === 'PATCH';
     const headers: Record<string, string> = {
-      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      ...(sends ? { 'content-type': 'application/json' } : {}),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
-    const body = method === 'POST' ? { body: JSON.stringify(parts.body ?? {}) } : {};
+    const body = sends ? { body: JSON.stringify(parts.body ?? {}) } : {};
     const response = await send(pathOf(name, parts), { method, headers, ...body, ...(signal ? { signal } : {}) });
     return response.headers.get('content-type')?.startsWith('application/json') ? response.json() : response.text();
   };

@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord, ThreadRecord } from './run-store.ts';
+import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord, StoreTally, ThreadRecord } from './run-store.ts';
 
 /** A run as a storage keeps it. */
 export interface StoredRun {
@@ -81,8 +81,12 @@ export interface RunStorage {
   journal(runId: string): Awaitable<readonly JournalEntry[] | undefined>;
   /** Those of these runs that there are, in any order. Asked five times a second while runs are driven. */
   heads(runIds: readonly string[]): Awaitable<readonly RunHead[]>;
-  /** The last created first. `matchesQuery` says of one record whether it fits. */
+  /** The last created first. `matchesQuery` says of one record whether it fits, `findRecords` answers from all of them. */
   list(query: RunQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
+  /** As of `RunStore`. Absent: each thread is read. */
+  threadTitles?(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
+  /** Absent: all records are listed, and counted. */
+  tally?(): Awaitable<StoreTally>;
   /** As for `reads: 'thread'`. */
   readThread(threadId: string): Awaitable<FoundThread>;
   /**

@@ -123,6 +123,8 @@ export interface RunQuery {
   readonly status?: RunStatus;
   /** Runs whose timer is due at that time. */
   readonly dueBefore?: number;
+  /** Id of a run: those that were created before it. None, for an unknown one. */
+  readonly before?: string;
   /** @default 100 */
   readonly limit?: number;
 }
@@ -135,6 +137,15 @@ export interface ThreadRecord {
   readonly state: Json;
   /** The run that owns the thread. */
   readonly activeRun?: string;
+  /** What its user calls it. Absent: nobody has named it. */
+  readonly title?: string;
+}
+
+/** How many there are in a store. */
+export interface StoreTally {
+  readonly threads: number;
+  /** Of each workflow and status that there is a run of. */
+  readonly runs: readonly { readonly workflow: string; readonly status: RunStatus; readonly count: number }[];
 }
 
 /**
@@ -181,6 +192,15 @@ export interface RunStore {
   list(query: RunQuery): Awaitable<readonly RunRecord[]>;
   /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed by something else. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
+  /**
+   * Names a thread, whoever owns it; `undefined` takes its name away. Runs are not disturbed.
+   * @throws {WorkflowError} `THREAD_UNKNOWN`.
+   */
+  nameThread(threadId: string, title: string | undefined): Awaitable<void>;
+  /** What these threads are called, by their ids; those without a name are missing. Cheap, as lists ask for it. */
+  threadTitles(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
+  /** Counts, without reading what is counted where the database can. */
+  tally(): Awaitable<StoreTally>;
   /**
    * Removes a run or a thread for good: records, journals, events and state, all or nothing, so that their text is in no file of the store
    * any more. Returns how many runs it were. What others have copied, and backups, are not the store's.

@@ -38,6 +38,7 @@ export const runQuery: Options = {
   threadId: text,
   status: oneOf('queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'),
   dueBefore: number,
+  before: text,
   limit: { what: 'a number from 1', is: (value) => typeof value === 'number' && value >= 1 },
 };
 

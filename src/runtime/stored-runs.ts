@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
-import { runUnknown } from '../stores/store-errors.ts';
+import { runUnknown, threadUnknown } from '../stores/store-errors.ts';
 import { resultOf } from './active-run.ts';
 import type { RunResult } from './run.ts';
 import type { RunInfo, ThreadInfo } from './runtime.ts';
@@ -35,14 +35,7 @@ export async function readRunInfo(store: RunStore, runId: string): Promise<RunIn
 /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
 export async function readThreadInfo(store: RunStore, threadId: string): Promise<ThreadInfo> {
   const found = await store.readThread(threadId);
-  if (!found) {
-    throw new WorkflowError({
-      code: 'THREAD_UNKNOWN',
-      message: `There is no thread "${threadId}" in this store.`,
-      hint: 'A thread is made by the first run that names it.',
-      data: { threadId },
-    });
-  }
+  if (!found) throw threadUnknown(threadId);
   const runs = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
   const turns: RunInfo[] = [];
   for (const { id } of [...runs].reverse()) turns.push(await readRunInfo(store, id));

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
+import { maxTitleChars, oneLine } from './thread-title.ts';
+
+/** Characters that change the order in which others are shown, and those that hide a text in another. */
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
 type Part<TName extends RouteName, TPart extends string> =
   Calls[TName] extends Readonly<Record<TPart, infer TValue>> ? z.ZodType<TValue> : undefined;
@@ -26,6 +30,12 @@ const numberFrom = (min: number, max: number): z.ZodType<number> =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 const limit = numberFrom(1, 200).optional();
+/** One line, in which every character is seen where it stands. */
+const title = z
+  .string()
+  .max(maxTitleChars)
+  .transform((text) => oneLine(text.replace(turning, '')))
+  .pipe(z.string().min(1));
 const positive = z.number().positive();
 const limits = z
   .strictObject({ nodeVisits: positive, modelCalls: positive, toolCalls: positive, tokens: positive, wallTimeMs: positive })
@@ -120,6 +130,12 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     }),
   },
   getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
+  nameThread: {
+    ...none,
+    summary: 'Names a conversation; null takes the name away.',
+    params: byId,
+    body: z.strictObject({ title: title.nullable() }),
+  },
   deleteRun: { ...none, summary: 'Removes a run that nobody drives, and all that it has said.', params: byId },
   deleteThread: { ...none, summary: 'Removes a conversation with all its runs.', params: byId },
   getState: {

@@ -134,7 +134,7 @@ const isStream = (response: Response | undefined): response is Response & { read
   !!response?.body && response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** A document's upload is read by its own handler: it is no JSON. */
-const readsBody = (name: RouteName, method: string): boolean => method === 'POST' && name !== 'addDocument';
+const readsBody = (name: RouteName, method: string): boolean => (method === 'POST' || method === 'PATCH') && name !== 'addDocument';
 
 /** @throws {Refusal} 400 with the places of what was wrong, and nothing of what was given there. */
 function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {

@@ -1,13 +1,13 @@
 import { WorkflowError } from '../errors.ts';
 import type { RemovedPlace, RunRecord } from '../ports/run-store.ts';
-import { runUnknown } from './store-errors.ts';
+import { runUnknown, threadUnknown } from './store-errors.ts';
 
 /** @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`. */
 export function assertRemovable(place: RemovedPlace, records: readonly RunRecord[]): void {
   const [first] = records;
   if (!first) {
     if ('runId' in place) throw runUnknown(place.runId);
-    throw new WorkflowError({ code: 'THREAD_UNKNOWN', message: `There is no thread "${place.threadId}" in this store.` });
+    throw threadUnknown(place.threadId);
   }
   const busy = records.find(({ status }) => status === 'running' || status === 'queued');
   if (busy) throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} goes on.`, hint: 'Cancel it first.' });

@@ -94,12 +94,13 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
         const sql = 'SELECT id, epoch, status FROM agent_machines_runs WHERE id IN (SELECT value FROM json_each(?))';
         return all(sql, JSON.stringify(runIds)) as readonly unknown[] as readonly RunHead[];
       }),
-    list: ({ workflow = null, threadId = null, status = null, dueBefore = null, limit }) =>
+    list: ({ workflow = null, threadId = null, status = null, dueBefore = null, before = null, limit }) =>
       transaction(() =>
         all(
           `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
-             AND (? IS NULL OR wake_at <= ?) ORDER BY n DESC LIMIT ?`,
-          ...[workflow, workflow, threadId, threadId, status, status, dueBefore, dueBefore, Number.isFinite(limit) ? limit : -1],
+             AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
+          ...[workflow, workflow, threadId, threadId, status, status, dueBefore, dueBefore, before, before],
+          Number.isFinite(limit) ? limit : -1,
         ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record),
       ),
     readThread: (threadId) => transaction(() => thread(threadId, 'thread')),

@@ -9,4 +9,4 @@ export type {
   StoredRun,
 } from '../ports/run-storage.ts';
 export { createRunStore } from './create-run-store.ts';
-export { matchesQuery } from './matches-query.ts';
+export { findRecords, matchesQuery } from './matches-query.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
 import { done, type IndexedDbDatabase, type KeptRun, type KeptText } from './indexeddb-database.ts';
-import { matchesQuery } from './matches-query.ts';
+import { findRecords } from './matches-query.ts';
 import type { TabOwners } from './tab-owners.ts';
 
 /** Keeps runs in a database of the browser. */
@@ -43,7 +43,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       db.transact(['runs'], 'readonly', async (transaction) => {
         const kept: KeptRun[] = await done(transaction.objectStore('runs').getAll());
         const records = kept.reverse().map(({ run }) => (JSON.parse(run) as StoredRun).record);
-        return records.filter((record) => matchesQuery(record, query)).slice(0, query.limit);
+        return findRecords(records, query);
       }),
     readThread: (threadId) => db.transact(['runs', 'threads'], 'readonly', (transaction) => findThread(transaction, threadId, 'thread')),
     remove: (place, decide) =>

@@ -1,8 +1,16 @@
 import type { RunQuery, RunRecord } from '../ports/run-store.ts';
 
-/** Whether a run is one of those that a query asks for, its `limit` aside. */
+/** Whether a run is one of those that a query asks for, its `before` and `limit` aside. */
 export const matchesQuery = (record: RunRecord, { workflow, threadId, status, dueBefore }: RunQuery): boolean =>
   (workflow === undefined || record.workflow === workflow) &&
   (threadId === undefined || record.threadId === threadId) &&
   (status === undefined || record.status === status) &&
   (dueBefore === undefined || (record.wakeAt !== undefined && record.wakeAt <= dueBefore));
+
+/** What a query asks for of all records, the last created first: for a storage that has them at hand. */
+export function findRecords(records: readonly RunRecord[], query: RunQuery & { readonly limit: number }): readonly RunRecord[] {
+  const { before, limit } = query;
+  const place = before === undefined ? 0 : records.findIndex(({ id }) => id === before) + 1;
+  const older = before !== undefined && place === 0 ? [] : records.slice(place);
+  return older.filter((record) => matchesQuery(record, query)).slice(0, limit);
+}

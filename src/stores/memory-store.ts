@@ -2,7 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunStore, ThreadRecord } from '../ports/run-store.ts';
 import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
-import { matchesQuery } from './matches-query.ts';
+import { findRecords } from './matches-query.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
 
 /** Keeps runs in this process: for tests, and for workflows that need not outlive it. */
@@ -82,7 +82,7 @@ function memoryStorage(): RunStorage {
     heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are never behind
     list(query) {
       const records = [...runs.values()].reverse().map((kept) => runOf(kept).record);
-      return records.filter((record) => matchesQuery(record, query)).slice(0, query.limit);
+      return findRecords(records, query);
     },
     readThread: (threadId) => readThread(threadId),
     remove(place, decide) {

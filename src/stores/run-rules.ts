@@ -10,12 +10,13 @@ import type {
   RunRecord,
   RunStore,
   Settlement,
+  StoreTally,
   ThreadRecord,
 } from '../ports/run-store.ts';
 import { assertRemovable } from './assert-removable.ts';
 import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
-import { runBusy, runEnded, runExists, runFenced, runUnknown } from './store-errors.ts';
+import { runBusy, runEnded, runExists, runFenced, runUnknown, threadUnknown } from './store-errors.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
 
 /** How a store names those who drive runs, and what it knows of them. */
@@ -74,6 +75,16 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
         if (found.lost) throw found.lost;
         return found.record;
       }),
+    nameThread: (threadId, title) =>
+      after(storage.list({ threadId, limit: 1 }), ([run]) => {
+        if (!run) throw threadUnknown(threadId);
+        return after(
+          storage.change({ runId: run.id, reads: 'thread' }, (found) => named(found, threadId, title)),
+          () => {},
+        );
+      }),
+    threadTitles: (threadIds) => storage.threadTitles?.(threadIds) ?? titlesOf(storage, threadIds),
+    tally: () => storage.tally?.() ?? after(storage.list({ limit: Number.MAX_SAFE_INTEGER }), counted),
     remove: (place) => storage.remove(place, (records) => assertRemovable(place, records)),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
     saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
@@ -154,6 +165,28 @@ function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Sett
     crashes: 0,
   };
   return { run: { record }, entries: entry ? [entry] : [], thread: leaveThread(before, settlement, found) };
+}
+
+/** A thread under another name, and the run as it is. */
+function named({ run, thread: found }: FoundRun, threadId: string, title: string | undefined): RunChange {
+  if (!run || !found?.record) throw found?.lost ?? threadUnknown(threadId);
+  const { title: _, ...thread } = found.record;
+  return { run, entries: [], thread: { ...thread, ...(title === undefined ? {} : { title }) } };
+}
+
+async function titlesOf(storage: RunStorage, threadIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(threadIds.map(async (id) => [id, (await storage.readThread(id)).record?.title] as const));
+  return new Map(found.flatMap(([id, title]) => (title === undefined ? [] : [[id, title] as const])));
+}
+
+function counted(records: readonly RunRecord[]): StoreTally {
+  const runs = new Map<string, StoreTally['runs'][number]>();
+  for (const { workflow, status } of records) {
+    const key = `${status} ${workflow}`;
+    runs.set(key, { workflow, status, count: (runs.get(key)?.count ?? 0) + 1 });
+  }
+  const threads = new Set(records.flatMap(({ threadId }) => threadId ?? []));
+  return { threads: threads.size, runs: [...runs.values()] };
 }
 
 /** The run that a lease may write to. @throws {WorkflowError} `RUN_FENCED` when it is not the last lease, or `entry` does not come next. */

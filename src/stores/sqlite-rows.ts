@@ -70,6 +70,8 @@ export interface ThreadRow {
   readonly revision: number;
   readonly state: string;
   readonly active_run: string | null;
+  /** JSON, which keeps every text exactly. */
+  readonly title: string | null;
 }
 
 /** A row as the tables have it. */
@@ -147,8 +149,9 @@ export const runChecksum = (row: RunRow): string =>
     ...(row.failure === null ? [] : [row.failure]),
   );
 
-export const threadChecksum = ({ id, workflow, revision, state, active_run }: ThreadRow): string =>
-  checksumOf(id, workflow, revision, state, active_run);
+export const threadChecksum = ({ id, workflow, revision, state, active_run, title }: ThreadRow): string =>
+  // a title only when there is one: the rows of version 4 have none
+  checksumOf(id, workflow, revision, state, active_run, ...(title === null ? [] : [title]));
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function checkRun(row: Stored<RunRow>): void {
@@ -252,10 +255,24 @@ export function toRecord(row: RunRow): RunRecord {
 }
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function toThread({ id, workflow, revision, state, active_run }: ThreadRow): ThreadRecord {
+export function toThread({ id, workflow, revision, state, active_run, title }: ThreadRow): ThreadRecord {
   const read = parse(state);
   if (read === undefined) throw threadCorrupt(id, revision);
-  return { id, workflow, revision, state: read, ...(active_run === null ? {} : { activeRun: active_run }) };
+  return {
+    id,
+    workflow,
+    revision,
+    state: read,
+    ...(active_run === null ? {} : { activeRun: active_run }),
+    ...(title === null ? {} : { title: toTitle(id, title) }),
+  };
+}
+
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function toTitle(threadId: string, text: string): string {
+  const title = parse(text);
+  if (typeof title === 'string') return title;
+  throw threadCorrupt(threadId, 0);
 }
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */

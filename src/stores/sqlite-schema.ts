@@ -29,6 +29,11 @@ const migrations: readonly string[] = [
    INSERT INTO file VALUES (lower(hex(randomblob(16))), 0);`,
   // 4: new entries are written shorter; the number alone keeps out programs that cannot read them
   '',
+  // 5: threads have names; what a server asks again and again is found without reading all runs
+  `ALTER TABLE threads ADD COLUMN title TEXT;
+   CREATE INDEX threads_of_workflow ON threads (workflow);
+   CREATE INDEX threads_with_title ON threads (id, title) WHERE title IS NOT NULL;
+   CREATE INDEX runs_of_status ON runs (status, n, workflow);`,
 ];
 
 /** A store's file: `agMa`. */

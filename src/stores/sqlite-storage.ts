@@ -1,8 +1,8 @@
 import type { RunHead, RunStorage } from '../ports/run-storage.ts';
-import type { Awaitable } from '../ports/run-store.ts';
+import type { Awaitable, RunQuery, StoreTally } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
-import { type RunRow, rowsPerRun, type Stored, toRecord, toStoredRun, toStructure } from './sqlite-rows.ts';
+import { type RunRow, rowsPerRun, type Stored, toRecord, toStoredRun, toStructure, toTitle } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { findThread } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';
@@ -28,16 +28,23 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       db.read(() =>
         db.all<RunHead>('SELECT id, epoch, status FROM runs WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(runIds)),
       ),
-    list: ({ workflow = null, threadId = null, status = null, dueBefore = null, limit }) =>
-      db.read(() =>
-        db
-          .all<Stored<RunRow>>(
-            `SELECT * FROM runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
-               AND (? IS NULL OR wake_at <= ?) ORDER BY n DESC LIMIT ?`,
-            ...[workflow, workflow, threadId, threadId, status, status, dueBefore, dueBefore, Number.isFinite(limit) ? limit : -1],
-          )
-          .map((row) => toRecord(runs.latest(row))),
-      ),
+    list: ({ limit, ...query }) =>
+      db.read(() => {
+        const { where, values } = toCondition(query);
+        const sql = `SELECT * FROM runs${where} ORDER BY n DESC LIMIT ?`;
+        return db.all<Stored<RunRow>>(sql, ...values, Number.isFinite(limit) ? limit : -1).map((row) => toRecord(runs.latest(row)));
+      }),
+    threadTitles: (threadIds) =>
+      db.read(() => {
+        const sql = 'SELECT id, title FROM threads WHERE title IS NOT NULL AND id IN (SELECT value FROM json_each(?))'; // an index has both
+        const rows = db.all<{ readonly id: string; readonly title: string }>(sql, JSON.stringify(threadIds));
+        return new Map(rows.map(({ id, title }) => [id, toTitle(id, title)]));
+      }),
+    tally: () =>
+      db.read(() => ({
+        threads: db.one<{ readonly threads: number }>('SELECT count(*) AS threads FROM threads')?.threads ?? 0,
+        runs: db.all<StoreTally['runs'][number]>('SELECT workflow, status, count(*) AS count FROM runs GROUP BY status, workflow'),
+      })),
     readThread: (threadId) => db.read(() => findThread(db, threadId, 'thread')),
     remove(place, decide) {
       const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
@@ -63,6 +70,20 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       }),
     close: () => db.close(),
   };
+}
+
+/** Only what is asked for stands in the condition: so the index that fits is used. */
+function toCondition({ workflow, threadId, status, dueBefore, before }: RunQuery): { where: string; values: (string | number)[] } {
+  const parts = [
+    ['workflow = ?', workflow],
+    ['thread = ?', threadId],
+    ['status = ?', status],
+    ['wake_at <= ?', dueBefore],
+    ['n < (SELECT n FROM runs WHERE id = ?)', before],
+  ] as const;
+  const asked = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const where = asked.length === 0 ? '' : ` WHERE ${asked.map(({ sql }) => sql).join(' AND ')}`;
+  return { where, values: asked.map(({ value }) => value) };
 }
 
 /** SQLite leaves removed text in free pages, in gaps of others and in its log, that of earlier changes too: only a new copy has none. */

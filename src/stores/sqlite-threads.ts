@@ -19,15 +19,22 @@ export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace
 }
 
 /** Adds a thread, or changes it. */
-export function saveThread(db: SqliteDatabase, { id, workflow, revision, state, activeRun }: ThreadRecord): void {
-  const row = { id, workflow, revision, state: JSON.stringify(state), active_run: activeRun ?? null };
+export function saveThread(db: SqliteDatabase, { id, workflow, revision, state, activeRun, title }: ThreadRecord): void {
+  const row = {
+    id,
+    workflow,
+    revision,
+    state: JSON.stringify(state),
+    active_run: activeRun ?? null,
+    title: title === undefined ? null : JSON.stringify(title),
+  };
   // first: the pages of the new state are taken before those of the old one are given back, and the file would be as large as both
   if (row.state.length > largeState) db.run("UPDATE threads SET state = '' WHERE id = ?", id);
   db.run(
-    `INSERT INTO threads (id, workflow, revision, state, active_run, checksum) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO threads (id, workflow, revision, state, active_run, title, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, state = excluded.state, active_run = excluded.active_run,
-       checksum = excluded.checksum`,
-    ...[id, workflow, revision, row.state, row.active_run, threadChecksum(row)],
+       title = excluded.title, checksum = excluded.checksum`,
+    ...[id, workflow, revision, row.state, row.active_run, row.title, threadChecksum(row)],
   );
 }
 

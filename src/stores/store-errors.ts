@@ -50,6 +50,14 @@ export const runFenced = (runId: string, epoch: number): WorkflowError =>
     data: { runId, epoch },
   });
 
+export const threadUnknown = (threadId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'THREAD_UNKNOWN',
+    message: `There is no thread "${threadId}" in this store.`,
+    hint: 'A thread is made by the first run that names it.',
+    data: { threadId },
+  });
+
 export const threadBusy = (threadId: string, runId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_BUSY',

@@ -34,6 +34,9 @@ function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
     journal: (...args) => next().journal(...args),
     list: (...args) => next().list(...args),
     readThread: (...args) => next().readThread(...args),
+    nameThread: (...args) => next().nameThread(...args),
+    threadTitles: (...args) => next().threadTitles(...args),
+    tally: () => next().tally(),
     remove: (...args) => next().remove(...args),
     mayLive: (...args) => next().mayLive(...args),
     saveStructure: (...args) => next().saveStructure(...args),
@@ -65,6 +68,22 @@ describe.each(stores)('runStoreContract: $name', ({ create }) => {
 
 /** What a store must not do, as changes of one that is right. */
 const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> = {
+  'takes no notice of where a list begins': (right) => ({ list: ({ before: _, ...query }) => right.list(query) }),
+  'forgets the names of threads': () => ({ nameThread: () => {} }),
+  'counts what was removed': (right) => {
+    let removed = 0;
+    return {
+      remove: async (place) => {
+        const count = await right.remove(place);
+        removed += Number('threadId' in place);
+        return count;
+      },
+      tally: async () => {
+        const { threads, runs } = await right.tally();
+        return { threads: threads + removed, runs };
+      },
+    };
+  },
   'lets everybody take a run': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, force: true }) }),
   'takes no notice of force': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, force: false }) }),
   'goes by its own clock': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, monotonic: performance.now() }) }),

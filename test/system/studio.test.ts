@@ -309,6 +309,28 @@ it('says plainly what the server does not offer', async () => {
   expect(studio.complaints.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
+it('renames a thread by the keyboard, and finds it by its name', async () => {
+  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })]);
+  const { keyboard } = studio.page;
+  await studio.ask('hi');
+  await studio.shows('.ans', 'Hello.');
+  await studio.page.locator('.th.on .row-link').focus();
+  await keyboard.press('F2');
+  await studio.page.waitForFunction(() => document.activeElement?.matches('.rename input') === true);
+  await keyboard.press('ControlOrMeta+a');
+  await keyboard.type('Weekly 보고');
+  await keyboard.press('Enter');
+  await studio.shows('.th.on .q', 'Weekly 보고');
+  await studio.page.waitForFunction(() => document.activeElement?.matches('.row-link') === true);
+  await keyboard.press('/');
+  await keyboard.type('nothing like it');
+  await studio.counts('.th', 0);
+  await keyboard.press('ControlOrMeta+a');
+  await keyboard.type('weekly');
+  await studio.shows('.th .q', 'Weekly 보고');
+  expect(studio.complaints).toEqual([]);
+});
+
 const pay = (): Tool & { readonly asked: string[] } => echo('pay', { risk: 'high', needsApproval: true, description: 'Pays.' });
 
 it('can be used by the keyboard alone, through an approval', async () => {

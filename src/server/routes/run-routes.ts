@@ -41,10 +41,9 @@ export const runRoutes: RunRoutes = {
     return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
   },
   async listRuns({ query: { limit = defaultLimit, before, ...query }, space: { runtime } }) {
-    const runs = await runtime.list({ ...query, limit: before === undefined ? limit + 1 : Number.MAX_SAFE_INTEGER });
-    const start = before === undefined ? 0 : runs.findIndex(({ id }) => id === before) + 1;
-    const shown = runs.slice(start, start + limit);
-    const next = runs.length > start + limit ? shown.at(-1)?.id : undefined;
+    const runs = await runtime.list({ ...query, ...(before === undefined ? {} : { before }), limit: limit + 1 });
+    const shown = runs.slice(0, limit);
+    const next = runs.length > limit ? shown.at(-1)?.id : undefined;
     return { runs: shown.map(toRunSummary), ...(next === undefined ? {} : { next }) };
   },
   async listWaiting({ space: { runtime } }) {

@@ -9,16 +9,17 @@ const statuses: readonly RunStatus[] = ['queued', 'running', 'paused', 'waiting'
 /** What others' machines ask of the server. */
 export const serviceRoutes: ServiceRoutes = {
   async getMetrics({ space, streams }) {
-    const runs = await space.runtime.list({ limit: Number.MAX_SAFE_INTEGER });
+    const { runs, threads } = await space.store.tally();
+    const countOf = new Map(runs.map(({ workflow, status, count }) => [`${status} ${workflow}`, count]));
     const lines = [
       '# HELP agent_machines_runs Runs in the store, by workflow and status.',
       '# TYPE agent_machines_runs gauge',
       ...space.workflows.flatMap(({ workflow: { id } }) =>
-        statuses.map((status) => {
-          const count = runs.filter((run) => run.workflow === id && run.status === status).length;
-          return `agent_machines_runs{workflow="${id}",status="${status}"} ${count}`;
-        }),
+        statuses.map((status) => `agent_machines_runs{workflow="${id}",status="${status}"} ${countOf.get(`${status} ${id}`) ?? 0}`),
       ),
+      '# HELP agent_machines_threads Conversations in the store.',
+      '# TYPE agent_machines_threads gauge',
+      `agent_machines_threads ${threads}`,
       '# HELP agent_machines_streams Streams of events that are open.',
       '# TYPE agent_machines_streams gauge',
       `agent_machines_streams ${streams.size}`,

@@ -80,6 +80,8 @@ export interface StudioApi {
 }
 
 const part = encodeURIComponent;
+const shownThreads = 100;
+const maxPages = 20;
 
 /** What this page asks of the server that it came from. */
 export function createStudioApi(ask: typeof fetch = (...request) => fetch(...request)): StudioApi {
@@ -114,7 +116,18 @@ export function createStudioApi(ask: typeof fetch = (...request) => fetch(...req
       const { name, address, offline } = fieldsOf(await get('model'));
       return { name: textOf(name), offline: offline === true, ...(typeof address === 'string' ? { address } : {}) };
     },
-    threads: async ({ q } = {}) => listOf(await get(`threads?limit=100${q ? `&q=${part(q)}` : ''}`), 'threads').map(readThreadItem),
+    threads: async ({ q } = {}) => {
+      const found: ThreadItem[] = [];
+      let before = '';
+      // a search looks through some of them at a time
+      for (let page = 0; page < maxPages && found.length < shownThreads; page++) {
+        const answer = await get(`threads?limit=${shownThreads}${q ? `&q=${part(q)}` : ''}${before && `&before=${part(before)}`}`);
+        found.push(...listOf(answer, 'threads').map(readThreadItem));
+        before = textOf(fieldsOf(answer).next);
+        if (before === '') break;
+      }
+      return found;
+    },
     thread: async (id) => readThread(fieldsOf(await get(`threads/${part(id)}`))),
     rename: async (id, title) => void (await send('PATCH', `threads/${part(id)}`, { title })),
     removeThread: async (id) => void (await send('DELETE', `threads/${part(id)}`)),

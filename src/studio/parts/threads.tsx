@@ -106,9 +106,9 @@ function ThreadRow({ thread }: { readonly thread: ThreadItem }): ReactNode {
   const studio = useStudio();
   const { change } = useUi();
   const chosen = useStudioState(({ place }) => place.threadId === thread.id);
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState<boolean | 'ended'>(false);
   const { id, workflow, title, updatedAt, status, waiting } = thread;
-  if (editing) return <RenameRow thread={thread} onDone={() => setEditing(false)} />;
+  if (editing === true) return <RenameRow thread={thread} onDone={() => setEditing('ended')} />;
   const live = status === 'running' || status === 'queued';
   const word = waiting
     ? say.yourTurn
@@ -123,6 +123,7 @@ function ThreadRow({ thread }: { readonly thread: ThreadItem }): ReactNode {
     <li className={`th${chosen ? ' on' : ''}`}>
       <a
         className="row-link"
+        ref={editing === 'ended' ? focused : undefined}
         href={`#/t/${id}`}
         aria-current={chosen ? 'page' : undefined}
         onClick={() => change({ column: 'talk', held: undefined })}

@@ -32,6 +32,11 @@ const queries: readonly (readonly [name: string, query: RunQuery, expected: read
   ['nothing for an unknown thread', { threadId: 't_9' }, []],
   ['the newest runs up to a limit', { limit: 2 }, ['r_6', 'r_5']],
   ['the newest of the runs that fit, up to a limit', { workflow: 'example', limit: 3 }, ['r_6', 'r_5', 'r_3']],
+  ['the runs before another one', { before: 'r_4' }, ['r_3', 'r_2', 'r_1']],
+  ['the runs before one that fits, up to a limit', { workflow: 'example', before: 'r_5', limit: 1 }, ['r_3']],
+  ['the runs before one that does not fit', { threadId: 't_1', before: 'r_4' }, ['r_3', 'r_1']],
+  ['nothing before the first run', { before: 'r_1' }, []],
+  ['nothing before an unknown run', { before: 'r_9' }, []],
   ['all runs under a limit above their number', { limit: Number.MAX_SAFE_INTEGER }, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
 ];
 
@@ -54,6 +59,19 @@ export const listCases: Cases<RunStore> = {
   'lists records as read returns them': async (store) => {
     await fill(store);
     for (const record of await store.list({})) checkSame(record, await store.read(record.id), `the record of ${record.id}`);
+  },
+
+  'counts threads, and runs by workflow and status': async (store) => {
+    const counts = async (): Promise<readonly string[]> => {
+      const { threads, runs } = await store.tally();
+      return [`threads ${threads}`, ...runs.map(({ workflow, status, count }) => `${workflow} ${status} ${count}`).sort()];
+    };
+    checkSame(await counts(), ['threads 0'], 'the counts of an empty store');
+    await fill(store);
+    const many = ['another failed 1', 'another waiting 1', 'example done 1', 'example queued 1', 'example running 1', 'example waiting 1'];
+    checkSame(await counts(), ['threads 2', ...many], 'the counts');
+    await store.remove({ threadId: 't_2' });
+    checkSame(await counts(), ['threads 1', ...many.slice(1)], 'the counts without a thread that was removed');
   },
 
   'lists by the order of creation, whatever the clock says and whatever was written since': async (store) => {

@@ -1,7 +1,7 @@
 import type { RunStore, Settlement } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, settleEntry, startEntry, tellOf } from './example-run.ts';
+import { askAs, begin, beginAndSettle, nodeEntry, settleEntry, startEntry, tellOf } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
 const ended: readonly Settlement['status'][] = ['done', 'failed', 'cancelled'];
@@ -216,6 +216,45 @@ export const threadCases: Cases<RunStore> = {
     const settlement: Settlement = { status: 'done', activeMs: 0, threadState: 'of a stranger', entry: settleEntry(2) };
     await checkRefused(() => store.settle(old.lease, settlement), 'RUN_FENCED');
     checkSame(await store.readThread('t_1'), before, 'the thread');
+  },
+
+  'keeps the name of a thread through runs, until it is taken away': async (store) => {
+    const title = async (): Promise<string | undefined> => (await store.readThread('t_1'))?.title;
+    const { lease } = await begin(store, 'r_1', inThread);
+    checkSame(await title(), undefined, 'the name of a new thread');
+    const odd = "휴가 'n' \u0000 \ud800 %_";
+    await store.nameThread('t_1', odd);
+    checkSame(await title(), odd, 'the name while it is driven');
+    await store.append(lease, nodeEntry(2), 0);
+    await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'said', entry: settleEntry(3) });
+    await beginAndSettle(store, 'r_2', { status: 'waiting' }, inThread);
+    const thread = { id: 't_1', workflow: 'example', revision: 1, state: 'said', activeRun: 'r_2' };
+    checkSame(await store.readThread('t_1'), { ...thread, title: odd }, 'the thread after another run');
+    await store.nameThread('t_1', 'other');
+    checkSame(await title(), 'other', 'the new name');
+    await store.nameThread('t_1', undefined);
+    checkSame(await store.readThread('t_1'), thread, 'the thread without a name');
+    await store.nameThread('t_1', 'last');
+    await beginAndSettle(store, 'r_0', { status: 'done' }, { threadId: 't_2' });
+    checkSame([...(await store.threadTitles(['t_2', 't_1', 't_9']))], [['t_1', 'last']], 'the names of several');
+    checkSame([...(await store.threadTitles([]))], [], 'the names of none');
+    await checkRefused(() => store.nameThread('t_9', 'x'), 'THREAD_UNKNOWN');
+    await store.settle((await store.acquire('r_2', askAs('o_1'))).lease, { status: 'cancelled', activeMs: 0 });
+    await store.remove({ threadId: 't_1' });
+    await checkRefused(() => store.nameThread('t_1', 'x'), 'THREAD_UNKNOWN');
+    await begin(store, 'r_3', inThread);
+    checkSame(await title(), undefined, 'the name of a thread that begins anew');
+  },
+
+  'disturbs no run by a name': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    const before = await store.read('r_1');
+    await store.nameThread('t_1', 'x');
+    checkSame(await store.read('r_1'), before, 'the run');
+    checkSame(await store.lost([lease]), [], 'the leases that are lost');
+    await store.renew(lease, askAs('o_1'));
+    await store.append(lease, nodeEntry(2), 0);
+    checkSame((await store.journal('r_1')).length, 2, 'the journal');
   },
 
   'gives a thread to one of many who ask at once': async (store) => {

@@ -219,9 +219,9 @@ describe('a driven run', () => {
 });
 
 /** The newest version of the tables. */
-const newest = 4;
+const newest = 5;
 
-describe.each([1, 2, 3])('a file of version %i', (version) => {
+describe.each([1, 2, 3, 4])('a file of version %i', (version) => {
   // made by that version: r_1 is done, r_2's process died, r_3 waits in the queue of their thread, r_4 waits for its timer
   const oldFile = (): string => {
     const path = newPath();
@@ -246,7 +246,8 @@ describe.each([1, 2, 3])('a file of version %i', (version) => {
       expect(await store.read(record.id)).toMatchObject(record);
       expect(await store.journal(record.id)).toHaveLength(record.seq);
     }
-    expect(await store.readThread('t_1')).toMatchObject({ revision: 1, state: { turns: 1 }, activeRun: 'r_2' });
+    expect(await store.readThread('t_1')).toEqual({ id: 't_1', workflow: 'example', revision: 1, state: { turns: 1 }, activeRun: 'r_2' });
+    expect((await store.tally()).threads).toBe(1);
     expect(await store.readStructure('structure')).toEqual({ states: {} });
     expect(rowsIn(path)).toMatchObject(before);
     expect(versionOf(path)).toBe(newest);
@@ -271,7 +272,9 @@ describe.each([1, 2, 3])('a file of version %i', (version) => {
     const two = await takeOver(store, 'r_2', 'o_2', laterMs);
     expect(two.record).toMatchObject({ epoch: 2, crashes: 1, seq: 4, activeMs: 4.5 });
     await store.append(two.lease, entry(5, 2), 6);
+    await store.nameThread('t_1', 'named');
     await store.append(two.lease, entry(6, 2), 7);
+    expect(await openStore(path).readThread('t_1')).toMatchObject({ title: 'named', activeRun: 'r_2' });
     expect(await openStore(path).read('r_2')).toMatchObject({ seq: 6, crashes: 0, activeMs: 7 });
     await store.settle(two.lease, { status: 'done', activeMs: 8, entry: entry(7, 2), threadState: { turns: 2 } });
     const three = await takeOver(store, 'r_3', 'o_2', laterMs);

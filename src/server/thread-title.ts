@@ -1,0 +1,13 @@
+import type { Json } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
+import { shorten } from '../util/shorten.ts';
+
+export const maxTitleChars = 120;
+
+/** What a conversation is called that nobody has named: its first input, in one line. */
+export function titleOf(input: Json): string {
+  const text = isObject(input) && typeof input.input === 'string' ? input.input : typeof input === 'string' ? input : JSON.stringify(input);
+  return shorten(oneLine(text), maxTitleChars);
+}
+
+export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
