@@ -1,5 +1,6 @@
 import type { ContractLine } from './contract-lines.ts';
 import type { Heading } from './heading.ts';
+import { listItems } from './list-items.ts';
 import { outlineChain } from './outline-chain.ts';
 import { type OutlineMarker, type OutlineScheme, outlineMarkers } from './outline-markers.ts';
 
@@ -98,8 +99,9 @@ function headingOf(
   };
 }
 
-/** Whether a place stands in a page's number or header, or in a table of contents. */
+/** Whether a place stands in a page's number or header, in a table of contents, or in an item of a list. */
 function furnitureTest(lines: readonly ContractLine[]): (at: number) => boolean {
+  const items = listItems(lines);
   return (at) => {
     let [low, high] = [0, lines.length - 1];
     while (low < high) {
@@ -108,6 +110,6 @@ function furnitureTest(lines: readonly ContractLine[]): (at: number) => boolean 
       else high = middle - 1;
     }
     const kind = lines[low]?.kind;
-    return kind === 'page' || kind === 'contents' || kind === 'matter';
+    return kind === 'page' || kind === 'contents' || kind === 'matter' || items.has(low);
   };
 }

@@ -2,6 +2,7 @@ import { type ContractLine, contractLines } from './contract-lines.ts';
 import { englishHeading, loudExhibit, numberedHeading } from './english-heading.ts';
 import type { Heading, HeadingSource } from './heading.ts';
 import { koreanHeading } from './korean-heading.ts';
+import { listItems } from './list-items.ts';
 import { outlineHeadings, type PlacedHeading } from './outline-headings.ts';
 import { partHeading } from './part-heading.ts';
 import { type Selected, selectHeadings } from './select-headings.ts';
@@ -62,13 +63,14 @@ function headingsByLine(original: string, folded: string, lines: readonly Contra
 
 type Reader = (source: HeadingSource) => Heading | undefined;
 
-const readerOf =
-  (original: string, folded: string, lines: readonly ContractLine[]) =>
-  (reader: Reader): Heading[] =>
+function readerOf(original: string, folded: string, lines: readonly ContractLine[]): (reader: Reader) => Heading[] {
+  const items = listItems(lines);
+  return (reader) =>
     lines.flatMap((line, index) => {
-      const heading = line.kind === 'text' ? reader({ original, folded, line, index }) : undefined;
+      const heading = line.kind === 'text' && !items.has(index) ? reader({ original, folded, line, index }) : undefined;
       return heading === undefined || isCited(heading, lines) ? [] : [heading];
     });
+}
 
 /** Whether the sentence goes on below an exhibit: it ends the line by chance. */
 const isCited = ({ kind, line, strength }: Heading, lines: readonly ContractLine[]): boolean =>
