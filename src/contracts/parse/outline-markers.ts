@@ -67,10 +67,16 @@ export function outlineMarkers(folded: string, isFurniture: (at: number) => bool
     if (isBare && title.weight < 1.5) continue;
     if (place.cites && title.weight < 2) continue;
     if (place.weight < 1 && title.weight < 1.5) continue;
+    if (place.atLine && title.text === '' && isWrapped(folded, place.start)) continue;
     markers.push({ ...read, start: place.start, labelEnd, title: title.text, textStart: title.end, weight, hasText: title.hasText });
   }
   return markers.map((marker, i) => (isListed(folded, markers, i) ? { ...marker, weight: marker.weight - listedCost } : marker));
 }
+
+/** Whether the line above ends as `Sections 4 and` does: a number below it is the rest of what is cited. */
+const isWrapped = (folded: string, lineStart: number): boolean =>
+  /[^\n]\n$/.test(folded.slice(Math.max(0, lineStart - 2), lineStart)) &&
+  citing.test(folded.slice(Math.max(0, lineStart - lookBehind), lineStart - 1));
 
 /** Whether a marker stands in a table of contents: it, or those around it, end with the number of a page. */
 function isListed(folded: string, markers: readonly OutlineMarker[], i: number): boolean {
