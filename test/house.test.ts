@@ -83,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
   protocols: ['ports', 'errors', 'util', 'workflow', 'runtime', 'hono', 'zod'],
   telemetry: ['ports', 'errors', 'util', 'inspect/censor.ts', '@opentelemetry/api'],
-  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'stores/memory-store.ts', 'xstate'],
+  testing: ['ports', 'errors', 'util', 'workflow', 'runtime', 'executor', 'stores/memory-store.ts', 'testing/replay', 'xstate'],
   'inspect/page': [],
   'inspect/page/client': ['ports', 'workflow', 'inspect', 'type inspect/node'],
   studio: [
@@ -120,11 +120,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'inspect',
     'stores/memory-store.ts',
     'stores/store-errors.ts',
+    'testing/replay',
     'api',
     'hono',
     'zod',
   ],
   'server/node': ['ports', 'errors', 'util', 'contracts', 'contracts/node', 'type api', 'server', '@hono/node-server', 'node:'],
+  'testing/replay': ['ports', 'errors', 'util', 'workflow', 'runtime'],
   'testing/fast-check': [
     'ports',
     'errors',

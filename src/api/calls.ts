@@ -269,6 +269,8 @@ export interface Calls {
   readonly deleteRun: { readonly params: ById; readonly answer: { readonly deleted: number } };
   readonly deleteThread: { readonly params: ById; readonly answer: { readonly deleted: number } };
   readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
+  /** A test for vitest, as text. */
+  readonly getTest: { readonly params: ById; readonly answer: string };
   readonly listDocuments: { readonly answer: readonly DocumentSummary[] };
   /** The body is multipart/form-data with one `file`. */
   readonly addDocument: { readonly answer: DocumentDetails };

@@ -16,6 +16,7 @@ export const routes = {
   pauseRun: { method: 'POST', path: '/api/runs/:id/pause' },
   forkRun: { method: 'POST', path: '/api/runs/:id/fork' },
   deleteRun: { method: 'DELETE', path: '/api/runs/:id' },
+  getTest: { method: 'GET', path: '/api/runs/:id/test' },
   getState: { method: 'GET', path: '/api/runs/:id/state' },
   listThreads: { method: 'GET', path: '/api/threads' },
   getThread: { method: 'GET', path: '/api/threads/:id' },

@@ -29,6 +29,7 @@ export const servedWorkflows = (settings: Settings, maker: WorkflowMaker, docume
 
 async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowMaker, documents: DocumentFolder): Promise<ServedWorkflow> {
   const draft = await draftOf(workflow);
+  const { source } = await workflow.load();
   return {
     id: draft.id,
     title: workflow.name,
@@ -39,6 +40,7 @@ async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowM
       const { promises } = await workflow.load();
       return ((await promises?.())?.invariants ?? []).map(({ name }) => name);
     },
+    source,
     async create(asked) {
       const settings = { ...(await configured(given, workflow)), ...(await readSettings(asked, documents)) };
       const missing = workflow.missing?.(settings);

@@ -2,6 +2,7 @@ import type { Invariant } from 'agent-machines/testing';
 import { WorkflowError } from '../errors.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
+import type { WorkflowSource } from '../server/served-workflow.ts';
 import { createOpened, type Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';
@@ -38,6 +39,8 @@ export interface LoadedWorkflow {
   draft?(): AnyWorkflow;
   /** The tools that the settings decide on, those that cannot be used included: they say why. Absent: none. */
   tools?(settings: Settings): readonly Tool[];
+  /** How a test makes it that knows nothing of settings. */
+  readonly source: WorkflowSource;
   /** What a node has done. */
   readonly describe: DescribeNode;
   /** What its machine promises, and with which options of `exploreMachine` that is looked into. */

@@ -144,6 +144,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     params: byId,
     query: z.strictObject({ at: numberFrom(1, 1e12).optional() }),
   },
+  getTest: { ...none, summary: 'A test for vitest that replays a run and holds its end.', params: byId },
   listDocuments: { ...none, summary: 'The documents that were given to the server.' },
   addDocument: { ...none, summary: 'Takes a document (multipart/form-data, one file) and reads its outline.' },
   getDocument: { ...none, summary: 'A document: its outline and its text.', params: byId },

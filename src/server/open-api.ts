@@ -33,7 +33,11 @@ const errorSchema: JsonObject = {
 };
 
 /** What an answer is that is no JSON. */
-const otherTypes: Partial<Readonly<Record<RouteName, string>>> = { streamEvents: 'text/event-stream', getMetrics: 'text/plain' };
+const otherTypes: Partial<Readonly<Record<RouteName, string>>> = {
+  streamEvents: 'text/event-stream',
+  getMetrics: 'text/plain',
+  getTest: 'text/plain',
+};
 const created: ReadonlySet<RouteName> = new Set(['startRun', 'forkRun', 'addDocument']);
 
 function toOperation(name: RouteName): JsonObject {

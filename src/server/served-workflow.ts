@@ -16,11 +16,23 @@ export interface ServedWorkflow {
   readonly inputSchema?: JsonObject;
   /** What its machine promises. Default: nothing is told. */
   readonly invariants?: () => Awaitable<readonly string[]>;
+  /** How a test of one's own makes it, for "copy as test". Default: the test's reader says it. */
+  readonly source?: WorkflowSource;
   /**
    * Makes the workflow with the settings of a start. Absent: a start has none.
    * @throws {WorkflowError} `OPTION_INVALID` for settings that it does not take.
    */
   readonly create?: (settings: JsonObject) => Awaitable<MadeWorkflow>;
+}
+
+/** A workflow as the code of a test: */
+export interface WorkflowSource {
+  /** Lines that import what `expression` needs. */
+  readonly imports: readonly string[];
+  /** What makes the workflow: `planExecute()`. */
+  readonly expression: string;
+  /** Does what the code says. */
+  readonly make: () => Awaitable<AnyWorkflow>;
 }
 
 export interface MadeWorkflow {

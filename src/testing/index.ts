@@ -19,3 +19,5 @@ export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate/mutate-machine.ts';
 export type { MutationKind } from './mutate/mutation.ts';
 export { type KilledMutant, type MutationScore, mutationScore } from './mutate/mutation-score.ts';
+export { type ReplayEnd, replayRun } from './replay/replay-run.ts';
+export { type RecordedAct, type RecordingOptions, type RunRecording, toRecording } from './replay/run-recording.ts';

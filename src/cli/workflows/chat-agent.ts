@@ -29,6 +29,11 @@ export const chatAgentWorkflow: LoadedWorkflow = {
       ...(settings.instructions === undefined ? {} : { instructions: settings.instructions }),
     });
   },
+  source: {
+    imports: ["import { chatAgent } from 'agent-machines/machines/chat-agent';"],
+    expression: 'chatAgent()',
+    make: () => chatAgent(),
+  },
   promises: () => import('agent-machines/machines/chat-agent/invariants'),
   describe: describeChatAgent,
 };

@@ -29,6 +29,14 @@ export const contractAgentWorkflow: LoadedWorkflow = {
       ...options,
     });
   },
+  source: {
+    imports: [
+      "import { parseContract } from 'agent-machines/contracts';",
+      "import { contractAgent } from 'agent-machines/machines/contract-agent';",
+    ],
+    expression: "contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] })",
+    make: () => contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] }),
+  },
   promises: () => import('agent-machines/machines/contract-agent/invariants'),
   describe: describeContractAgent,
 };

@@ -34,6 +34,11 @@ export const guideAgentWorkflow: LoadedWorkflow = {
     });
   },
   draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs
+  source: {
+    imports: ["import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';"],
+    expression: 'guideAgent({ knowledge: createKnowledgeBase([], []) })',
+    make: () => guideAgent({ knowledge: createKnowledgeBase([], []) }),
+  },
   promises: () => import('agent-machines/machines/guide-agent/invariants'),
   describe: describeGuideAgent,
 };

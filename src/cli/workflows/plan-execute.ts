@@ -25,6 +25,11 @@ export const planExecuteWorkflow: LoadedWorkflow = {
       ...options,
     });
   },
+  source: {
+    imports: ["import { planExecute } from 'agent-machines/machines/plan-execute';"],
+    expression: 'planExecute()',
+    make: () => planExecute(),
+  },
   promises: () => import('agent-machines/machines/plan-execute/invariants'),
   describe: describePlanExecute,
 };

@@ -20,6 +20,11 @@ export const toolAgentWorkflow: LoadedWorkflow = {
       ...(settings.instructions === undefined ? {} : { instructions: settings.instructions }),
     });
   },
+  source: {
+    imports: ["import { toolAgent } from 'agent-machines/machines/tool-agent';"],
+    expression: 'toolAgent()',
+    make: () => toolAgent(),
+  },
   promises: () => import('agent-machines/machines/tool-agent/invariants'),
   describe: describeToolAgent,
 };

@@ -11,6 +11,7 @@ import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { Reply, type RouteHandlers } from '../route-handler.ts';
 import { toRunDetails, toRunSummary, toWaitingRun } from '../run-details.ts';
 import type { ServedSpace } from '../served-space.ts';
+import { toTest } from '../to-test.ts';
 import { streamEvents } from './stream-events.ts';
 
 const defaultLimit = 50;
@@ -31,6 +32,7 @@ type RunRoutes = Pick<
   | 'forkRun'
   | 'deleteRun'
   | 'getState'
+  | 'getTest'
 >;
 
 /** Runs: what they are started, watched, answered and ended by. */
@@ -89,6 +91,11 @@ export const runRoutes: RunRoutes = {
     const info = await space.runtime.get(params.id);
     const workflow = await workflowOf(space, info);
     return stateAt({ store: space.store, runId: info.id, workflow, seq: at, clock: space.clock });
+  },
+  async getTest({ params, space }) {
+    const info = await space.runtime.get(params.id);
+    const text = await toTest({ space, info, workflow: await workflowOf(space, info) });
+    return new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },
 };
 

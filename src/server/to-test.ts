@@ -1,0 +1,103 @@
+import { WorkflowError } from '../errors.ts';
+import { assertSameMachine } from '../inspect/replay-inspection.ts';
+import type { Json } from '../ports/json.ts';
+import type { RunInfo } from '../runtime/runtime.ts';
+import { readStart } from '../runtime/start-entry.ts';
+import { readRun, type StoredRun } from '../runtime/stored-runs.ts';
+import { threadStateAt } from '../runtime/thread-state.ts';
+import { type ReplayEnd, replayRun } from '../testing/replay/replay-run.ts';
+import { type RunRecording, toRecording } from '../testing/replay/run-recording.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import type { ServedSpace } from './served-space.ts';
+import type { WorkflowSource } from './served-workflow.ts';
+
+/** How long nodes may take to run again on what is recorded, in milliseconds; then they are taken as they were. */
+const patienceMs = 5_000;
+
+export interface ToTestOptions {
+  readonly space: ServedSpace;
+  readonly info: RunInfo;
+  /** With the settings that the run was started with. */
+  readonly workflow: AnyWorkflow;
+}
+
+/**
+ * A run as a test for vitest: it was replayed here before it was written, so it is green for as long as the workflow does what it did.
+ *
+ * @throws {WorkflowError} `RUN_BUSY` for a run that does not rest, `JOURNAL_OF_OTHER_MACHINE`.
+ */
+export async function toTest({ space, info, workflow }: ToTestOptions): Promise<string> {
+  const stored = await readRun(space.store, info.id);
+  const { status } = stored.record;
+  if (status === 'running' || status === 'queued') throw stillGoing(info.id);
+  assertSameMachine(stored, workflow);
+  const thread = readStart(info.id, stored.entries).thread ?? (await threadStateAt(space.store, space.clock, workflow, stored.record));
+  const returned = toRecording({ ...stored, thread, nodes: 'returned' });
+  const end = await replayRun(workflow, returned);
+  const source = space.workflow(info.workflow)?.source;
+  const rerun = source && (await rerunOf({ stored, thread, end, source }));
+  return testOf({ info, recording: rerun ?? returned, reruns: rerun !== undefined, end, source });
+}
+
+interface RerunOptions {
+  readonly stored: StoredRun;
+  readonly thread: Json | undefined;
+  readonly end: ReplayEnd;
+  readonly source: WorkflowSource;
+}
+
+/** The recording with which nodes come to the same end when they run again as the test makes them; `undefined` when they do not. */
+async function rerunOf({ stored, thread, end, source }: RerunOptions): Promise<RunRecording | undefined> {
+  const recording = toRecording({ ...stored, thread, nodes: 'run' });
+  const { promise: tooLate, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, patienceMs);
+  try {
+    const again = await Promise.race([Promise.resolve(source.make()).then((made) => replayRun(made, recording)), tooLate]);
+    return again && canonicalJson({ ...again }) === canonicalJson({ ...end }) ? recording : undefined;
+  } catch {
+    return undefined; // it was made with more than the code of the test has
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface TestParts {
+  readonly info: RunInfo;
+  readonly recording: RunRecording;
+  readonly reruns: boolean;
+  readonly end: ReplayEnd;
+  readonly source: WorkflowSource | undefined;
+}
+
+function testOf({ info, recording, reruns, end, source }: TestParts): string {
+  const { id, workflow } = info;
+  const imports = source?.imports ?? [`import { workflow } from './workflow.ts'; // ${oneLine(workflow)}: where your program has it`];
+  const what = reruns
+    ? 'Its nodes run again on the replies and results that the run was given; nothing else is asked.'
+    : 'Its nodes return what they returned in the run; the machine decides anew.';
+  return `// Replays the run ${id}. ${what}
+${imports.join('\n')}
+${importing('replayRun, type RunRecording', 'agent-machines/testing')}
+${importing('expect, it', 'vitest')}
+
+const recording: RunRecording = ${literal({ ...recording })};
+
+it('goes as the run ${id} went', async () => {
+  expect(await replayRun(${source?.expression ?? 'workflow'}, recording)).toEqual(${literal({ ...end }).replaceAll('\n', '\n  ')});
+});
+`;
+}
+
+const importing = (names: string, module: string): string => `import { ${names} } from '${module}';`;
+
+const oneLine = (text: string): string => JSON.stringify(text);
+
+/** JSON as code. In a literal, a key `__proto__` would be no key. */
+function literal(value: object): string {
+  const text = JSON.stringify(value, undefined, 2);
+  return text.includes('"__proto__"') ? `JSON.parse(${JSON.stringify(JSON.stringify(value))})` : text;
+}
+
+const stillGoing = (runId: string): WorkflowError =>
+  new WorkflowError({ code: 'RUN_BUSY', message: `The run ${runId} goes on.`, hint: 'Wait until it rests.' });
