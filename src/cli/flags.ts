@@ -163,6 +163,6 @@ export function toCount(text: string): number {
 
 export function toPort(text: string): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value > 0 && value <= 65_535) return value;
-  throw new InvalidArgumentError('It is not a whole number from 1 to 65535.');
+  if (text !== '' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+  throw new InvalidArgumentError('It is not a whole number from 0 (one that is free) to 65535.');
 }

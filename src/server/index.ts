@@ -7,6 +7,7 @@ export type {
   ForkRun,
   Journal,
   ModelInfo,
+  NameThread,
   ResolveCall,
   RunDetails,
   RunList,
@@ -23,11 +24,12 @@ export type {
   WorkflowSummary,
 } from '../api/calls.ts';
 export { type HttpErrorCode, httpErrorCodes } from '../api/http-error-code.ts';
+export { type AgentApp, defineApp } from './agent-app.ts';
 export { type AgentServer, createServer, type ServerOptions } from './create-server.ts';
 export type { DocumentShelf } from './document-shelf.ts';
 export type { Tokens } from './doorkeeper.ts';
 export type { FollowOptions } from './follow-events.ts';
 export type { ServedSpace, ServerSpace, StartAsked } from './served-space.ts';
-export type { MadeWorkflow, ServedWorkflow } from './served-workflow.ts';
+export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './served-workflow.ts';
 export { defaultServerLimits, type ServerLimits } from './server-limits.ts';
 export type { Fetcher, Mounted } from './tenant-app.ts';

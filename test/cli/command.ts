@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { bundle } from '../fixtures/bundle.ts';
 import type { Finished, TypedCommand } from './command-process.ts';
@@ -93,6 +94,17 @@ function rest(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]();
   child.channel?.[how]();
   for (const stream of [child.stdout, child.stderr] as Socket[]) stream[how]();
+}
+
+/** As `command`, from the sources: where a user's module has to find the same package as the command line. */
+export function sourceCommand(cwd: string, args: readonly string[]): Command {
+  const { child, running } = start(
+    cwd,
+    [process.execPath, ...flags, fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url)), ...args],
+    {},
+  );
+  child.stdin.end();
+  return running;
 }
 
 /** Runs a printed command as it is printed: by a shell. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { databaseFile, defaultDb, toCount, toPort, withSettings } from '../flags.ts';
-import type { ServeFlags } from '../serve.ts';
+import type { ServeFlags } from '../serving.ts';
 import type { Session } from './program.ts';
 
 /** What answers others. */
@@ -23,7 +23,9 @@ export function addServing(program: Command, { exit }: Session): void {
 const withServer = (command: Command): Command =>
   withSettings(command)
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
-    .option('--port <number>', 'default: 4680, or one that is free', toPort)
+    .option('--app <file>', 'serve the workflows of a module of yours, its default export, instead of those of the package')
+    .option('--watch', 'load --app again when one of its files has changed; runs in flight go on')
+    .option('--port <number>', '0: one that is free (default: 4680, or one that is free)', toPort)
     .option(
       '--host <address>',
       'address to listen on; others than this machine can come in by it, so it needs --token (default: 127.0.0.1)',

@@ -1,0 +1,119 @@
+import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { dirname, extname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AgentApp } from '../server/agent-app.ts';
+import { isObject } from '../util/is-object.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A user's module, which can be loaded again. */
+export interface AppModule {
+  /** Loads it as it is now. @throws {UsageError} when it cannot be loaded, or serves nothing. */
+  load(): Promise<AgentApp>;
+  /** Tells of changes in the folders that its own files are in. Packages are not watched. Returns the end of it. */
+  watch(changed: () => void): () => void;
+}
+
+/** Asked for in the address of a file: another number is another module. */
+const parameter = 'agent-machines-load';
+/** Editors write a file in several steps, in milliseconds. */
+const settledMs = 100;
+const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']);
+
+/** @throws {UsageError} when there is no such file. */
+export function appModule(file: string): AppModule {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
+  checkCopy(file, path);
+  const folders = new Set([dirname(path)]);
+  let loads = 0;
+  loadAgain((own) => folders.add(dirname(own)));
+  return {
+    async load() {
+      const address = pathToFileURL(path);
+      address.searchParams.set(parameter, String(++loads));
+      let made: unknown;
+      try {
+        const module = (await import(address.href)) as { readonly default?: unknown };
+        made = typeof module.default === 'function' ? await module.default() : module.default;
+      } catch (cause) {
+        throw new UsageError(`${file} cannot be loaded. ${whyOf(cause)}`);
+      }
+      return toApp(file, made);
+    },
+    watch(changed) {
+      const watchers = new Map<string, FSWatcher>();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const look = (): void => {
+        for (const folder of folders) {
+          if (!watchers.has(folder)) watchers.set(folder, watch(folder, noticed));
+        }
+      };
+      const noticed = (_: string, name: string | null): void => {
+        if (name !== null && !codeTypes.has(extname(name))) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          changed();
+          look(); // what was loaded before may have been in fewer folders
+        }, settledMs);
+      };
+      look();
+      return () => {
+        clearTimeout(timer);
+        for (const watcher of watchers.values()) watcher.close();
+      };
+    },
+  };
+}
+
+/** Machines of one copy of the package are not driven by another one. @throws {UsageError} */
+function checkCopy(file: string, path: string): void {
+  let theirs: string;
+  try {
+    theirs = createRequire(path).resolve('agent-machines/package.json');
+  } catch {
+    return; // it says itself what it does not find
+  }
+  if (realpathSync(theirs) === realpathSync(fileURLToPath(import.meta.resolve('agent-machines/package.json')))) return;
+  throw new UsageError(
+    `${file} uses the copy of agent-machines in ${dirname(theirs)}: run that one, from there, with npx agent-machines serve.`,
+  );
+}
+
+/** The files that a module asks for by their places are loaded anew with it; packages are not. */
+function loadAgain(found: (path: string) => void): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const load = context.parentURL === undefined ? null : new URL(context.parentURL).searchParams.get(parameter);
+      const isOwn = load !== null && /^(?:\.{0,2}\/|file:|#)/.test(specifier) && resolved.url.startsWith('file:');
+      if (!isOwn) return resolved;
+      const url = new URL(resolved.url);
+      found(fileURLToPath(url));
+      url.searchParams.set(parameter, load);
+      return { ...resolved, url: url.href };
+    },
+  });
+}
+
+function toApp(file: string, value: unknown): AgentApp {
+  const app: { readonly workflows?: unknown } = isObject(value) ? value : {};
+  const { workflows } = app;
+  if (Array.isArray(workflows) && workflows.length > 0 && workflows.every(isServed)) return { ...app, workflows };
+  throw new UsageError(
+    `The default export of ${file} serves nothing: it is an object with workflows, a list of what defineWorkflow returns, or a function that makes one.`,
+  );
+}
+
+/** By its form: a user's module may have a copy of the package of its own. */
+const isServed = (value: unknown): value is AgentApp['workflows'][number] =>
+  isObject(value) && (typeof value.structureHash === 'string' || (typeof value.id === 'string' && isServed(value.workflow)));
+
+/** With the place of a mistake in the code, which stands above the message, and without the calls below it. */
+const whyOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  const lines = (cause.stack ?? '').split('\n');
+  const end = lines.findIndex((line) => /^\s+at /.test(line));
+  const told = (end < 0 ? lines : lines.slice(0, end)).join('\n');
+  return told.includes(cause.message) ? told : `${told}\n${cause.name}: ${cause.message}`;
+};

@@ -1,0 +1,98 @@
+import { type AnyWorkflow, createRuntime, createWorker, type RunRecord, type Worker } from '../index.ts';
+import type { AgentApp } from '../server/agent-app.ts';
+import { type AgentServer, createServer } from '../server/create-server.ts';
+import type { Listener } from '../server/node/listen.ts';
+import { appModule } from './app-module.ts';
+import type { Opened } from './opened.ts';
+import { listenAt, openStore, type ServeFlags, served } from './serving.ts';
+import { escapeControls } from './terminal.ts';
+
+/** What a server is started with. */
+export interface AppServing {
+  readonly flags: ServeFlags;
+  readonly token: string;
+  readonly opened: Opened;
+  /** Stops the workers. */
+  readonly signal: AbortSignal;
+}
+
+/** The app as it was loaded at one time. */
+interface Generation {
+  readonly workflows: readonly AnyWorkflow[];
+  readonly server: AgentServer;
+  readonly worker: Worker;
+}
+
+/**
+ * Serves a module of the user's. When it is loaded again, new runs are those of the new one; those that are driven go on where they are, and
+ * those that wait go on with the machine that they were started with.
+ */
+export async function serveApp(
+  { flags, token, opened, signal }: AppServing,
+  file: string,
+): Promise<{ listener: Listener; closed: () => Promise<void> }> {
+  const module = appModule(file);
+  const first = await module.load();
+  const store = first.store ?? openStore(flags.db, opened);
+  const generations: Generation[] = [];
+  const older = ({ workflow, version, structure }: RunRecord): AnyWorkflow | undefined =>
+    generations
+      .flatMap(({ workflows }) => workflows)
+      .findLast((one) => one.id === workflow && one.version === version && one.structureHash === structure);
+  const begin = (app: AgentApp, hosts: readonly string[]): void => {
+    const workflows = app.workflows.map((one) => ('workflow' in one ? one.workflow : one));
+    const runtime = createRuntime({ store, workflows, workflowFor: older });
+    opened.add(() => runtime.close());
+    const { tools = [], model, documents, memories } = app;
+    const server = createServer({
+      ...served(),
+      ...(documents ? { documents } : {}),
+      ...(memories ? { memories } : {}),
+      ...(model ? { model: () => ({ name: model.name, offline: false }) } : {}),
+      hosts,
+      tokens: token,
+      runtime,
+      store,
+      workflows: app.workflows,
+      workflowOf: older,
+      tools: () => tools,
+    });
+    const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal });
+    void generations.at(-1)?.worker.close(); // what it has taken, it brings to an end or hands over
+    generations.push({ workflows, server, worker });
+  };
+  const listener = await listenAt(flags, (hosts) => {
+    begin(first, hosts);
+    if (flags.watch) opened.add(module.watch(inTurn(() => again(file, async () => begin(await module.load(), hosts)))));
+    return newest(generations);
+  });
+  opened.add(() => listener.close());
+  return { listener, closed: async () => void (await Promise.all(generations.map(({ worker }) => worker.closed))) };
+}
+
+/** Answers with the newest; all are closed together, since what was begun in an older one may still be streamed. */
+const newest = (generations: readonly Generation[]): AgentServer => ({
+  get routes() {
+    return generations.at(-1)?.server.routes ?? [];
+  },
+  fetch: (request) => generations.at(-1)?.server.fetch(request) ?? new Response(null, { status: 503 }),
+  close: async () => void (await Promise.all(generations.map(({ server }) => server.close()))),
+});
+
+/** A change while one is being loaded is loaded after it. */
+function inTurn(work: () => Promise<void>): () => void {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(work);
+  };
+}
+
+async function again(file: string, load: () => Promise<void>): Promise<void> {
+  try {
+    await load();
+    process.stderr.write(`Loaded ${escapeControls(file)} again.\n`);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    process.stderr.write(`What was loaded before goes on. ${escapeControls(why)}\n`);
+  }
+}

@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url';
+import type { RunStore } from '../index.ts';
+import { mcpRoutes } from '../mcp/index.ts';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../protocols/index.ts';
+import type { ServerOptions } from '../server/create-server.ts';
+import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
+import { staticFiles } from '../server/node/static-files.ts';
+import { sqliteStore } from '../stores/sqlite-store.ts';
+import type { CommonFlags } from './flags.ts';
+import type { Opened } from './opened.ts';
+import type { Settings } from './settings.ts';
+import { escapeControls, print } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ServeFlags extends CommonFlags, Settings {
+  readonly port?: number;
+  readonly host?: string;
+  readonly name?: readonly string[];
+  readonly token?: string;
+  readonly concurrency: number;
+  /** Seconds. */
+  readonly drain: number;
+  /** A module of the user's: its workflows instead of ours. */
+  readonly app?: string;
+  readonly watch?: boolean;
+  /** Show it in the browser. */
+  readonly open?: boolean;
+}
+
+const usualPort = 4680;
+/** A token that is set by hand guards what a whole network can reach. */
+const minTokenChars = 16;
+
+export function tokenOf({ token, host }: ServeFlags): string {
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError('--token has characters that no header can hold.');
+  if (token !== undefined && token.length < minTokenChars) throw new UsageError(`--token is shorter than ${minTokenChars} characters.`);
+  if (token === undefined && host !== undefined && !isLoopback(host)) {
+    throw new UsageError(`--host ${host} lets other machines in: set a --token of at least ${minTokenChars} characters, too.`);
+  }
+  return token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+}
+
+/** At the usual port, unless another one was asked for or somebody has it. */
+export async function listenAt({ port, host, name, drain }: ServeFlags, server: Parameters<typeof listen>[0]['server']): Promise<Listener> {
+  const options = { server, host, names: name, drainMs: 1000 * drain };
+  try {
+    return await listen({ ...options, port: port ?? usualPort });
+  } catch (cause) {
+    const { code } = cause as { readonly code?: unknown };
+    if (code === 'EADDRINUSE' && port === undefined) return listen(options);
+    if (code === 'EADDRINUSE') throw new UsageError(`The port ${port} is taken. Leave --port out for one that is free.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new UsageError(`This machine has no address ${host}.`);
+    throw cause;
+  }
+}
+
+/** The database of `--db`. */
+export function openStore(db: string, opened: Opened): RunStore {
+  const store = sqliteStore({ path: db });
+  opened.add(() => store.close());
+  return store;
+}
+
+/** What is the same whatever is served. */
+export const served = (): Pick<ServerOptions, 'mounts' | 'page' | 'onError'> => ({
+  mounts: [(space) => aiSdkRoutes(space), (space) => agUiRoutes(space), (space) => openaiRoutes(space), (space) => mcpRoutes(space)],
+  page: studioPage(),
+  onError: tellFailure,
+});
+
+/** The studio's files stand beside the command line when the package was built. */
+const studioPage = (): ReturnType<typeof staticFiles> =>
+  staticFiles(
+    fileURLToPath(new URL('../studio', import.meta.url)),
+    'The studio is not built here: run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
+  );
+
+export function tellAddress({ url }: Listener, token: string, { json, db }: { readonly json: boolean; readonly db: string }): void {
+  const address = `${url}/#token=${token}`;
+  print(json ? JSON.stringify({ url, token, studio: address }) : address);
+  if (json) return;
+  process.stderr.write(`Serving the runs of ${escapeControls(db)}. Whoever has this address can do what you can. Ctrl-C stops.\n`);
+}
+
+const tellFailure = ({
+  requestId,
+  method,
+  path,
+  error,
+}: {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly error: unknown;
+}): void => {
+  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${requestId} ${method} ${escapeControls(path)}: ${escapeControls(said)}\n`);
+};
+
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,162 @@
+// `agent-machines serve --app`: a module of the user's, loaded again while it serves.
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AgentClient, createClient } from 'agent-machines/client';
+import { expect, it, vi } from 'vitest';
+import { type Command, command, folder, sourceCommand } from './command.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A folder in which the package is installed. */
+function appFolder(): { readonly cwd: string; write(name: string, text: string): void } {
+  const cwd = folder();
+  mkdirSync(join(cwd, 'node_modules'));
+  symlinkSync(root, join(cwd, 'node_modules/agent-machines'), 'dir');
+  symlinkSync(join(root, 'node_modules/xstate'), join(cwd, 'node_modules/xstate'), 'dir');
+  copyFileSync(new URL('../fixtures/log-workflow.ts', import.meta.url), join(cwd, 'log-workflow.ts'));
+  return { cwd, write: (name, text) => writeFileSync(join(cwd, name), text) };
+}
+
+/** Works until a file named by the thread is there, then asks. */
+const app = (more = ''): string => `
+import { existsSync } from 'node:fs';
+import { failure, final, logWorkflow, node, waiting } from './log-workflow.ts';
+import { greeting } from './greeting.ts';
+
+const talk = logWorkflow({
+  id: 'talk',
+  initial: 'work',
+  states: { work: node('work', 'ask'), ask: waiting({ SAY: '${more === '' ? 'done' : 'more'}' }), ${more} done: final, failed: failure },
+  nodes: {
+    work: async (state, io) => {
+      while (state.log[0] && !existsSync(state.log[0])) await new Promise((resolve) => setTimeout(resolve, 10));
+      return { log: [greeting] };
+    },
+    ${more === '' ? '' : "more: async () => ({ log: ['and more'] }),"}
+  },
+});
+
+export default { workflows: [talk], model: { name: 'a model of mine' } };
+`;
+const greeting = (text: string): string => `export const greeting: string = '${text}';\n`;
+
+async function serve(cwd: string, ...more: readonly string[]): Promise<{ readonly process: Command; readonly client: AgentClient }> {
+  const process = sourceCommand(cwd, ['serve', '--app', './app.ts', '--json', '--db', 'runs.db', '--port', '0', ...more]);
+  await process.sees('"url":"http://127.0.0.1:');
+  const { url, token } = JSON.parse(await process.firstLine()) as { url: string; token: string };
+  return { process, client: createClient({ baseUrl: url, token }) };
+}
+
+const start = async (client: AgentClient, input: object = {}): Promise<string> =>
+  (await client.startRun({ body: { workflow: 'talk', input: { ...input } } })).id;
+
+async function asked(client: AgentClient, id: string): Promise<void> {
+  for await (const _ of client.events(id));
+}
+
+async function say(client: AgentClient, id: string): Promise<unknown> {
+  const { interrupts } = await client.getRun({ params: { id } });
+  await client.answerRun({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'yes' } } });
+  for await (const _ of client.events(id, { follow: true }));
+  return (await client.getRun({ params: { id } })).output;
+}
+
+it('serves a module, and loads it again while its runs go on', async () => {
+  const { cwd, write } = appFolder();
+  write('app.ts', app());
+  write('greeting.ts', greeting('one'));
+  const { process, client } = await serve(cwd, '--watch');
+  expect(await client.listWorkflows()).toMatchObject([{ id: 'talk' }]);
+  expect(await client.getModel()).toEqual({ name: 'a model of mine', offline: false });
+  const waiting = await start(client);
+  await asked(client, waiting);
+  const gate = join(cwd, 'gate');
+  const driven = await start(client, { log: [gate] });
+
+  write('greeting.ts', greeting('two'));
+  await process.sees('Loaded ./app.ts again.');
+  const second = await start(client);
+  await asked(client, second);
+  expect(await say(client, second)).toBe('two,yes');
+
+  write('greeting.ts', 'export const greeting = = ;');
+  await process.sees('What was loaded before goes on. ./app.ts cannot be loaded.');
+  const third = await start(client);
+  await asked(client, third);
+  expect(await say(client, third)).toBe('two,yes');
+
+  write('app.ts', app("more: node('more', 'done'),"));
+  write('greeting.ts', greeting('three'));
+  await vi.waitFor(async () => expect((await client.getWorkflow({ params: { id: 'talk' } })).graph.states.length).toBe(5), 60_000);
+  const fourth = await start(client);
+  await asked(client, fourth);
+  expect(await say(client, fourth)).toBe('three,yes,and more');
+
+  expect((await client.getRun({ params: { id: driven } })).status).toBe('running');
+  write('gate', '');
+  for await (const _ of client.events(driven));
+  expect(await say(client, driven)).toBe(`${gate},one,yes`);
+  expect(await say(client, waiting)).toBe('one,yes');
+  process.kill('SIGTERM');
+  const { code, stderr } = await process;
+  expect(stderr).toContain('greeting.ts');
+  expect(code).toBe(0);
+});
+
+it('ends the sessions and streams of MCP clients when it is stopped', async () => {
+  const { cwd, write } = appFolder();
+  write('app.ts', app());
+  write('greeting.ts', greeting('one'));
+  const process = sourceCommand(cwd, ['serve', '--app', './app.ts', '--json', '--db', 'runs.db', '--port', '0', '--drain', '600']);
+  await process.sees('"url":"http://127.0.0.1:');
+  const { url, token } = JSON.parse(await process.firstLine()) as { url: string; token: string };
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const begun = await fetch(`${url}/mcp`, { method: 'POST', headers, body });
+  await begun.text();
+  const session = begun.headers.get('mcp-session-id') ?? '';
+  expect(session).not.toBe('');
+  const stream = await fetch(`${url}/mcp`, { headers: { ...headers, 'mcp-session-id': session } });
+  expect(stream.status).toBe(200);
+  process.kill('SIGTERM');
+  await stream.text().catch(() => undefined); // it ends, politely or not
+  expect((await process).code).toBe(0);
+});
+
+it.each([
+  ['no file', [], 'There is no file ./app.ts.'],
+  ['no default export', ['export const a = 1;'], 'serves nothing'],
+  ['no workflows', ['export default { workflows: [] };'], 'serves nothing'],
+  ['something else in its list', ['export default { workflows: [{}] };'], 'serves nothing'],
+  ['a function that fails', ["export default () => { throw new Error('no key'); };"], 'no key'],
+] as const)('says so where there is %s', async (_name, [text], said) => {
+  const { cwd, write } = appFolder();
+  if (text !== undefined) write('app.ts', text);
+  const { code, stdout, stderr } = await command(cwd, ['serve', '--app', './app.ts', '--port', '0']);
+  expect(stderr).toContain(said);
+  expect(stdout).toBe('');
+  expect(code).not.toBe(0);
+});
+
+it('says so where the module has another copy of the package', async () => {
+  const { cwd, write } = appFolder();
+  rmSync(join(cwd, 'node_modules/agent-machines'));
+  mkdirSync(join(cwd, 'node_modules/agent-machines'));
+  write('node_modules/agent-machines/package.json', '{ "name": "agent-machines", "exports": { "./package.json": "./package.json" } }');
+  write('app.ts', app());
+  const { code, stderr } = await command(cwd, ['serve', '--app', './app.ts', '--port', '0']);
+  expect(stderr).toContain('npx agent-machines serve');
+  expect(code).toBe(2);
+});
+
+it('refuses to watch nothing', async () => {
+  const { cwd } = appFolder();
+  expect(await command(cwd, ['serve', '--watch'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--watch needs --app FILE') });
+});
