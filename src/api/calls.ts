@@ -1,3 +1,4 @@
+import type { ContractComparison } from '../contracts/compare/compare-contracts.ts';
 import type { MachineLayout } from '../inspect/drawing/machine-layout.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
@@ -275,7 +276,7 @@ export interface Calls {
   /** The body is multipart/form-data with one `file`. */
   readonly addDocument: { readonly answer: DocumentDetails };
   readonly getDocument: { readonly params: ById; readonly answer: DocumentDetails };
-  readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: JsonObject };
+  readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: ContractComparison };
   readonly deleteDocument: { readonly params: ById; readonly answer: { readonly deleted: number } };
   readonly listMemories: {
     readonly query: { readonly user?: string; readonly q?: string };

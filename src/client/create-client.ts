@@ -1,10 +1,10 @@
-import type { ApiError } from '../api/api-error.ts';
 import type { Calls, DocumentDetails } from '../api/calls.ts';
 import { type RouteName, routes } from '../api/routes.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { RunStatus } from '../ports/run-store.ts';
 import { ApiFailure } from './api-failure.ts';
-import { readFrames } from './read-frames.ts';
+import { openRunStream } from './run-stream.ts';
+import { pathOf, type Send, sender } from './sender.ts';
 
 export interface ClientOptions {
   /** For example `http://127.0.0.1:4680`. */
@@ -62,15 +62,7 @@ export type AgentClient = { readonly [TName in CallName]: Call<TName> } & {
  * for await (const event of client.events(run.id)) console.log(event.type);
  */
 export function createClient({ baseUrl, token, fetch: given = fetch, retryMs = 250 }: ClientOptions): AgentClient {
-  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const send = async (path: string, init: RequestInit & { readonly headers?: Record<string, string> }): Promise<Response> => {
-    const headers = { ...authorization, ...init.headers };
-    const response = await given(new URL(path, baseUrl), { credentials: 'same-origin', ...init, headers });
-    if (response.ok) return response;
-    const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    throw new ApiFailure(response.status, body, Number.isFinite(seconds) ? 1000 * seconds : undefined);
-  };
+  const send = sender({ baseUrl, token, fetch: given });
   const call = async (name: CallName, parts: Parts = {}, { signal, idempotencyKey }: CallOptions = {}): Promise<unknown> => {
     const { method } = routes[name];
     const sends = method === 'POST' || method === 'PATCH';
@@ -79,7 +71,7 @@ export function createClient({ baseUrl, token, fetch: given = fetch, retryMs = 2
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
     const body = sends ? { body: JSON.stringify(parts.body ?? {}) } : {};
-    const response = await send(pathOf(name, parts), { method, headers, ...body, ...(signal ? { signal } : {}) });
+    const response = await send(pathOf(routes[name].path, parts), { method, headers, ...body, ...(signal ? { signal } : {}) });
     return response.headers.get('content-type')?.startsWith('application/json') ? response.json() : response.text();
   };
   const names = Object.keys(routes).filter((name): name is CallName => name !== 'streamEvents' && name !== 'addDocument');
@@ -105,17 +97,11 @@ interface Parts {
   readonly body?: unknown;
 }
 
-function pathOf(name: RouteName, { params = {}, query = {} }: Parts): string {
-  const path = routes[name].path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
-  const search = new URLSearchParams(Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])));
-  return search.size > 0 ? `${path}?${search}` : path;
-}
-
 const longestRetryMs = 10_000;
 
 /** A stream that ends without having said so was cut: it is opened again behind the last event. */
 async function* streamOf(
-  send: (path: string, init: { readonly headers: Record<string, string>; readonly signal?: AbortSignal }) => Promise<Response>,
+  send: Send,
   retryMs: number,
   runId: string,
   { signal, from, follow }: EventsOptions,
@@ -124,15 +110,17 @@ async function* streamOf(
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
     try {
-      const query = { ...(from === undefined || lastId !== undefined ? {} : { from }), ...(follow ? { follow } : {}) };
-      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-      const { body } = await send(pathOf('streamEvents', { params: { id: runId }, query }), { headers, ...(signal ? { signal } : {}) });
-      for await (const { id, event, data } of body ? readFrames(body) : []) {
-        failures = 0;
-        if (event === 'end') return (JSON.parse(data) as { readonly status: RunStatus }).status;
-        if (event === 'error') throw new ApiFailure(500, JSON.parse(data) as ApiError, undefined);
-        lastId = id ?? lastId;
-        yield JSON.parse(data) as RunEvent;
+      const stream = await openRunStream(send, runId, { signal, from, follow, lastId });
+      try {
+        for (let next = await stream.next(); ; next = await stream.next()) {
+          if (next.done && next.value !== undefined) return next.value;
+          if (next.done) break;
+          failures = 0;
+          lastId = next.value.lastId;
+          yield* next.value.events;
+        }
+      } finally {
+        await stream.return(undefined); // whoever listens may stop
       }
     } catch (cause) {
       const isFinal = cause instanceof ApiFailure && cause.status !== 429 && cause.status !== 503;

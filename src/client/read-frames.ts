@@ -5,8 +5,8 @@ export interface Frame {
   readonly data: string;
 }
 
-/** Reads server-sent events as they come; comments are passed over. */
-export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
+/** Reads server-sent events as they come, those that come at once together; comments are passed over. */
+export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly Frame[], void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -17,10 +17,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
       rest += decoder.decode(value, { stream: true });
       const blocks = rest.split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const frame = toFrame(block);
-        if (frame) yield frame;
-      }
+      yield blocks.flatMap((block) => toFrame(block) ?? []);
     }
   } finally {
     await reader.cancel().catch(() => {});

@@ -1,5 +1,5 @@
 import type { DocumentDetails, DocumentSummary } from '../api/calls.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { ContractComparison } from '../contracts/compare/compare-contracts.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 
 /** Documents that clients have given, of one tenant. */
@@ -11,7 +11,7 @@ export interface DocumentShelf {
   /** With its text; `undefined` for an unknown one. */
   get(id: string): Awaitable<DocumentDetails | undefined>;
   /** What differs between two, or between one and the standard; `undefined` when one is unknown, or there is no standard. */
-  compare(id: string, other: string | 'standard'): Awaitable<JsonObject | undefined>;
+  compare(id: string, other: string | 'standard'): Awaitable<ContractComparison | undefined>;
   /** False for an unknown one. */
   remove(id: string): Awaitable<boolean>;
 }

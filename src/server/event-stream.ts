@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
-import { ServerCut } from '../util/server-cut.ts';
 import type { RunStatus } from '../ports/run-store.ts';
+import { ServerCut } from '../util/server-cut.ts';
 import { toAnsweredError } from './error-response.ts';
 import type { FollowedEvent } from './follow-events.ts';
 

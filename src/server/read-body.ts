@@ -66,7 +66,12 @@ const tooLarge = (maxBytes: number): Refusal =>
   });
 
 /** Whoever has sent it will not read this; it is no failure of the server's. */
-const cutShort = new Refusal({ status: 400, code: 'REQUEST_INVALID', message: 'The body ended before it was whole.', headers: { connection: 'close' } });
+const cutShort = new Refusal({
+  status: 400,
+  code: 'REQUEST_INVALID',
+  message: 'The body ended before it was whole.',
+  headers: { connection: 'close' },
+});
 
 const tooSlow = new Refusal({
   status: 408,

@@ -64,7 +64,7 @@ export function documentFolder({ folder, standard }: DocumentFolderOptions): Doc
       const otherPath = other === 'standard' ? standard : await pathOf(other);
       const document = await load(id);
       if (!document || otherPath === undefined) return undefined;
-      return asJson(compareContracts(document, await loadContract(otherPath))) as JsonObject;
+      return compareContracts(document, await loadContract(otherPath));
     },
     async remove(id) {
       if ((await pathOf(id)) === undefined) return false;

@@ -1,5 +1,5 @@
 import type { Json } from '../../ports/json.ts';
-import type { Entry } from '../api/wire.ts';
+import type { JournalEntry } from '../../ports/run-store.ts';
 import { describePatch } from './describe-patch.ts';
 
 /** An entry of the journal as a tick of the scrubber. */
@@ -22,7 +22,7 @@ const longestPauseMs = 2_000;
 const closest = 0.012;
 
 /** Position is time, but that long pauses are squeezed and no two ticks stand on each other. */
-export function journalTicks(entries: readonly Entry[]): readonly JournalTick[] {
+export function journalTicks(entries: readonly JournalEntry[]): readonly JournalTick[] {
   const [first] = entries;
   if (!first) return [];
   let reached = 0;
@@ -51,7 +51,7 @@ export function journalTicks(entries: readonly Entry[]): readonly JournalTick[] 
   });
 }
 
-function kindOf({ kind, outcome, key }: Entry): JournalTick['kind'] {
+function kindOf({ kind, outcome, key }: JournalEntry): JournalTick['kind'] {
   if (kind === 'event') return 'wait';
   const parts = typeof outcome === 'object' && outcome !== null && !Array.isArray(outcome) ? outcome : {};
   const { status } = parts as { readonly status?: unknown };
@@ -62,7 +62,7 @@ function kindOf({ kind, outcome, key }: Entry): JournalTick['kind'] {
 
 /** How many events were final when an entry was written. */
 export function eventsUntil(
-  entries: readonly Entry[],
+  entries: readonly JournalEntry[],
   seq: number,
   events: readonly { readonly seq: number; readonly at: number }[],
 ): number {
@@ -73,7 +73,7 @@ export function eventsUntil(
 }
 
 /** What an entry says, in a few words. */
-export function entryText({ kind, outcome }: Entry): string {
+export function entryText({ kind, outcome }: JournalEntry): string {
   if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return JSON.stringify(outcome) ?? '';
   const { output, error, event, input, status } = outcome as { readonly [key: string]: unknown };
   if (kind === 'settle') return String(status ?? '');

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { type ApiError, toApiError } from '../api/api-error.ts';
-import type { ArticleName, ArticlePair, Comparison, OutlinePart } from '../api/wire.ts';
+import type { ApiFailure } from '../../client/api-failure.ts';
+import type { ArticleName, ArticlePair, ContractComparison } from '../../contracts/compare/compare-contracts.ts';
+import { toFailure } from '../api/to-failure.ts';
+import type { ShownPart } from '../model/shown-part.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { useStudio, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
@@ -8,21 +10,23 @@ import { Trouble } from './trouble.tsx';
 interface CompareProps {
   readonly documentId: string;
   /** Of the document: pairs name their articles by id. */
-  readonly parts: readonly OutlinePart[];
+  readonly parts: readonly ShownPart[];
 }
 
 /** What differs between a contract and the standard one: missing articles, own ones, and changed words. */
 export function Compare({ documentId, parts }: CompareProps): ReactNode {
   const say = useWords();
   const studio = useStudio();
-  const [found, setFound] = useState<Comparison>();
-  const [trouble, setTrouble] = useState<ApiError>();
+  const [found, setFound] = useState<ContractComparison>();
+  const [trouble, setTrouble] = useState<ApiFailure>();
   useEffect(() => {
-    void studio.api.compare(documentId, 'standard').then(setFound, (cause: unknown) => setTrouble(toApiError(cause)));
+    void studio.api
+      .compareDocument({ params: { id: documentId }, query: { with: 'standard' } })
+      .then(setFound, (cause: unknown) => setTrouble(toFailure(cause)));
   }, [studio, documentId]);
   if (trouble) return <Trouble error={trouble} />;
   if (!found) return <p className="quiet">{say.reading}</p>;
-  const changed = found.pairs.filter(({ isChanged }) => isChanged);
+  const changed = found.pairs.filter(({ difference }) => difference === 'changed');
   return (
     <div className="redline">
       <Names title={say.missingHere} list={found.missing} />
@@ -31,7 +35,7 @@ export function Compare({ documentId, parts }: CompareProps): ReactNode {
         {say.changed} · {changed.length}
       </h3>
       {changed.map((pair) => (
-        <Pair key={pair.id} pair={pair} name={parts.find(({ id }) => id === pair.id)} />
+        <Pair key={pair.userId} pair={pair} name={parts.find(({ id }) => id === pair.userId)} />
       ))}
     </div>
   );
@@ -55,10 +59,10 @@ function Names({ title, list }: { readonly title: string; readonly list: readonl
   );
 }
 
-function Pair({ pair: { id, redline }, name }: { readonly pair: ArticlePair; readonly name: OutlinePart | undefined }): ReactNode {
+function Pair({ pair: { userId, redline = [] }, name }: { readonly pair: ArticlePair; readonly name: ShownPart | undefined }): ReactNode {
   return (
     <article className="pair">
-      <h4 className="b">{visibleText(name ? headingOf(name) : id)}</h4>
+      <h4 className="b">{visibleText(name ? headingOf(name) : userId)}</h4>
       <p className="law">
         {redline.map(({ kind, text }, index) => {
           const Mark = ({ same: 'span', deleted: 'del', inserted: 'ins' } as const)[kind];

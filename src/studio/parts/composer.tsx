@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import type { ModelInfo } from '../../api/calls.ts';
 import { workflowName } from '../model/format.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { visibleText } from '../model/visible-text.ts';
@@ -58,7 +59,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
         <span className="sm t3 grow cut">
           {wish
             ? say.wishNote
-            : [workflowName(workflow ?? ''), document && visibleText(document.title ?? document.name), whoAnswers(own, model, say.rules)]
+            : [workflowName(workflow ?? ''), document && visibleText(document.title || document.name), whoAnswers(own, model, say.rules)]
                 .filter(Boolean)
                 .join(' · ')}
         </span>
@@ -82,11 +83,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
 }
 
 /** Who answers: one sees it before one asks. */
-function whoAnswers(
-  own: string | undefined,
-  model: { readonly name: string; readonly address?: string; readonly offline: boolean } | undefined,
-  rules: string,
-): string {
+function whoAnswers(own: string | undefined, model: ModelInfo | undefined, rules: string): string {
   if (model?.offline || (own !== undefined && /offline/.test(own))) return rules;
   return model ? [model.name, model.address].filter(Boolean).join(' · ') : (own ?? '');
 }

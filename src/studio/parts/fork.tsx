@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { type ApiError, toApiError } from '../api/api-error.ts';
+import type { ApiFailure } from '../../client/api-failure.ts';
+import { toFailure } from '../api/to-failure.ts';
 import { objectIn } from './call-review.tsx';
 import { focused } from './focused.ts';
 import { useStudio, useWords } from './studio-context.tsx';
@@ -12,7 +13,7 @@ export function Fork({ runId, at, onClose }: { readonly runId: string; readonly 
   const [patch, setPatch] = useState('');
   const [repeatOnce, setRepeatOnce] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<ApiError>();
+  const [trouble, setTrouble] = useState<ApiFailure>();
   const given = patch.trim() === '' ? undefined : objectIn(patch);
   const isWrong = patch.trim() !== '' && !given;
   const fork = async (): Promise<void> => {
@@ -21,7 +22,7 @@ export function Fork({ runId, at, onClose }: { readonly runId: string; readonly 
       await studio.fork(runId, { at, ...(given ? { patch: given } : {}), ...(repeatOnce ? { repeatOnce } : {}) });
       onClose();
     } catch (cause) {
-      setTrouble(toApiError(cause));
+      setTrouble(toFailure(cause));
       setBusy(false);
     }
   };

@@ -1,8 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { JsonObject } from '../../ports/json.ts';
-import { asObject } from '../../util/as-object.ts';
-import { isObject } from '../../util/is-object.ts';
-import { isNotOffered, toApiError } from '../api/api-error.ts';
+import { isNotOffered, toFailure } from '../api/to-failure.ts';
 import { stateLines } from '../model/changed-keys.ts';
 import { oneLine } from '../model/describe-patch.ts';
 import { duration, sinceStart } from '../model/format.ts';
@@ -37,7 +35,7 @@ export function Journal({ run }: { readonly run: RunState | undefined }): ReactN
         ))}
         <span className="grow" />
         <CopyButton label={say.copy} text={async () => JSON.stringify({ run: run.info, journal: run.entries }, null, 2)} />
-        <CopyButton label={say.copyTest} text={() => studio.api.asTest(run.id)} />
+        <CopyButton label={say.copyTest} text={() => studio.api.getTest({ params: { id: run.id } })} />
       </div>
       {ui.section === 'entries' ? <Entries run={run} /> : null}
       {ui.section === 'state' ? <State run={run} /> : null}
@@ -56,7 +54,7 @@ function CopyButton({ label, text }: { readonly label: string; text(): Promise<s
       await navigator.clipboard.writeText(await text());
       setSaid(say.copied);
     } catch (cause) {
-      setSaid(isNotOffered(cause) ? say.notOffered : toApiError(cause).message);
+      setSaid(isNotOffered(cause) ? say.notOffered : toFailure(cause).message);
     }
   };
   return (
@@ -103,12 +101,12 @@ function State({ run }: { readonly run: RunState }): ReactNode {
   useEffect(() => {
     if (at === 0) return undefined; // nothing is written down yet
     let stale = false;
-    const read = async (seq: number): Promise<JsonObject> => studio.api.state(run.id, seq);
+    const read = async (at: number) => studio.api.getState({ params: { id: run.id }, query: { at } });
     void (async () => {
       try {
         const [now, before] = await Promise.all([read(at), at > 1 ? read(at - 1).catch(() => undefined) : undefined]);
         if (stale) return;
-        setShown({ state: stateIn(now), before: before && stateIn(before), position: positionIn(now) });
+        setShown({ state: now.state, before: before?.state, position: now.position.join(' | ') });
         setTrouble('');
       } catch (cause) {
         if (!stale) setTrouble(cause instanceof Error ? cause.message : String(cause));
@@ -141,11 +139,6 @@ function State({ run }: { readonly run: RunState }): ReactNode {
     </>
   );
 }
-
-const stateIn = (value: JsonObject): JsonObject => (isObject(value.state) ? asObject(value.state) : value);
-
-const positionIn = ({ position }: JsonObject): string =>
-  Array.isArray(position) ? position.join(' | ') : typeof position === 'string' ? position : JSON.stringify(position ?? '');
 
 /** Each model call, and what came back where the journal has it. */
 function Prompts({ run }: { readonly run: RunState }): ReactNode {

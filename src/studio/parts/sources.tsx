@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Json } from '../../ports/json.ts';
 import { asObject } from '../../util/as-object.ts';
-import type { DocumentItem, OutlinePart } from '../api/wire.ts';
+
 import { sourcesOf } from '../model/answer-of.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { findQuote } from '../model/quote-spans.ts';
+import { type ShownPart, shownParts } from '../model/shown-part.ts';
 import { visibleText } from '../model/visible-text.ts';
-import type { RunState } from '../state/studio-state.ts';
+import type { KnownDocument, RunState } from '../state/studio-state.ts';
 import { chipsOf } from './answer.tsx';
 import { CodeText, jsonText } from './code-text.tsx';
 import { Compare } from './compare.tsx';
@@ -46,7 +47,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
       {document ? (
         <div className="row sm doc-head">
           <Icon name="page" />
-          <span className="b cut grow">{document.title ?? document.name}</span>
+          <span className="b cut grow">{document.title || document.name}</span>
           <button type="button" className="link" aria-pressed={comparing} onClick={() => setComparing(!comparing)} data-act="compare">
             {say.compareWith}
           </button>
@@ -84,7 +85,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
 }
 
 /** The document that a run was asked about; of a thread without a run, the one that it will be asked about. */
-function useDocument(run: RunState | undefined): DocumentItem | undefined {
+function useDocument(run: RunState | undefined): KnownDocument | undefined {
   const documents = useStudioState((state) => state.documents);
   const workflow = useStudioState(({ place }) => run?.workflow ?? place.workflow ?? '');
   if (!isAboutContracts(workflow)) return undefined;
@@ -94,29 +95,29 @@ function useDocument(run: RunState | undefined): DocumentItem | undefined {
 }
 
 /** Articles: of the document that was uploaded, else those that the run has read. */
-function useParts(run: RunState | undefined): readonly OutlinePart[] {
+function useParts(run: RunState | undefined): readonly ShownPart[] {
   const studio = useStudio();
   const document = useDocument(run);
-  const [whole, setWhole] = useState<readonly OutlinePart[]>([]);
+  const [whole, setWhole] = useState<readonly ShownPart[]>([]);
   const id = document?.id;
   useEffect(() => {
     if (id === undefined) return setWhole([]);
-    void studio.api.document(id).then(
-      (read) => setWhole(read.outline),
+    void studio.api.getDocument({ params: { id } }).then(
+      (read) => setWhole(shownParts(read)),
       () => setWhole([]), // the outline is there already
     );
   }, [studio, id]);
   const entries = run?.entries;
   return useMemo(() => {
     if (whole.length > 0) return whole;
-    if (document && document.outline.length > 0) return document.outline;
+    if (document?.outline && document.outline.length > 0) return shownParts({ outline: document.outline });
     return articlesIn((entries ?? []).map(({ outcome }) => outcome));
   }, [whole, document, entries]);
 }
 
 /** Whatever looks like an article in what tools have brought, each once. */
-function articlesIn(values: readonly Json[]): readonly OutlinePart[] {
-  const found = new Map<string, OutlinePart>();
+function articlesIn(values: readonly Json[]): readonly ShownPart[] {
+  const found = new Map<string, ShownPart>();
   const visit = (value: Json, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > 6) return;
     if (Array.isArray(value)) {
@@ -139,13 +140,13 @@ function articlesIn(values: readonly Json[]): readonly OutlinePart[] {
   return [...found.values()];
 }
 
-const partOf = (parts: readonly OutlinePart[], label: string | undefined): OutlinePart | undefined =>
+const partOf = (parts: readonly ShownPart[], label: string | undefined): ShownPart | undefined =>
   label === undefined
     ? undefined
     : parts.find((part) => part.label === label || label.startsWith(`${part.label} `) || label.startsWith(`${part.label}제`));
 
 interface OutlineProps {
-  readonly parts: readonly OutlinePart[];
+  readonly parts: readonly ShownPart[];
   readonly chosen: string | undefined;
   readonly cited: readonly string[];
   onChoose(id: string): void;
@@ -183,13 +184,13 @@ function Article({
   next,
   quote,
 }: {
-  readonly part: OutlinePart;
-  readonly next: OutlinePart | undefined;
+  readonly part: ShownPart;
+  readonly next: ShownPart | undefined;
   readonly quote: string | undefined;
 }): ReactNode {
   const say = useWords();
   const mark = useRef<HTMLElement>(null);
-  const text = part.text ?? '';
+  const text = part.text;
   const span = quote ? findQuote(text, quote) : undefined;
   useEffect(() => {
     if (span) mark.current?.scrollIntoView({ block: 'center' });

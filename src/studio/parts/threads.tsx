@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { isNotOffered, toApiError } from '../api/api-error.ts';
-import type { ThreadItem } from '../api/wire.ts';
+import type { ThreadSummary } from '../../api/calls.ts';
+import { isNotOffered, toFailure } from '../api/to-failure.ts';
 import { oneLine } from '../model/describe-patch.ts';
 import { clockTime, day, daysAgo, workflowName } from '../model/format.ts';
 import { focused } from './focused.ts';
@@ -76,7 +76,7 @@ function NoThreads({ search }: { readonly search: string }): ReactNode {
   );
 }
 
-function Groups({ threads }: { readonly threads: readonly ThreadItem[] }): ReactNode {
+function Groups({ threads }: { readonly threads: readonly ThreadSummary[] }): ReactNode {
   const say = useWords();
   const now = Date.now();
   const groups = [
@@ -100,7 +100,7 @@ function Groups({ threads }: { readonly threads: readonly ThreadItem[] }): React
   });
 }
 
-function ThreadRow({ thread }: { readonly thread: ThreadItem }): ReactNode {
+function ThreadRow({ thread }: { readonly thread: ThreadSummary }): ReactNode {
   const say = useWords();
   const language = useLanguage();
   const studio = useStudio();
@@ -164,7 +164,7 @@ function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; 
   const [trouble, setTrouble] = useState('');
   const remove = (): void => {
     setSure(false);
-    onRemove().catch((cause: unknown) => setTrouble(isNotOffered(cause) ? say.notOffered : toApiError(cause).message));
+    onRemove().catch((cause: unknown) => setTrouble(isNotOffered(cause) ? say.notOffered : toFailure(cause).message));
   };
   return (
     <div className="row-menu sm" key={threadId}>
@@ -196,7 +196,7 @@ function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; 
   );
 }
 
-function RenameRow({ thread, onDone }: { readonly thread: ThreadItem; onDone(): void }): ReactNode {
+function RenameRow({ thread, onDone }: { readonly thread: ThreadSummary; onDone(): void }): ReactNode {
   const say = useWords();
   const studio = useStudio();
   const [title, setTitle] = useState(thread.title);
@@ -206,7 +206,7 @@ function RenameRow({ thread, onDone }: { readonly thread: ThreadItem; onDone(): 
       if (title.trim() !== '' && title !== thread.title) await studio.rename(thread.id, title.trim());
       onDone();
     } catch (cause) {
-      setTrouble(isNotOffered(cause) ? say.notOffered : toApiError(cause).message);
+      setTrouble(isNotOffered(cause) ? say.notOffered : toFailure(cause).message);
     }
   };
   return (

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { Entry } from '../api/wire.ts';
+import type { JournalEntry } from '../../ports/run-store.ts';
 import { duration } from '../model/format.ts';
 import { runTotals } from '../model/run-totals.ts';
 import type { RunView, ToolView } from '../model/run-view.ts';
@@ -129,13 +129,13 @@ function Row({ row, timeline, run }: RowProps): ReactNode {
   );
 }
 
-const entryOf = (entries: readonly Entry[], key: string, callId: string): Entry | undefined =>
+const entryOf = (entries: readonly JournalEntry[], key: string, callId: string): JournalEntry | undefined =>
   entries.find((entry) => entry.kind === 'step' && entry.key === `${key}/${callId}`);
 
 interface ToolRowProps {
   readonly tool: ToolView;
   readonly start: number;
-  readonly entry: Entry | undefined;
+  readonly entry: JournalEntry | undefined;
   share(ms: number): string;
 }
 
@@ -172,7 +172,7 @@ function ToolRow({ tool, start, share, entry }: ToolRowProps): ReactNode {
 }
 
 /** Everything about a call. What it brought is framed: it is others' text. */
-function ToolCard({ tool, entry }: { readonly tool: ToolView; readonly entry: Entry | undefined }): ReactNode {
+function ToolCard({ tool, entry }: { readonly tool: ToolView; readonly entry: JournalEntry | undefined }): ReactNode {
   const say = useWords();
   const result = outputOf(entry);
   return (
@@ -213,7 +213,7 @@ function ToolCard({ tool, entry }: { readonly tool: ToolView; readonly entry: En
   );
 }
 
-function outputOf(entry: Entry | undefined): unknown {
+function outputOf(entry: JournalEntry | undefined): unknown {
   const { output } = (entry?.outcome ?? {}) as { readonly output?: unknown };
   if (typeof output !== 'object' || output === null) return output;
   return 'output' in output ? output.output : output;

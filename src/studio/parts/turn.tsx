@@ -127,7 +127,7 @@ function Ended({ run }: { readonly run: RunState }): ReactNode {
       </div>
     );
   }
-  const failure = info?.failure ?? run.log.view.end?.failure ?? run.log.view.end?.error;
+  const failure = info?.error ?? run.log.view.end?.failure ?? run.log.view.end?.error;
   if (!failure || !info) return null;
   return (
     <Trouble error={failure}>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { type ApiError, toApiError } from '../api/api-error.ts';
+import type { ApiFailure } from '../../client/api-failure.ts';
+import { toFailure } from '../api/to-failure.ts';
 import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
@@ -13,7 +14,7 @@ export function Upload(): ReactNode {
   const documents = useStudioState((state) => state.documents);
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
-  const [trouble, setTrouble] = useState<ApiError>();
+  const [trouble, setTrouble] = useState<ApiFailure>();
   const take = async (file: File | undefined): Promise<void> => {
     if (!file || busy) return;
     setBusy(true);
@@ -22,7 +23,7 @@ export function Upload(): ReactNode {
       await studio.upload(file);
       change({ tab: 'sources' });
     } catch (cause) {
-      setTrouble(toApiError(cause));
+      setTrouble(toFailure(cause));
     } finally {
       setBusy(false);
     }
@@ -50,10 +51,10 @@ export function Upload(): ReactNode {
       {documents.map((document) => (
         <p key={document.id} className="row sm doc">
           <Icon name="page" />
-          <span className="b cut">{document.title ?? document.name}</span>
+          <span className="b cut">{document.title || document.name}</span>
           <span className="t3 grow cut">
-            {[document.name, document.outline.length > 0 ? say.articles(document.outline.length) : ''].filter(Boolean).join(' · ')}
-            {document.notices.length > 0 ? ` · ${say.warning(document.notices.length)}: ${document.notices[0]}` : ''}
+            {[document.name, document.outline ? say.articles(document.outline.length) : ''].filter(Boolean).join(' · ')}
+            {document.notices?.[0] ? ` · ${say.warning(document.notices.length)}: ${document.notices[0].message}` : ''}
           </span>
           <button type="button" className="link" onClick={() => change({ tab: 'sources' })}>
             {say.open}

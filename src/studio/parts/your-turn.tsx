@@ -16,12 +16,12 @@ export function YourTurn(): ReactNode {
       {waiting.map((item) => {
         const isPlan = item.interrupts.some((interrupt) => kindOf(interrupt) === 'plan');
         // a plan is changed in one place: where it stands in its thread
-        const inThread = item.runId === here;
+        const inThread = item.id === here;
         return (
-          <div className="ask" key={item.runId}>
+          <div className="ask" key={item.id}>
             <p className="row sm t3">
               <span className="grow">
-                {clockTime(item.since, language)} · {workflowName(item.workflow)}
+                {clockTime(item.updatedAt, language)} · {workflowName(item.workflow)}
               </span>
               {item.threadId && !inThread ? (
                 <a className="link" href={`#/t/${item.threadId}`}>
@@ -39,9 +39,9 @@ export function YourTurn(): ReactNode {
               </div>
             ) : (
               <Decisions
-                runId={item.runId}
+                runId={item.id}
                 workflow={item.workflow}
-                since={item.since}
+                since={item.updatedAt}
                 interrupts={item.interrupts}
                 inDoubt={item.inDoubt}
               />

@@ -1,9 +1,11 @@
-import type { JsonObject } from '../../ports/json.ts';
+import type { ForkRun, RunDetails } from '../../api/calls.ts';
+import type { ApiFailure } from '../../client/api-failure.ts';
 import type { RunStatus } from '../../ports/run-store.ts';
+import type { HumanEvent } from '../../runtime/host.ts';
+import type { Resolution } from '../../runtime/runtime.ts';
 import { asObject } from '../../util/as-object.ts';
-import { type ApiError, toApiError } from '../api/api-error.ts';
-import type { StudioApi, Word } from '../api/studio-api.ts';
-import type { RunItem } from '../api/wire.ts';
+import type { StudioApi } from '../api/studio-api.ts';
+import { toFailure } from '../api/to-failure.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { addEvents, emptyLog, joinLate, needsFrom } from '../model/run-log.ts';
 import { newId } from './new-id.ts';
@@ -20,13 +22,13 @@ export interface Studio {
   newThread(workflow: string): void;
   choose(runId: string): void;
   ask(text: string): Promise<void>;
-  answer(runId: string, interruptId: string, events: readonly JsonObject[]): Promise<void>;
-  resolve(runId: string, callId: string, word: Word): Promise<void>;
+  answer(runId: string, interruptId: string, events: readonly HumanEvent[]): Promise<void>;
+  resolve(runId: string, callId: string, word: Resolution): Promise<void>;
   act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void>;
-  fork(runId: string, options: { at: string; patch?: JsonObject; repeatOnce?: boolean }): Promise<void>;
-  /** @throws {ApiError} */
+  fork(runId: string, options: ForkRun): Promise<void>;
+  /** @throws {ApiFailure} */
   rename(threadId: string, title: string): Promise<void>;
-  /** @throws {ApiError} */
+  /** @throws {ApiFailure} */
   removeThread(threadId: string): Promise<void>;
   upload(file: File): Promise<void>;
   /** Looks now, without waiting for the next look. */
@@ -94,7 +96,7 @@ class StudioStore implements Studio {
     if (run) this.#set({ runs: { ...this.#state.runs, [id]: { ...run, ...change(run) } } });
   }
 
-  #addRun(info: RunItem, more: Partial<RunState> = {}): void {
+  #addRun(info: RunDetails, more: Partial<RunState> = {}): void {
     const known = this.#state.runs[info.id];
     const made: RunState = known
       ? { ...known, info, ...more }
@@ -114,12 +116,12 @@ class StudioStore implements Studio {
 
   async begin(token?: string): Promise<void> {
     try {
-      if (token !== undefined) await this.api.session(token);
-      const [workflows, model] = await Promise.all([this.api.workflows(), this.api.model().catch(() => undefined)]);
+      if (token !== undefined) await this.api.openSession(token);
+      const [workflows, model] = await Promise.all([this.api.listWorkflows(), this.api.getModel().catch(() => undefined)]);
       this.#set({ workflows, ready: true, ...(model ? { model } : {}) });
       void this.#readDocuments();
     } catch (cause) {
-      this.#set({ refused: toApiError(cause), ready: true });
+      this.#set({ refused: toFailure(cause), ready: true });
       return;
     }
     this.#timer = setInterval(() => document.visibilityState === 'visible' && void this.look(), lookEveryMs);
@@ -128,7 +130,7 @@ class StudioStore implements Studio {
 
   async #readDocuments(): Promise<void> {
     try {
-      this.#set({ documents: await this.api.documents() });
+      this.#set({ documents: await this.api.listDocuments() });
     } catch {
       // a server without documents: there is nothing to list
     }
@@ -139,13 +141,13 @@ class StudioStore implements Studio {
     this.#looking = true;
     try {
       const { search } = this.#state;
-      const [threads, waiting] = await Promise.all([this.api.threads(search ? { q: search } : {}), this.api.waiting()]);
+      const [threads, waiting] = await Promise.all([this.api.findThreads(search), this.api.listWaiting()]);
       if (search === this.#state.search) this.#set({ threads });
-      this.#set({ waiting });
+      this.#set({ waiting: waiting.runs.toSorted((a, b) => a.updatedAt - b.updatedAt) });
       this.#reached();
       await this.#followOthers();
     } catch (cause) {
-      this.#notReached(toApiError(cause));
+      this.#notReached(toFailure(cause));
     } finally {
       this.#looking = false;
     }
@@ -167,19 +169,19 @@ class StudioStore implements Studio {
     this.#set({});
   }
 
-  #notReached({ status }: ApiError): void {
+  #notReached({ status }: ApiFailure): void {
     if (status === 0 && this.#state.lostSince === undefined) this.#set({ lostSince: Date.now() });
   }
 
   async search(text: string): Promise<void> {
     this.#set({ search: text });
     try {
-      const threads = await this.api.threads(text ? { q: text } : {});
+      const threads = await this.api.findThreads(text);
       const { searchFailed: _, ...state } = this.#state;
       this.#state = state;
       if (this.#state.search === text) this.#set({ threads });
     } catch (cause) {
-      this.#set({ searchFailed: toApiError(cause).message });
+      this.#set({ searchFailed: toFailure(cause).message });
     }
   }
 
@@ -196,14 +198,14 @@ class StudioStore implements Studio {
     this.#set({ place: { threadId, runIds: [], loading: true, ...(item ? { workflow: item.workflow } : {}) } });
     if (item) void this.#readDetails(item.workflow);
     try {
-      const thread = await this.api.thread(threadId);
+      const thread = await this.api.getThread({ params: { id: threadId } });
       if (this.#state.place.threadId !== threadId) return;
-      for (const info of thread.runs) this.#addRun(info);
-      this.#set({ place: { threadId, workflow: thread.workflow, runIds: thread.runs.map(({ id }) => id), loading: false } });
+      for (const info of thread.turns) this.#addRun(info);
+      this.#set({ place: { threadId, workflow: thread.workflow, runIds: thread.turns.map(({ id }) => id), loading: false } });
       void this.#readDetails(thread.workflow);
-      for (const { id } of thread.runs.toReversed()) void this.#follow(id);
+      for (const { id } of thread.turns.toReversed()) void this.#follow(id);
     } catch (cause) {
-      this.#set({ place: { ...this.#state.place, loading: false, trouble: toApiError(cause) } });
+      this.#set({ place: { ...this.#state.place, loading: false, trouble: toFailure(cause) } });
     }
   }
 
@@ -214,7 +216,7 @@ class StudioStore implements Studio {
   async #readDetails(workflow: string): Promise<void> {
     if (this.#state.details[workflow]) return;
     try {
-      const details = await this.api.workflow(workflow);
+      const details = await this.api.getWorkflow({ params: { id: workflow } });
       this.#set({ details: { ...this.#state.details, [workflow]: details } });
     } catch {
       // a run of a workflow that the server does not have: its journal can be read
@@ -239,13 +241,14 @@ class StudioStore implements Studio {
     try {
       const document = isAboutContracts(place.workflow) ? documents[0] : undefined;
       const settings = document ? { settings: { contract: document.id } } : {};
-      const info = await this.api.start({ workflow: place.workflow, input: { input: text }, threadId, ifBusy: 'queue', key, ...settings });
+      const body = { workflow: place.workflow, input: { input: text }, threadId, ifBusy: 'queue', ...settings } as const;
+      const info = await this.api.startRun({ body }, { idempotencyKey: key });
       this.#addRun(info, { question: text, seenLive: true });
       this.#rename(key, info.id);
       void this.#follow(info.id);
       this.#tellTabs(info.id);
     } catch (cause) {
-      this.#setRun(key, () => ({ trouble: toApiError(cause), following: false }));
+      this.#setRun(key, () => ({ trouble: toFailure(cause), following: false }));
     }
     await this.look();
   }
@@ -257,18 +260,18 @@ class StudioStore implements Studio {
     this.#set({ runs: others, place: { ...place, runIds: place.runIds.map((id) => (id === from ? to : id)) } });
   }
 
-  async answer(runId: string, interruptId: string, events: readonly JsonObject[]): Promise<void> {
+  async answer(runId: string, interruptId: string, events: readonly HumanEvent[]): Promise<void> {
     const [event, ...later] = events;
     if (!event || this.#state.answers[answerKey(runId, interruptId)]?.state === 'sending') return;
-    const note = (state: AnswerState['state'], trouble?: ApiError): void =>
+    const note = (state: AnswerState['state'], trouble?: ApiFailure): void =>
       this.#note(runId, interruptId, { type: String((later.at(-1) ?? event).type), state, ...(trouble ? { trouble } : {}) });
     note('sending');
     try {
-      await this.api.answer(runId, interruptId, event);
+      await this.api.answerRun({ params: { id: runId }, body: { interruptId, event } });
       if (later.length > 0) await this.#answerNext(runId, interruptId, later);
       note('sent');
     } catch (cause) {
-      note('refused', toApiError(cause));
+      note('refused', toFailure(cause));
     }
     this.#tellTabs(runId);
     await this.#refresh(runId);
@@ -276,14 +279,14 @@ class StudioStore implements Studio {
   }
 
   /** The machine asks anew after an edit; that is what the next event answers. */
-  async #answerNext(runId: string, before: string, events: readonly JsonObject[]): Promise<void> {
+  async #answerNext(runId: string, before: string, events: readonly HumanEvent[]): Promise<void> {
     const [event] = events;
     for (let tries = 0; event && tries < 40; tries++) {
-      const { interrupts } = await this.api.run(runId);
+      const { interrupts } = await this.api.getRun({ params: { id: runId } });
       const next = interrupts.find(({ id }) => id !== before);
       if (next) {
         this.#note(runId, next.id, { type: String(event.type), state: 'sending' });
-        await this.api.answer(runId, next.id, event);
+        await this.api.answerRun({ params: { id: runId }, body: { interruptId: next.id, event } });
         this.#note(runId, next.id, { type: String(event.type), state: 'sent' });
         return;
       }
@@ -295,14 +298,14 @@ class StudioStore implements Studio {
     this.#set({ answers: { ...this.#state.answers, [answerKey(runId, id)]: answer } });
   }
 
-  async resolve(runId: string, callId: string, word: Word): Promise<void> {
+  async resolve(runId: string, callId: string, word: Resolution): Promise<void> {
     if (this.#state.answers[answerKey(runId, callId)]?.state === 'sending') return;
     this.#note(runId, callId, { type: word.as, state: 'sending' });
     try {
-      await this.api.resolve(runId, callId, word);
+      await this.api.resolveCall({ params: { id: runId }, body: { callId, resolution: word } });
       this.#note(runId, callId, { type: word.as, state: 'sent' });
     } catch (cause) {
-      this.#note(runId, callId, { type: word.as, state: 'refused', trouble: toApiError(cause) });
+      this.#note(runId, callId, { type: word.as, state: 'refused', trouble: toFailure(cause) });
     }
     this.#tellTabs(runId);
     await this.#refresh(runId);
@@ -311,17 +314,17 @@ class StudioStore implements Studio {
 
   async act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void> {
     try {
-      await this.api.act(runId, what);
+      await this.api[`${what}Run`]({ params: { id: runId } });
     } catch (cause) {
-      this.#setRun(runId, () => ({ trouble: toApiError(cause) }));
+      this.#setRun(runId, () => ({ trouble: toFailure(cause) }));
     }
     this.#tellTabs(runId);
     await this.#refresh(runId);
     await this.look();
   }
 
-  async fork(runId: string, options: { at: string; patch?: JsonObject; repeatOnce?: boolean }): Promise<void> {
-    const info = await this.api.fork(runId, options);
+  async fork(runId: string, options: ForkRun): Promise<void> {
+    const info = await this.api.forkRun({ params: { id: runId }, body: options });
     const question = this.#state.runs[runId]?.question ?? questionOf(info);
     this.#addRun(info, { question, forkOf: runId, seenLive: true });
     const { place } = this.#state;
@@ -331,18 +334,18 @@ class StudioStore implements Studio {
   }
 
   async rename(threadId: string, title: string): Promise<void> {
-    await this.api.rename(threadId, title);
+    await this.api.nameThread({ params: { id: threadId }, body: { title } });
     await this.look();
   }
 
   async removeThread(threadId: string): Promise<void> {
-    await this.api.removeThread(threadId);
+    await this.api.deleteThread({ params: { id: threadId } });
     if (this.#state.place.threadId === threadId) this.newThread(this.#state.place.workflow ?? this.#state.workflows[0]?.id ?? '');
     await this.look();
   }
 
   async upload(file: File): Promise<void> {
-    const document = await this.api.upload(file);
+    const document = await this.api.addDocument(file);
     this.#set({ documents: [document, ...this.#state.documents.filter(({ id }) => id !== document.id)] });
   }
 
@@ -360,12 +363,12 @@ class StudioStore implements Studio {
     const run = this.#state.runs[id];
     if (!run || run.following) return;
     try {
-      const info = await this.api.run(id);
+      const info = await this.api.getRun({ params: { id } });
       const moved = info.seq !== run.info?.seq || info.status !== run.info?.status;
       this.#addRun(info, moved ? { seenLive: true } : {});
       if (moved) await this.#follow(id);
     } catch (cause) {
-      this.#notReached(toApiError(cause));
+      this.#notReached(toFailure(cause));
     }
   }
 
@@ -382,7 +385,7 @@ class StudioStore implements Studio {
         if (await this.#listen(id, signal)) break;
         failures = 0;
       } catch (cause) {
-        const trouble = toApiError(cause);
+        const trouble = toFailure(cause);
         if (signal.aborted || trouble.status >= 400) break;
         this.#notReached(trouble);
       }
@@ -419,7 +422,7 @@ class StudioStore implements Studio {
     });
     // what is stored comes at once; what then streams began before this page listened
     let joined = log.view.seq > 0;
-    const over = await this.api.events(id, {
+    const over = await this.api.follow(id, {
       from: needsFrom(log),
       lastId: this.#state.runs[id]?.lastId,
       signal,
@@ -437,7 +440,7 @@ class StudioStore implements Studio {
     });
     batch.flush();
     if (signal.aborted) return true;
-    const info = await this.api.run(id);
+    const info = await this.api.getRun({ params: { id } });
     this.#addRun(info);
     await this.#readJournal(id);
     return over && restful.includes(info.status);
@@ -454,7 +457,7 @@ class StudioStore implements Studio {
 
   async #readJournal(id: string): Promise<void> {
     const known = this.#state.runs[id]?.entries.length ?? 0;
-    const entries = await this.api.journal(id, known + 1);
+    const { entries } = await this.api.getJournal({ params: { id }, query: { from: known + 1, limit: 1000 } });
     this.#setRun(id, (run) => ({ entries: [...run.entries, ...entries.filter(({ seq }) => seq > (run.entries.at(-1)?.seq ?? 0))] }));
   }
 
@@ -469,7 +472,7 @@ class StudioStore implements Studio {
 const withoutChosen = ({ chosen: _, ...place }: StudioState['place']): StudioState['place'] => place;
 
 /** What the user has asked, of any workflow. */
-function questionOf({ input }: Pick<RunItem, 'input'>): string {
+function questionOf({ input }: Pick<RunDetails, 'input'>): string {
   if (typeof input === 'string') return input;
   const { input: said, question, query } = asObject(input);
   const text = said ?? question ?? query;

@@ -1,27 +1,40 @@
-import type { ApiError } from '../api/api-error.ts';
-import type { DocumentItem, Entry, ModelInfo, RunItem, ThreadItem, WaitingItem, WorkflowDetails, WorkflowInfo } from '../api/wire.ts';
+import type {
+  DocumentDetails,
+  DocumentSummary,
+  ModelInfo,
+  RunDetails,
+  ThreadSummary,
+  WaitingRun,
+  WorkflowDetails,
+  WorkflowSummary,
+} from '../../api/calls.ts';
+import type { ApiFailure } from '../../client/api-failure.ts';
+import type { JournalEntry } from '../../ports/run-store.ts';
 import type { RunLog } from '../model/run-log.ts';
 
 /** Everything that the page shows. */
 export interface StudioState {
   readonly ready: boolean;
   /** What keeps the page from beginning. */
-  readonly refused?: ApiError;
+  readonly refused?: ApiFailure;
   /** Since when the server cannot be reached, in milliseconds since 1970. */
   readonly lostSince?: number;
-  readonly workflows: readonly WorkflowInfo[];
+  readonly workflows: readonly WorkflowSummary[];
   readonly details: Readonly<Record<string, WorkflowDetails>>;
   readonly model?: ModelInfo;
-  readonly threads: readonly ThreadItem[];
+  readonly threads: readonly ThreadSummary[];
   readonly search: string;
   readonly searchFailed?: string;
-  readonly waiting: readonly WaitingItem[];
+  readonly waiting: readonly WaitingRun[];
   readonly place: Place;
   readonly runs: Readonly<Record<string, RunState>>;
-  readonly documents: readonly DocumentItem[];
+  readonly documents: readonly KnownDocument[];
   /** What this page has answered, by `answerKey`. */
   readonly answers: Readonly<Record<string, AnswerState>>;
 }
+
+/** A document that was uploaded: by this page, with what was read of it. */
+export type KnownDocument = DocumentSummary & Partial<Pick<DocumentDetails, 'outline' | 'notices'>>;
 
 /** What the middle column is about. */
 interface Place {
@@ -31,7 +44,7 @@ interface Place {
   /** Of the thread, oldest first. */
   readonly runIds: readonly string[];
   readonly loading: boolean;
-  readonly trouble?: ApiError;
+  readonly trouble?: ApiFailure;
   /** The run that the right column shows; the newest one when absent. */
   readonly chosen?: string;
 }
@@ -41,24 +54,24 @@ export interface RunState {
   readonly id: string;
   readonly workflow: string;
   readonly question: string;
-  readonly info?: RunItem;
+  readonly info?: RunDetails;
   readonly log: RunLog;
   /** Of the last message of its stream. */
   readonly lastId?: string | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JournalEntry[];
   readonly following: boolean;
   /** It was at work while this page looked on. */
   readonly seenLive: boolean;
   /** The run that this one was forked from. */
   readonly forkOf?: string;
   /** The start was refused. */
-  readonly trouble?: ApiError;
+  readonly trouble?: ApiFailure;
 }
 
 export interface AnswerState {
   readonly type: string;
   readonly state: 'sending' | 'sent' | 'refused';
-  readonly trouble?: ApiError;
+  readonly trouble?: ApiFailure;
 }
 
 /** Of the answer to an interrupt, or to a call in doubt. */

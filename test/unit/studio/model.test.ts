@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinWaiting, readRun, readThreadItem, readWaiting, readWorkflow } from '../../../src/studio/api/read-wire.ts';
-import type { Entry } from '../../../src/studio/api/wire.ts';
+import type { JournalEntry } from '../../../src/ports/run-store.ts';
 import { answerOf, citationsOf, sourcesOf } from '../../../src/studio/model/answer-of.ts';
 import { stateLines } from '../../../src/studio/model/changed-keys.ts';
 import { duration } from '../../../src/studio/model/format.ts';
@@ -10,12 +9,13 @@ import { shortcutOf } from '../../../src/studio/model/keys.ts';
 import { findQuote } from '../../../src/studio/model/quote-spans.ts';
 import { words } from '../../../src/studio/model/words.ts';
 
-const entry = (seq: number, at: number, kind: Entry['kind'] = 'node', key = `a#${seq}`): Entry => ({
+const entry = (seq: number, at: number, kind: JournalEntry['kind'] = 'node', key = `a#${seq}`): JournalEntry => ({
   seq,
   at,
   kind,
   key,
   outcome: {},
+  events: [],
   epoch: 1,
 });
 
@@ -56,26 +56,6 @@ describe('findQuote', () => {
   it('finds none that is not there, nor an empty one', () => {
     expect(findQuote('a b', 'c')).toBeUndefined();
     expect(findQuote('a b', ' “” ')).toBeUndefined();
-  });
-});
-
-describe('what the server says', () => {
-  it('is read whatever is missing or odd', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(
-          fc.constantFrom('id', 'status', 'interrupts', 'result', 'error', 'input', 'inDoubt', 'examples', 'title', 'run', 'waiting'),
-          fc.jsonValue(),
-        ),
-        (value) => {
-          for (const read of [readRun, readThreadItem, readWaiting, readWorkflow]) expect(() => read(value)).not.toThrow();
-        },
-      ),
-    );
-  });
-  it('joins the lines of a run that waits for several answers', () => {
-    const one = { runId: 'r', workflow: 'w', since: 2, interrupts: [], inDoubt: [] };
-    expect(joinWaiting([one, { ...one, runId: 's', since: 1 }, one]).map(({ runId }) => runId)).toEqual(['s', 'r']);
   });
 });
 
