@@ -3,12 +3,13 @@ import type { ApiFailure } from '../../client/api-failure.ts';
 import type { RunStatus } from '../../ports/run-store.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
 import type { Resolution } from '../../runtime/runtime.ts';
-import { asObject } from '../../util/as-object.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
-import { addEvents, emptyLog, joinLate, needsFrom } from '../model/run-log.ts';
+import { questionOf } from '../model/question-of.ts';
+import { emptyLog } from '../model/run-log.ts';
 import { newId } from './new-id.ts';
+import { RunFollower } from './run-follower.ts';
 import { type AnswerState, answerKey, type RunState, type StudioState } from './studio-state.ts';
 
 /** What the page can do. Each settles when the server has answered; what goes wrong stands in the state. */
@@ -37,10 +38,7 @@ export interface Studio {
 }
 
 const lookEveryMs = 2_000;
-const journalEveryMs = 250;
-const longestRetryMs = 5_000;
 
-const restful: readonly RunStatus[] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 const ended: readonly RunStatus[] = ['done', 'failed', 'cancelled'];
 
 const start: StudioState = {
@@ -65,14 +63,21 @@ class StudioStore implements Studio {
   readonly api: StudioApi;
   #state: StudioState = start;
   readonly #listeners = new Set<() => void>();
-  readonly #followed = new Map<string, AbortController>();
-  readonly #journals = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #follower: RunFollower;
   readonly #tabs = new BroadcastChannel('agent-machines studio');
   #timer: ReturnType<typeof setInterval> | undefined;
   #looking = false;
 
   constructor(api: StudioApi) {
     this.api = api;
+    this.#follower = new RunFollower({
+      api,
+      run: (id) => this.#state.runs[id],
+      addRun: (info) => this.#addRun(info),
+      setRun: (id, change) => this.#setRun(id, change),
+      reached: () => this.#reached(),
+      notReached: (trouble) => this.#notReached(trouble),
+    });
     this.#tabs.addEventListener('message', ({ data }) => {
       if (typeof data === 'string') void this.#refresh(data);
       void this.look();
@@ -169,7 +174,7 @@ class StudioStore implements Studio {
     this.#set({});
   }
 
-  #notReached({ status }: ApiFailure): void {
+  #notReached({ status }: Pick<ApiFailure, 'status'>): void {
     if (status === 0 && this.#state.lostSince === undefined) this.#set({ lostSince: Date.now() });
   }
 
@@ -186,14 +191,14 @@ class StudioStore implements Studio {
   }
 
   newThread(workflow: string): void {
-    this.#stopFollowing();
+    this.#follower.stop();
     this.#set({ place: { workflow, runIds: [], loading: false } });
     void this.#readDetails(workflow);
   }
 
   async openThread(threadId: string): Promise<void> {
     if (this.#state.place.threadId === threadId && !this.#state.place.trouble) return;
-    this.#stopFollowing();
+    this.#follower.stop();
     const item = this.#state.threads.find(({ id }) => id === threadId);
     this.#set({ place: { threadId, runIds: [], loading: true, ...(item ? { workflow: item.workflow } : {}) } });
     if (item) void this.#readDetails(item.workflow);
@@ -203,7 +208,7 @@ class StudioStore implements Studio {
       for (const info of thread.turns) this.#addRun(info);
       this.#set({ place: { threadId, workflow: thread.workflow, runIds: thread.turns.map(({ id }) => id), loading: false } });
       void this.#readDetails(thread.workflow);
-      for (const { id } of thread.turns.toReversed()) void this.#follow(id);
+      for (const { id } of thread.turns.toReversed()) void this.#follower.follow(id);
     } catch (cause) {
       this.#set({ place: { ...this.#state.place, loading: false, trouble: toFailure(cause) } });
     }
@@ -245,7 +250,7 @@ class StudioStore implements Studio {
       const info = await this.api.startRun({ body }, { idempotencyKey: key });
       this.#addRun(info, { question: text, seenLive: true });
       this.#rename(key, info.id);
-      void this.#follow(info.id);
+      void this.#follower.follow(info.id);
       this.#tellTabs(info.id);
     } catch (cause) {
       this.#setRun(key, () => ({ trouble: toFailure(cause), following: false }));
@@ -329,7 +334,7 @@ class StudioStore implements Studio {
     this.#addRun(info, { question, forkOf: runId, seenLive: true });
     const { place } = this.#state;
     this.#set({ place: { ...place, runIds: [...place.runIds, info.id], chosen: info.id } });
-    void this.#follow(info.id);
+    void this.#follower.follow(info.id);
     await this.look();
   }
 
@@ -349,11 +354,6 @@ class StudioStore implements Studio {
     this.#set({ documents: [document, ...this.#state.documents.filter(({ id }) => id !== document.id)] });
   }
 
-  #stopFollowing(): void {
-    for (const controller of this.#followed.values()) controller.abort();
-    this.#followed.clear();
-  }
-
   #tellTabs(runId: string): void {
     this.#tabs.postMessage(runId);
   }
@@ -366,134 +366,17 @@ class StudioStore implements Studio {
       const info = await this.api.getRun({ params: { id } });
       const moved = info.seq !== run.info?.seq || info.status !== run.info?.status;
       this.#addRun(info, moved ? { seenLive: true } : {});
-      if (moved) await this.#follow(id);
+      if (moved) await this.#follower.follow(id);
     } catch (cause) {
       this.#notReached(toFailure(cause));
     }
   }
 
-  /** Listens to a run until it rests, through lost connections. */
-  async #follow(id: string): Promise<void> {
-    if (this.#followed.has(id)) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    this.#followed.set(id, controller);
-    this.#setRun(id, () => ({ following: true }));
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        if (await this.#readRest(id)) break;
-        if (await this.#listen(id, signal)) break;
-        failures = 0;
-      } catch (cause) {
-        const trouble = toFailure(cause);
-        if (signal.aborted || trouble.status >= 400) break;
-        this.#notReached(trouble);
-      }
-      await new Promise((resolve) => setTimeout(resolve, Math.min(longestRetryMs, 200 * 2 ** failures)));
-    }
-    if (this.#followed.get(id) === controller) this.#followed.delete(id);
-    this.#setRun(id, () => ({ following: false }));
-  }
-
-  /** What a run that rests has said stands in its journal: no stream is needed. @returns whether it rests. */
-  async #readRest(id: string): Promise<boolean> {
-    const run = this.#state.runs[id];
-    if (!run?.info || !restful.includes(run.info.status)) return false;
-    await this.#readJournal(id);
-    const entries = this.#state.runs[id]?.entries ?? [];
-    this.#setRun(id, ({ log }) => ({
-      log: addEvents(
-        log,
-        entries.flatMap(({ events = [] }) => events),
-      ),
-    }));
-    return entries.every(({ events }) => events !== undefined);
-  }
-
-  /** @returns whether the run rests. */
-  async #listen(id: string, signal: AbortSignal): Promise<boolean> {
-    const log = this.#state.runs[id]?.log ?? emptyLog;
-    const batch = createBatch<Parameters<typeof addEvents>[1][number]>((events) => {
-      this.#setRun(id, (run) => ({
-        log: addEvents(run.log, events),
-        seenLive: run.seenLive || events.some(({ type }) => type === 'token'),
-      }));
-      if (events.some(({ type }) => type.endsWith('-end') || type === 'interrupt')) this.#readJournalSoon(id);
-    });
-    // what is stored comes at once; what then streams began before this page listened
-    let joined = log.view.seq > 0;
-    const over = await this.api.follow(id, {
-      from: needsFrom(log),
-      lastId: this.#state.runs[id]?.lastId,
-      signal,
-      onOpen: () => this.#reached(),
-      onEvents: (events, lastId) => {
-        this.#setRun(id, () => ({ lastId }));
-        if (!joined && events.some(({ type }) => type === 'token')) {
-          batch.flush();
-          if (events[0]?.type === 'token')
-            this.#setRun(id, (run) => ({ log: run.log.live.text === '' && !run.seenLive ? joinLate(run.log) : run.log }));
-          joined = true;
-        }
-        batch.add(events);
-      },
-    });
-    batch.flush();
-    if (signal.aborted) return true;
-    const info = await this.api.getRun({ params: { id } });
-    this.#addRun(info);
-    await this.#readJournal(id);
-    return over && restful.includes(info.status);
-  }
-
-  #readJournalSoon(id: string): void {
-    if (this.#journals.has(id)) return;
-    const timer = setTimeout(() => {
-      this.#journals.delete(id);
-      void this.#readJournal(id).catch(() => undefined); // it is read again with the next event, and at the end
-    }, journalEveryMs);
-    this.#journals.set(id, timer);
-  }
-
-  async #readJournal(id: string): Promise<void> {
-    const known = this.#state.runs[id]?.entries.length ?? 0;
-    const { entries } = await this.api.getJournal({ params: { id }, query: { from: known + 1, limit: 1000 } });
-    this.#setRun(id, (run) => ({ entries: [...run.entries, ...entries.filter(({ seq }) => seq > (run.entries.at(-1)?.seq ?? 0))] }));
-  }
-
   close(): void {
     clearInterval(this.#timer);
-    this.#stopFollowing();
+    this.#follower.close();
     this.#tabs.close();
-    for (const timer of this.#journals.values()) clearTimeout(timer);
   }
 }
 
 const withoutChosen = ({ chosen: _, ...place }: StudioState['place']): StudioState['place'] => place;
-
-/** What the user has asked, of any workflow. */
-function questionOf({ input }: Pick<RunDetails, 'input'>): string {
-  if (typeof input === 'string') return input;
-  const { input: said, question, query } = asObject(input);
-  const text = said ?? question ?? query;
-  return typeof text === 'string' ? text : JSON.stringify(input ?? '');
-}
-
-/** Hands on what comes between two frames together: a page need not be drawn for each word. */
-function createBatch<T>(take: (items: readonly T[]) => void): { add(items: readonly T[]): void; flush(): void } {
-  let items: T[] = [];
-  let frame: number | undefined;
-  const flush = (): void => {
-    if (frame !== undefined) cancelAnimationFrame(frame);
-    frame = undefined;
-    if (items.length > 0) take(items);
-    items = [];
-  };
-  return {
-    add: (more) => {
-      items.push(...more);
-      frame ??= requestAnimationFrame(flush);
-    },
-    flush,
-  };
-}
