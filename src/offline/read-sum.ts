@@ -1,5 +1,20 @@
 import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
+import {
+  extreme,
+  factorial,
+  isCounted,
+  isPercent,
+  join,
+  mean,
+  type Operand,
+  plain,
+  scale,
+  series,
+  singular,
+  total,
+  wrap,
+} from './sum-operand.ts';
 
 /** A sum that was asked for in words. */
 export interface Sum {
@@ -13,13 +28,6 @@ export interface Sum {
 export interface EarlierResult {
   readonly digits: string;
   readonly unit: string;
-}
-
-/** A part of a sum that has been read. */
-interface Operand {
-  readonly expression: string;
-  readonly unit: string;
-  readonly grouped: boolean;
 }
 
 type Read = (operands: readonly Operand[], text: readonly (string | undefined)[]) => Operand | undefined;
@@ -68,49 +76,6 @@ const operators: Readonly<Record<string, string>> = {
 const infix =
   '더하기|플러스|빼기|마이너스|곱하기|나누기|plus|minus|less|times|multiplied by|divided by|over|modulo|mod|raised to the power of|raised to|to the power of|[-−+*×/÷^x]';
 
-const plain = (expression: string): Operand => ({ expression, unit: '', grouped: false });
-
-/** Two parts joined; `undefined` when what they count does not go together. */
-function join(a: Operand | undefined, sign: string | undefined, b: Operand | undefined): Operand | undefined {
-  if (!a || !b || sign === undefined) return undefined;
-  const grouped = a.grouped || b.grouped;
-  const of = (unit: string, expression = `${atom(a)}${sign}${atom(b)}`): Operand => ({ expression, unit, grouped });
-  if (isPercent(b) && !isPercent(a)) {
-    if (sign === '*') return of(a.unit, `${atom(a)}*${atom(b)}/100`);
-    return sign === '+' || sign === '-' ? of(a.unit, `${atom(a)}*(100${sign}${atom(b)})/100`) : undefined;
-  }
-  if (isPercent(a) && !isPercent(b) && sign === '*' && b.unit !== '') return of(b.unit, `${atom(b)}*${atom(a)}/100`);
-  switch (sign) {
-    case '+':
-    case '-':
-      return sameUnit(a, b) ? of(a.unit || b.unit) : undefined;
-    case '*':
-      if (a.unit === '' || b.unit === '') return of(a.unit || b.unit);
-      return isCounted(a) ? of(b.unit) : isCounted(b) ? of(a.unit) : undefined;
-    case '/':
-      if (b.unit === '' || isCounted(b)) return a.unit === b.unit && a.unit !== '' ? of('') : of(a.unit);
-      return a.unit === b.unit ? of('') : undefined;
-    case '%':
-      return b.unit === '' || a.unit === b.unit ? of(a.unit) : undefined;
-    default:
-      return a.unit === '' && b.unit === '' ? of('') : undefined;
-  }
-}
-
-const isPercent = ({ unit }: Operand): boolean => /^(?:%|퍼센트|프로|percent)$/iu.test(unit);
-/** People and things: what is shared out among them, or comes for each of them, is of the other unit. */
-const isCounted = ({ unit }: Operand): boolean =>
-  /^(?:명|사람|인|개|번|회|마리|times|people|persons?|friends|kids|items?|pieces?)$/iu.test(unit);
-const sameUnit = (a: Operand, b: Operand): boolean => a.unit === '' || b.unit === '' || singular(a.unit) === singular(b.unit);
-const singular = (unit: string): string => unit.toLowerCase().replace(/(?<=..)s$/, '');
-
-/** In brackets where it is more than one number. */
-const atom = ({ expression }: Operand): string => (/^[\d.]+$|^\w+\([^()]*\)$/.test(expression) ? expression : `(${expression})`);
-const wrap = (name: string, { expression, unit, grouped }: Operand): Operand | undefined =>
-  unit === '' ? { expression: `${name}(${expression})`, unit, grouped } : undefined;
-const scale = (operand: Operand | undefined, by: string): Operand | undefined =>
-  operand && { ...operand, expression: `${atom(operand)}${by}` };
-
 const signOfVerb = (verb = ''): string | undefined =>
   ({
     더하: '+',
@@ -131,32 +96,6 @@ const signOfVerb = (verb = ''): string | undefined =>
 const verb = '(더하|더해|더한|합하|합친|합치|빼|뺀|곱하|곱해|곱한|나누|나눠|나눈)(?:면|고|서|기|은|는|)?';
 
 const maxTerms = 20;
-const total = (operands: readonly Operand[]): Operand | undefined =>
-  operands.slice(1).reduce<Operand | undefined>((sum, operand) => {
-    const joined = join(sum, '+', operand);
-    return joined && sum && { ...joined, expression: `${sum.expression}+${operand.expression}` };
-  }, operands[0]);
-const mean = (operands: readonly Operand[]): Operand | undefined => {
-  const sum = total(operands);
-  return operands.length > 1 && operands.length <= maxTerms && sum
-    ? { ...sum, expression: `(${sum.expression})/${operands.length}` }
-    : undefined;
-};
-const extreme = (name: 'max' | 'min', operands: readonly Operand[]): Operand | undefined => {
-  const sum = total(operands);
-  return sum && { ...sum, expression: `${name}(${operands.map(({ expression }) => expression).join(', ')})` };
-};
-/** The sum of all whole numbers from one to another. */
-function series(from: Operand | undefined, to: Operand | undefined): Operand | undefined {
-  if (!from || !to || from.unit !== to.unit || !/^\d{1,9}$/.test(from.expression) || !/^\d{1,9}$/.test(to.expression)) return undefined;
-  const [a, b] = [Number(from.expression), Number(to.expression)];
-  return a < b ? { ...to, expression: `(${a}+${b})*${b - a + 1}/2` } : undefined;
-}
-function factorial(of: Operand | undefined): Operand | undefined {
-  const count = Number(of?.expression);
-  if (of?.unit !== '' || !Number.isInteger(count) || count < 0 || count > 100) return undefined;
-  return plain(Array.from({ length: Math.max(1, count) }, (_, index) => index + 1).join('*'));
-}
 const all = (list: string): string =>
   `(${list}(?:(?:\\s?,\\s?|\\s)(?:(?:and|그리고|와|과|하고|랑|이랑)\\s)?${list}|\\s?(?:와|과|하고|랑|이랑)\\s?${list})+)`;
 const numbers = all('⟨\\d+⟩');
