@@ -81,9 +81,11 @@ describe('the programs of the documents', () => {
     );
     expect(written.length).toBeGreaterThan(8);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
-    const { stdout } = await execute('node_modules/.bin/tsc', ['--noEmit', '-p', folder]).catch((error: { stdout: string }) => ({
-      stdout: error.stdout,
-    }));
+    const { stdout } = await execute('node_modules/.bin/tsc', ['--noEmit', '--singleThreaded', '-p', folder]).catch(
+      (error: { stdout: string }) => ({
+        stdout: error.stdout,
+      }),
+    );
     expect(stdout).toBe('');
   });
 });

@@ -1,6 +1,6 @@
-import { loadDocument } from 'agent-machines/documents';
+import { loadDocument, type TextDocument } from 'agent-machines/documents';
 import catalogue from './examples/ai-services.json' with { type: 'json' };
-import { createKnowledgeBase, type KnowledgeBase } from './knowledge-base.ts';
+import { createKnowledgeBase, type Knowledge, type KnowledgeBase } from './knowledge-base.ts';
 
 /**
  * Loads what is shipped to try guide-agent on: a catalogue of fictional AI services, and two PDFs about trends.
@@ -9,11 +9,27 @@ import { createKnowledgeBase, type KnowledgeBase } from './knowledge-base.ts';
  * @throws {WorkflowError} What `loadDocument` throws.
  * @example const workflow = guideAgent({ knowledge: await exampleKnowledge() });
  */
-export async function exampleKnowledge(): Promise<KnowledgeBase> {
-  const names = ['trends-video-2026.pdf', 'trends-work-2026.pdf'];
-  return createKnowledgeBase(
-    catalogue,
-    await Promise.all(names.map((name) => loadDocument(new URL(`./examples/${name}`, import.meta.url)))),
-    { isPrivate: false },
-  );
+export const exampleKnowledge = async (): Promise<KnowledgeBase> => withTrends(await loadTrends());
+
+/**
+ * The same, whose PDFs are read when something is looked for: for a program of one step, such as the approval of a plan.
+ *
+ * @example const workflow = guideAgent({ knowledge: lazyExampleKnowledge() });
+ */
+export function lazyExampleKnowledge(): Knowledge {
+  let whole: Promise<KnowledgeBase> | undefined;
+  return {
+    ...withTrends([]),
+    async search(query, options) {
+      whole ??= exampleKnowledge();
+      return (await whole).search(query, options);
+    },
+  };
 }
+
+const withTrends = (trends: readonly TextDocument[]): KnowledgeBase => createKnowledgeBase(catalogue, trends, { isPrivate: false });
+
+const loadTrends = (): Promise<readonly TextDocument[]> =>
+  Promise.all(
+    ['trends-video-2026.pdf', 'trends-work-2026.pdf'].map((name) => loadDocument(new URL(`./examples/${name}`, import.meta.url))),
+  );

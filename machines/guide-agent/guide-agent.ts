@@ -25,7 +25,7 @@ import {
   type KeptTimeZone,
   keepTimeZone,
 } from 'agent-machines/tools';
-import type { KnowledgeBase } from './knowledge-base.ts';
+import type { Knowledge } from './knowledge-base.ts';
 import { machine } from './machine.ts';
 import { guideGenerationNode } from './nodes/guide-generation-node.ts';
 import { llmRouter } from './nodes/llm-router.ts';
@@ -41,8 +41,8 @@ import { retrieveDocs } from './tools/retrieve-docs.ts';
 import { writeMemory } from './tools/write-memory.ts';
 
 export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
-  /** Services and trends: `createKnowledgeBase(catalogue, documents)`. */
-  readonly knowledge: KnowledgeBase;
+  /** Services and trends: `createKnowledgeBase(catalogue, documents)`, or a search of your own. */
+  readonly knowledge: Knowledge;
   /** Where what is known of users is kept. Default: nothing is remembered, and no memory tool is offered. */
   readonly memory?: LongTermMemory;
   /** Tools beside retrieve_docs, read_memory and write_memory, for example `googleSearch`. @default calculator, get_time */

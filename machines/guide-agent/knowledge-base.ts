@@ -17,12 +17,17 @@ export interface KnowledgeHits {
   readonly shouldFallback: boolean;
 }
 
-/** A catalogue of services, and documents about trends. */
-export interface KnowledgeBase {
+/** What guide-agent knows: a catalogue of services, and a search in it and in documents about trends. */
+export interface Knowledge {
   /** Its texts are not public: once they are in a thread, nothing is sent out without approval. */
   readonly isPrivate: boolean;
   readonly categories: readonly string[];
   readonly services: readonly CatalogueService[];
+  search(query: string, options: { readonly limit: number }): KnowledgeHits | Promise<KnowledgeHits>;
+}
+
+/** All of it in memory. */
+export interface KnowledgeBase extends Knowledge {
   search(query: string, options: { readonly limit: number }): KnowledgeHits;
 }
 

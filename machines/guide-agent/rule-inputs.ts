@@ -1,6 +1,6 @@
 import type { ChatMessage } from 'agent-machines';
 import type { CatalogueService } from './catalogue.ts';
-import type { KnowledgeBase } from './knowledge-base.ts';
+import type { Knowledge } from './knowledge-base.ts';
 import type { GuideAgentState, Memory } from './state.ts';
 
 /** What the rules read of the work, and of the catalogue. */
@@ -32,7 +32,7 @@ export interface GuideAgentRuleInputs {
 }
 
 /** The part of a state that the rules read, and the catalogue. */
-export const workInput = (state: GuideAgentState, { categories, services }: KnowledgeBase): WorkInput => {
+export const workInput = (state: GuideAgentState, { categories, services }: Knowledge): WorkInput => {
   const { input, messages, subTasks, currentTask, userFeedback, feedbacks, isComplexTask, toolRecommendations, retrievedDocs } = state;
   const { currentDatetime } = state;
   return {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type CatalogueService, createKnowledgeBase, type KnowledgeBase } from 'agent-machines/machines/guide-agent';
-import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
+import { type CatalogueService, createKnowledgeBase, type Knowledge } from 'agent-machines/machines/guide-agent';
+import { lazyExampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { decodeText } from '../documents/decode-text.ts';
 import { loadDocument, type TextDocument } from '../documents/index.ts';
 import { readDocumentFile } from '../documents/read-document-file.ts';
@@ -11,12 +11,12 @@ import { UsageError } from './usage-error.ts';
 
 /**
  * A catalogue of services and documents about trends: every `.json` of the folder is a part of the catalogue, every `.pdf` a document.
- * Without a folder, the samples.
+ * Without a folder, the samples, whose PDFs are read when something is looked for.
  *
  * @throws {UsageError} for a folder that is none, or has no catalogue; {WorkflowError} for files that cannot be used.
  */
-export async function loadKnowledge(folder: string | undefined): Promise<KnowledgeBase> {
-  if (folder === undefined) return exampleKnowledge();
+export async function loadKnowledge(folder: string | undefined): Promise<Knowledge> {
+  if (folder === undefined) return lazyExampleKnowledge();
   const names = readdirSync(folderOf('--docs', folder)).sort();
   const catalogues = names.filter((name) => extname(name) === '.json');
   if (catalogues.length === 0) throw new UsageError(`${folder} has no catalogue of services (.json).`);

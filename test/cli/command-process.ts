@@ -11,6 +11,8 @@ export interface TypedCommand {
   readonly env: NodeJS.ProcessEnv;
   /** All of its standard input. */
   readonly input: string;
+  /** It is typed at a terminal of this width, for all that it can tell. Absent: into pipes. */
+  readonly columns?: number;
 }
 
 export interface Finished {
@@ -20,7 +22,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-async function run({ args, cwd, env, input }: TypedCommand): Promise<Finished> {
+async function run({ args, cwd, env, input, columns }: TypedCommand): Promise<Finished> {
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
   Object.assign(process.env, env);
@@ -28,6 +30,13 @@ async function run({ args, cwd, env, input }: TypedCommand): Promise<Finished> {
   process.exitCode = undefined;
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(input === '' ? [] : [Buffer.from(input)]) });
   const [stdout, stderr] = [caught(process.stdout), caught(process.stderr)];
+  for (const stream of [process.stdin, process.stdout, process.stderr]) {
+    Object.assign(stream, {
+      isTTY: columns === undefined ? undefined : true,
+      columns,
+      getColorDepth: columns === undefined ? undefined : () => 1,
+    });
+  }
   try {
     await main(process.argv);
   } finally {

@@ -39,8 +39,14 @@ export function folder(): string {
  *
  * @param input what it reads from standard input. Default: nothing.
  */
-export async function command(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> {
-  const typed: TypedCommand = { args: [bin, ...args], cwd, env: { ...environment(), ...env }, input };
+export const command = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> =>
+  inWaitingProcess({ args: [bin, ...args], cwd, env: { ...environment(), ...env }, input });
+
+/** As `command`, at a terminal of a width, where nothing is typed any more. */
+export const commandAtTerminal = (cwd: string, args: readonly string[], columns: number): Promise<Finished> =>
+  inWaitingProcess({ args: [bin, ...args], cwd, env: environment(), input: '', columns });
+
+async function inWaitingProcess(typed: TypedCommand): Promise<Finished> {
   const waiting = idle.pop() ?? waitingProcess();
   const finished = await waiting.run(typed);
   idle.push(waiting);

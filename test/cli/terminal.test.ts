@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { atTerminal, folder, program } from './command.ts';
+import { atTerminal, commandAtTerminal, folder, program } from './command.ts';
 
 const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
 /** What a person types is whole to them; a terminal breaks it where it ends, and gives it back as it was. */
@@ -17,14 +17,14 @@ describe('at a terminal', () => {
     asked.type('c\n');
     const { code, stderr } = await asked;
     expect([code, stderr]).toEqual([0, expect.stringContaining('guide-agent')]);
-    const failed = await atTerminal(
+    const failed = await commandAtTerminal(
       cwd,
       ['run', 'plan-execute', '1/0과 긴 설명이 필요한 아주 어려운 문제를 계산해줘', '--thread', 't_1'],
       columns,
     );
-    const runs = await atTerminal(cwd, ['runs'], columns);
-    const shown = await atTerminal(cwd, ['show', /\br_\w{12}\b/.exec(failed.stderr)?.[0] ?? ''], columns);
-    const tools = await atTerminal(cwd, ['tools'], columns);
+    const runs = await commandAtTerminal(cwd, ['runs'], columns);
+    const shown = await commandAtTerminal(cwd, ['show', /\br_\w{12}\b/.exec(failed.stderr)?.[0] ?? ''], columns);
+    const tools = await commandAtTerminal(cwd, ['tools'], columns);
     for (const output of [stderr, failed.stderr, runs.stdout, `${shown.stdout}${shown.stderr}`, tools.stdout]) {
       expect(output).not.toBe('');
       const long = output.split('\n').filter((line) => !isCommand(line) && !isAnswer(line) && stringWidth(line) > columns);

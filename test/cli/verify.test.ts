@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { article } from '../fixtures/verified-workflow.ts';
-import { atTerminal, command, folder } from './command.ts';
+import { command, commandAtTerminal, folder } from './command.ts';
 
 const file = resolve('test/fixtures/verified-workflow.ts');
 
@@ -57,7 +57,7 @@ describe('agent-machines verify', () => {
   });
 
   it('keeps to the width of a terminal', async () => {
-    const { stdout, stderr } = await atTerminal(folder(), ['verify', `${file}#hasty`], 60);
+    const { stdout, stderr } = await commandAtTerminal(folder(), ['verify', `${file}#hasty`], 60);
     expect(Math.max(...[...stdout.split('\n'), ...stderr.split('\n')].map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 

@@ -48,7 +48,9 @@ it('each folder of machines/ can be copied, compiles and runs', async () => {
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ extends: resolve('tsconfig.json'), include: ['*.ts', '*/copied'] }));
     writeFileSync(join(project, 'start.ts'), program);
 
-    const checked = execute(resolve('node_modules/.bin/tsc'), ['--noEmit', '-p', project]).catch((error: { stdout: string }) => error);
+    const checked = execute(resolve('node_modules/.bin/tsc'), ['--noEmit', '--singleThreaded', '-p', project]).catch(
+      (error: { stdout: string }) => error,
+    );
     const ran = execute(process.execPath, ['--conditions=@agent-machines/source', 'start.ts'], { cwd: project });
     expect((await checked).stdout).toBe('');
     expect((await ran).stdout.trim().split('\n')).toEqual([

@@ -1,7 +1,7 @@
 import type { Tool } from 'agent-machines';
 import { defineTool } from 'agent-machines/tools';
 import * as z from 'zod';
-import type { KnowledgeBase } from '../knowledge-base.ts';
+import type { Knowledge } from '../knowledge-base.ts';
 
 const input = z.strictObject({
   query: z.string().min(1).max(500).describe('What the service is to do.'),
@@ -9,7 +9,7 @@ const input = z.strictObject({
 });
 
 /** The tool `retrieve_docs`: services of the catalogue, and what the trend documents say. */
-export const retrieveDocs = ({ search, isPrivate }: KnowledgeBase): Tool =>
+export const retrieveDocs = ({ search, isPrivate }: Knowledge): Tool =>
   defineTool({
     name: 'retrieve_docs',
     description:
@@ -20,7 +20,7 @@ export const retrieveDocs = ({ search, isPrivate }: KnowledgeBase): Tool =>
     primaryInput: 'query',
     input,
     async execute({ query, limit }) {
-      const { services, trends, shouldFallback } = search(query, { limit });
+      const { services, trends, shouldFallback } = await search(query, { limit });
       return {
         services: services.map(
           ({ service: { id, name, category, purpose, description, description_en, price, languages, tags }, score }) => ({

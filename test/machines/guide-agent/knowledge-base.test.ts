@@ -1,5 +1,5 @@
 import { createKnowledgeBase } from 'agent-machines/machines/guide-agent';
-import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
+import { exampleKnowledge, lazyExampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { describe, expect, it } from 'vitest';
 import catalogue from '../../../machines/guide-agent/examples/ai-services.json' with { type: 'json' };
 
@@ -164,5 +164,15 @@ describe('the knowledge that is shipped', async () => {
     const ids = knowledge.search('번역', { limit: 10 }).services.map(({ service }) => service.id);
     expect(ids).toContain('captionquokka'); // 번역 자막은 만들지 못하며
     expect(ids.indexOf('captionquokka')).toBeGreaterThan(ids.indexOf('wordswallow'));
+  });
+
+  it('is the same when its PDFs are read later', async () => {
+    const lazy = lazyExampleKnowledge();
+    const { search, ...known } = knowledge;
+    expect(lazy).toMatchObject(known);
+    const options = { limit: 5 };
+    const queries = ['영상 편집', '회의록', 'weekly report'];
+    expect(await Promise.all(queries.map((query) => lazy.search(query, options)))).toEqual(queries.map((query) => search(query, options)));
+    expect(search('영상 편집', options).trends.length).toBeGreaterThan(0);
   });
 });
