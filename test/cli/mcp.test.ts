@@ -1,19 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../src/cli/shell-words.ts';
 import { toolNamed, writeList } from '../fixtures/mcp-server.ts';
+import { mcpServerProgram } from '../fixtures/mcp-server-program.ts';
 import { command, folder, ownProcess } from './command.ts';
-
-const program = fileURLToPath(new URL('../fixtures/mcp-server-process.ts', import.meta.url));
 
 function server(): { readonly cwd: string; readonly list: string; readonly mcp: string } {
   const cwd = folder();
   const list = join(cwd, 'list.json');
   writeList(list, { tools: [toolNamed('echo'), toolNamed('note')] });
   writeFileSync(join(cwd, 'ledger'), '');
-  return { cwd, list, mcp: `local='${process.execPath}' ${program} ${list} ${join(cwd, 'ledger')}` };
+  return { cwd, list, mcp: `local='${process.execPath}' ${mcpServerProgram} ${list} ${join(cwd, 'ledger')}` };
 }
 
 const pinsOf = (cwd: string): string => readFileSync(join(cwd, '.agent-machines', 'mcp-pins.json'), 'utf8');

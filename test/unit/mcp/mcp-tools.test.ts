@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Tool } from 'agent-machines';
 import { executeCalls } from 'agent-machines/executor';
 import { describeChange, type McpTools, type McpToolsOptions, mcpTools } from 'agent-machines/mcp';
@@ -12,8 +11,8 @@ import { parseToolCall } from 'agent-machines/tools';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startMcpHttpServer } from '../../fixtures/mcp-http-server.ts';
 import { fixtureTools, toolNamed, writeList } from '../../fixtures/mcp-server.ts';
+import { mcpServerProgram } from '../../fixtures/mcp-server-program.ts';
 
-const program = fileURLToPath(new URL('../../fixtures/mcp-server-process.ts', import.meta.url));
 let folder = '';
 let opened: { close(): Promise<void> }[] = [];
 beforeEach(() => {
@@ -31,7 +30,7 @@ const listFile = (): string => join(folder, 'list.json');
 const ledgerFile = (): string => join(folder, 'ledger');
 const ledger = (): string[] => readFileSync(ledgerFile(), 'utf8').split('\n').slice(0, -1);
 const fixture = () => ({ list: listFile(), ledger: ledgerFile() });
-const process7 = () => stdioServer({ command: process.execPath, args: [program, listFile(), ledgerFile()] });
+const process7 = () => stdioServer({ command: process.execPath, args: [mcpServerProgram, listFile(), ledgerFile()] });
 const open = async (options: McpToolsOptions): Promise<McpTools> => {
   const tools = await mcpTools(options);
   opened.push(tools);
