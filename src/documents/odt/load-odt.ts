@@ -2,24 +2,29 @@ import type { DocumentFile } from '../document-file.ts';
 import { changesAccepted, type ReadText } from '../read-text.ts';
 import { createTextLines } from '../text-lines.ts';
 import { brokenDocument, readPart, unzipDocument } from '../unzip-document.ts';
+import { odtNumbering, readOdtStyles } from './odt-numbering.ts';
 
 const kind = 'an OpenDocument text';
-/** Deleted text, comments, the number of a note, and what stands for an object. */
+/** Deleted text, comments, the number of a note or of a paragraph as it was last printed, and what stands for an object. */
 const passedOver = new Set([
   'text:tracked-changes',
   'office:annotation',
   'text:note-citation',
+  'text:number',
   'svg:title',
   'svg:desc',
   'text:alphabetical-index-source',
 ]);
 const maxBlanks = 200;
 
-/** The text of an OpenDocument file: a line for each paragraph. Numbers of lists that a program makes itself are not in it. */
+/** The text of an OpenDocument file: a line for each paragraph, with the labels of automatic numbering. */
 export function loadOdt({ name, bytes }: DocumentFile): ReadText {
-  const parts = unzipDocument(name, bytes, kind, (path) => path === 'content.xml');
+  const parts = unzipDocument(name, bytes, kind, (path) => path === 'content.xml' || path === 'styles.xml');
   const content = parts.get('content.xml');
   if (content === undefined) throw brokenDocument(name, kind);
+  const styles = readOdtStyles();
+  for (const part of ['styles.xml', 'content.xml']) readPart(name, kind, parts.get(part) ?? '<none/>', { ...styles, text() {} });
+  const numbering = odtNumbering(styles);
   const lines = createTextLines();
   let hidden = 0;
   let paragraphs = 0;
@@ -27,18 +32,27 @@ export function loadOdt({ name, bytes }: DocumentFile): ReadText {
   readPart(name, kind, content, {
     open(tag, get) {
       if (tag === 'text:changed-region') changes++;
-      if (hidden > 0 || passedOver.has(tag)) hidden++;
-      else if (tag === 'text:p' || tag === 'text:h') {
+      if (hidden > 0 || passedOver.has(tag)) {
+        hidden++;
+        return;
+      }
+      numbering.open(tag, get);
+      if (tag === 'text:p' || tag === 'text:h') {
         paragraphs++;
         lines.beginParagraph();
+        lines.write(numbering.label(tag, get));
       } else if (tag === 'text:s') lines.write(' '.repeat(Math.min(maxBlanks, Math.max(1, Number(get('text:c') ?? 1) || 1))));
       else if (tag === 'text:tab') lines.write('\t');
       else if (tag === 'text:line-break') lines.write('\n');
       else if (tag === 'table:table-row') lines.beginRow();
     },
     close(tag) {
-      if (hidden > 0) hidden--;
-      else if (tag === 'text:p' || tag === 'text:h') {
+      if (hidden > 0) {
+        hidden--;
+        return;
+      }
+      numbering.close(tag);
+      if (tag === 'text:p' || tag === 'text:h') {
         paragraphs--;
         lines.endParagraph();
       } else if (tag === 'table:table-cell') lines.endCell();

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../../../src/contracts/node/load-contract.ts';
+import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 import { loadDocx } from '../../../../src/documents/docx/load-docx.ts';
 import { loadHtml } from '../../../../src/documents/html/load-html.ts';
 import { loadHwpx } from '../../../../src/documents/hwpx/load-hwpx.ts';
@@ -40,6 +41,139 @@ describe('an OpenDocument text', () => {
       '<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>';
     expect(odt(`${region}<text:p>stays</text:p>`)).toEqual({ text: 'stays', notices: accepted });
     expect(odt('<text:p>stays</text:p>').notices).toEqual([]);
+  });
+});
+
+describe('automatic numbers of an OpenDocument text', () => {
+  const level = (at: number, format: string, text: string, more = ''): string =>
+    `<text:list-level-style-number text:level="${at}" style:num-format="${format}" loext:num-list-format="${text}" ${more}/>`;
+  const articles = level(1, '1', '제%1%조') + level(2, '①, ②, ③, ...', '%2%') + level(3, '가, 나, 다, ...', '%3%.');
+  const sections = level(1, 'I', 'Article %1%.') + level(2, '1', '%1%.%2%') + level(3, 'a', '(%3%)') + level(4, '', '');
+  const styles =
+    `<style:style style:name="Body" style:family="paragraph" style:list-style-name="K"/>` +
+    `<style:style style:name="Text" style:family="paragraph" style:parent-style-name="Body"/>` +
+    `<text:outline-style><text:outline-level-style text:level="1" style:num-format="1" style:num-prefix="제" style:num-suffix="장"/>` +
+    `<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2" style:num-suffix="."/></text:outline-style>` +
+    `<text:list-style style:name="K">${articles}</text:list-style><text:list-style style:name="E">${sections}</text:list-style>` +
+    `<text:list-style style:name="B"><text:list-level-style-bullet text:level="1" text:bullet-char="•"/></text:list-style>`;
+  const item = (...inside: readonly string[]): string => `<text:list-item>${inside.join('')}</text:list-item>`;
+  const list = (attributes: string, ...items: readonly string[]): string => `<text:list ${attributes}>${items.join('')}</text:list>`;
+  const one = (text: string): string => `<text:p>${text}</text:p>`;
+  const linesOf = (body: string) => loadOdt({ name: 'a.odt', bytes: makeOdt(body, {}, styles) }).text.split('\n');
+  const korean = 'text:style-name="K"';
+
+  it.each([
+    [
+      'one below another',
+      list(korean, item(one('a'), list('', item(one('b')), item(one('c'), list('', item(one('d'))))))),
+      '제1조 a|① b|② c|가. d',
+    ],
+    ['only before its first paragraph', list(korean, item(one('a'), one('b')), item(one('c'))), '제1조 a|b|제2조 c'],
+    [
+      'a list that goes on',
+      list(korean, item(one('a'))) + one('x') + list(`${korean} text:continue-numbering="true"`, item(one('b'))),
+      '제1조 a|x|제2조 b',
+    ],
+    ['a list that begins anew', list(korean, item(one('a'))) + list(korean, item(one('b'))), '제1조 a|제1조 b'],
+    [
+      'a list that goes on with a named one',
+      list(`xml:id="l" ${korean}`, item(one('a'))) +
+        list('text:style-name="E"', item(one('b'))) +
+        list(`text:continue-list="l" ${korean}`, item(one('c'))),
+      '제1조 a|Article I. b|제2조 c',
+    ],
+    [
+      'numbers of all levels',
+      list('text:style-name="E"', item(one('a'), list('', item(one('b'), list('', item(one('c'))))))),
+      'Article I. a|I.1 b|(a) c',
+    ],
+    ['a level that nothing stands on', list('text:style-name="E"', item(list('', item(one('b'))))), 'I.1 b'],
+    [
+      'a number that is given',
+      list(korean, '<text:list-item text:start-value="7"><text:p>a</text:p></text:list-item>', item(one('b'))),
+      '제7조 a|제8조 b',
+    ],
+    [
+      'another style of one item',
+      list(korean, item(one('a')), '<text:list-item text:style-override="E"><text:p>b</text:p></text:list-item>'),
+      '제1조 a|Article II. b',
+    ],
+    ['the header of a list', list(korean, '<text:list-header><text:p>h</text:p></text:list-header>', item(one('a'))), 'h|제1조 a'],
+    ['bullets', list('text:style-name="B"', item(one('a'))), '- a'],
+    ['the list of a paragraph style', list('', item('<text:p text:style-name="Text">a</text:p>')), '제1조 a'],
+    ['a style that is not there', list('text:style-name="X"', item(one('a'))), 'a'],
+    [
+      'headings',
+      '<text:h text:outline-level="1">a</text:h><text:h text:outline-level="2">b</text:h><text:h text:outline-level="1" text:is-list-header="true">c</text:h><text:h text:outline-level="1">d</text:h>',
+      '제1장 a|1.1. b|c|제2장 d',
+    ],
+    [
+      'a heading that begins anew',
+      '<text:h text:outline-level="1" text:restart-numbering="true" text:start-value="5">a</text:h>',
+      '제5장 a',
+    ],
+    ['what was printed last', '<text:p><text:number>9.</text:number>a</text:p>', 'a'],
+    [
+      'deleted items',
+      `<text:tracked-changes><text:changed-region><text:deletion>${list(korean, item(one('x')))}</text:deletion></text:changed-region></text:tracked-changes>${list(korean, item(one('a')))}`,
+      '제1조 a',
+    ],
+  ])('%s', (_, body, expected) => {
+    expect(linesOf(body)).toEqual(expected.split('|'));
+  });
+
+  it('are those that LibreOffice prints', () => {
+    const bytes = new Uint8Array(readFileSync(new URL('../../../fixtures/libreoffice-numbers.odt', import.meta.url)));
+    const printed =
+      '용역계약서|제1조 (목적) 이 계약은 용역을 정한다.|① 갑은 용역을 맡긴다.|② 을은 용역을 한다.|가. 청소|나. 경비|사이에 낀 글|제2조 (대금) 대금은 백만원이다.|① 착수금|1. Term|1.1 Two years.|1.2 Renewal.|(a) in writing|between|2. Price|2.1 Ten dollars.|- dot|7. Seven|8. Styled heading';
+    expect(loadOdt({ name: 'a.odt', bytes }).text.split('\n')).toEqual(printed.split('|'));
+  });
+
+  it('make the headings of a contract', async () => {
+    const bytes = new Uint8Array(readFileSync(new URL('../../../fixtures/libreoffice-numbers.odt', import.meta.url)));
+    const { text } = loadOdt({ name: 'a.odt', bytes });
+    expect(
+      parseContract({ name: 'a.odt', text })
+        .articles.slice(0, 2)
+        .map(({ label, title }) => `${label} ${title}`),
+    ).toEqual(['제1조 목적', '제2조 대금']);
+  });
+});
+
+describe('automatic numbers of a Hangul document', () => {
+  const head = (level: number, format: string, text: string, start = 1): string =>
+    `<hh:paraHead start="${start}" level="${level}" numFormat="${format}">${text}</hh:paraHead>`;
+  const paragraph = (id: number, type: string, numbering: number, level = 0): string =>
+    `<hh:paraPr id="${id}"><hh:align/><hh:heading type="${type}" idRef="${numbering}" level="${level}"/></hh:paraPr>`;
+  const header =
+    `<hh:numberings><hh:numbering id="1" start="0">${head(1, 'DIGIT', '제^1조')}${head(2, 'CIRCLED_DIGIT', '^2')}${head(3, 'HANGUL_SYLLABLE', '^3.')}</hh:numbering>` +
+    `<hh:numbering id="2" start="0">${head(1, 'ROMAN_CAPITAL', '^1.', 3)}${head(2, 'DIGIT', '^n')}${head(3, 'LATIN_SMALL', '^N')}${head(4, 'DIGIT', '')}</hh:numbering></hh:numberings>` +
+    `<hh:paraProperties>${paragraph(0, 'NONE', 0)}${[0, 1, 2].map((level) => paragraph(1 + level, 'NUMBER', 1, level)).join('')}` +
+    `${[0, 1, 2, 3].map((level) => paragraph(11 + level, 'NUMBER', 2, level)).join('')}${paragraph(20, 'OUTLINE', 0)}${paragraph(30, 'BULLET', 1)}${paragraph(40, 'NUMBER', 9)}</hh:paraProperties>`;
+  const linesOf = (...paragraphs: readonly (readonly [id: number, text: string])[]) => {
+    const section = paragraphs.map(([id, text]) => hangul(`<hp:t>${text}</hp:t>`, String(id))).join('');
+    return loadHwpx({ name: 'a.hwpx', bytes: makeHwpx([section], {}, header) }).text.split('\n');
+  };
+
+  it('count on at each level, and begin anew below another', () => {
+    expect(linesOf([0, '계약'], [1, '(목적) 글'], [2, '가'], [2, '나'], [3, '다'], [0, '글'], [1, '(대금) 글'], [2, '라'])).toEqual(
+      '계약|제1조 (목적) 글|① 가|② 나|가. 다|글|제2조 (대금) 글|① 라'.split('|'),
+    );
+  });
+
+  it('begin where the level says, show the levels above, and nothing where there is no label', () => {
+    expect(linesOf([11, 'a'], [12, 'b'], [13, 'c'], [14, 'd'], [11, 'e'])).toEqual(['III. a', 'III.1 b', 'III.1.a. c', 'd', 'IV. e']);
+  });
+
+  it('are bullets, and nothing for a numbering that is not there', () => {
+    expect(linesOf([30, 'a'], [40, 'b'], [77, 'c'])).toEqual(['- a', 'b', 'c']);
+  });
+
+  it('of an outline are those that the section names', () => {
+    const section = `<hp:p id="0" paraPrIDRef="20"><hp:run><hp:secPr id="" outlineShapeIDRef="1"/><hp:t>(목적) 글</hp:t></hp:run></hp:p>${hangul('<hp:t>(대금) 글</hp:t>', '20')}`;
+    const { text } = loadHwpx({ name: 'a.hwpx', bytes: makeHwpx([section, hangul('<hp:t>(기간) 글</hp:t>', '20')], {}, header) });
+    expect(text).toBe('제1조 (목적) 글\n제2조 (대금) 글\n제3조 (기간) 글');
+    expect(parseContract({ name: 'a.hwpx', text }).articles.map(({ label }) => label)).toEqual(['제1조', '제2조', '제3조']);
   });
 });
 

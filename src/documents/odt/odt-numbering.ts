@@ -1,0 +1,177 @@
+import type { XmlEvents } from '../docx/xml-tags.ts';
+import { printListNumber } from '../list-number.ts';
+
+type Get = Parameters<XmlEvents['open']>[1];
+
+/** Reads the elements of a text in their order, and gives the labels that its paragraphs are printed with. */
+export interface OdtNumbering {
+  readonly open: XmlEvents['open'];
+  close(tag: string): void;
+  /** The label of the paragraph or heading that has just been opened; empty for one without. */
+  label(tag: string, get: Get): string;
+}
+
+interface Level {
+  readonly isBullet: boolean;
+  readonly format: string;
+  /** `제%1%조`: `%1%` stands for the number of the first level. */
+  readonly text: string;
+  readonly start: number;
+  isFollowed: boolean;
+}
+
+type Levels = Map<number, Level>;
+
+/** What styles say of numbers. */
+interface Styles {
+  readonly lists: Map<string, Levels>;
+  readonly outline: Levels;
+  /** Of paragraphs: the list that one names, and the style that it is made of. */
+  readonly paragraphs: Map<string, { readonly list: string | undefined; readonly parent: string | undefined }>;
+}
+
+interface OpenList {
+  readonly style: string | undefined;
+  readonly counts: number[];
+  item: { isNumbered: boolean; style: string | undefined; start: number | undefined } | undefined;
+}
+
+const maxDepth = 10;
+/** More than any label has. */
+const maxTextChars = 100;
+
+/** The numbers of a text of these styles: of its lists, one within another and going on behind other text, and of its headings. */
+export function odtNumbering(styles: Styles): OdtNumbering {
+  const open: OpenList[] = [];
+  const countsById = new Map<string, number[]>();
+  const countsByStyle = new Map<string, number[]>();
+  const outlineCounts: number[] = [];
+
+  const openList = (get: Get): void => {
+    const above = open.at(-1);
+    const style = get('text:style-name') ?? above?.item?.style ?? above?.style;
+    const id = get('xml:id');
+    const continued = get('text:continue-list');
+    const before =
+      continued !== undefined
+        ? countsById.get(continued)
+        : get('text:continue-numbering') === 'true'
+          ? countsByStyle.get(style ?? '')
+          : undefined;
+    const counts = above?.counts ?? before ?? [];
+    if (!above) countsByStyle.set(style ?? '', counts);
+    if (id !== undefined) countsById.set(id, counts);
+    open.push({ style, counts, item: undefined });
+  };
+
+  return {
+    open(tag, get) {
+      const list = open.at(-1);
+      if (tag === 'text:list') openList(get);
+      else if (tag === 'text:list-item' && list)
+        list.item = { isNumbered: false, style: get('text:style-override'), start: wholeNumber(get('text:start-value')) };
+      else if (tag === 'text:list-header' && list) list.item = { isNumbered: true, style: undefined, start: undefined };
+    },
+    close(tag) {
+      const list = open.at(-1);
+      if (tag === 'text:list') open.pop();
+      else if ((tag === 'text:list-item' || tag === 'text:list-header') && list) list.item = undefined;
+    },
+    label(tag, get) {
+      const list = open.at(-1);
+      if (list) {
+        const { item } = list;
+        if (!item || item.isNumbered || open.length > maxDepth) return '';
+        item.isNumbered = true;
+        const levels = styles.lists.get(item.style ?? list.style ?? listOf(styles, get('text:style-name')) ?? '');
+        return levels ? next(levels, open.length, list.counts, item.start) : '';
+      }
+      const level = wholeNumber(get('text:outline-level')) ?? 1;
+      if (tag !== 'text:h' || level < 1 || level > maxDepth || get('text:is-list-header') === 'true') return '';
+      const restart = get('text:restart-numbering') === 'true' ? (wholeNumber(get('text:start-value')) ?? 1) : undefined;
+      return next(styles.outline, level, outlineCounts, restart);
+    },
+  };
+}
+
+/** Counts on at a level, and prints its label. */
+function next(levels: Levels, depth: number, counts: number[], restart: number | undefined): string {
+  const own = levels.get(depth);
+  if (own?.isBullet) return '- ';
+  const before = counts[depth];
+  counts[depth] = restart ?? (before === undefined ? (own?.start ?? 1) : before + 1);
+  counts.length = depth + 1;
+  if (!own) return '';
+  const label = own.text.replace(/%(\d{1,2})%/g, (_, digits: string) => {
+    const at = Number(digits);
+    const level = levels.get(at);
+    return level && level.format !== '' ? printListNumber(counts[at] ?? level.start, wordFormat(level.format)) : '';
+  });
+  return label === '' || !own.isFollowed ? label : `${label} `;
+}
+
+/** The list that a paragraph's style names, or a style that it is made of. */
+function listOf({ paragraphs }: Styles, name: string | undefined): string | undefined {
+  const seen = new Set<string>();
+  for (let style = name; style !== undefined && !seen.has(style); style = paragraphs.get(style)?.parent) {
+    seen.add(style);
+    const list = paragraphs.get(style)?.list;
+    if (list !== undefined) return list;
+  }
+  return undefined;
+}
+
+/** Collects what `content.xml` and `styles.xml` say of numbers. */
+export function readOdtStyles(): Styles & Pick<XmlEvents, 'open' | 'close'> {
+  const styles: Styles = { lists: new Map(), outline: new Map(), paragraphs: new Map() };
+  let levels: Levels | undefined;
+  let level: Level | undefined;
+  return {
+    ...styles,
+    open(tag, get) {
+      if (tag === 'text:list-style') {
+        levels = new Map();
+        styles.lists.set(get('style:name') ?? '', levels);
+      } else if (tag === 'text:outline-style') levels = styles.outline;
+      else if (tag === 'style:style' && get('style:family') === 'paragraph')
+        styles.paragraphs.set(get('style:name') ?? '', { list: get('style:list-style-name'), parent: get('style:parent-style-name') });
+      else if (/^text:(?:list-level-style-(?:number|bullet|image)|outline-level-style)$/.test(tag)) {
+        const depth = wholeNumber(get('text:level')) ?? 1;
+        level = depth <= maxDepth ? levelOf(tag, depth, get) : undefined;
+        if (level) levels?.set(depth, level);
+      } else if (tag === 'style:list-level-label-alignment' && level) level.isFollowed = get('text:label-followed-by') !== 'nothing';
+    },
+    close(tag) {
+      if (tag === 'text:list-style' || tag === 'text:outline-style') levels = undefined;
+      if (tag.endsWith('-level-style') || tag.includes('-level-style-')) level = undefined;
+    },
+  };
+}
+
+function levelOf(tag: string, depth: number, get: Get): Level {
+  const isBullet = tag.endsWith('bullet') || tag.endsWith('image');
+  const format = get('style:num-format') ?? '';
+  const shown = Math.min(Math.max(wholeNumber(get('text:display-levels')) ?? 1, 1), depth);
+  const numbers = Array.from({ length: shown }, (_, i) => `%${depth - shown + 1 + i}%`).join('.');
+  const written = get('style:num-list-format') ?? get('loext:num-list-format');
+  const text = written ?? (format === '' ? '' : `${get('style:num-prefix') ?? ''}${numbers}${get('style:num-suffix') ?? ''}`);
+  return { isBullet, format, text: text.slice(0, maxTextChars), start: wholeNumber(get('text:start-value')) ?? 1, isFollowed: true };
+}
+
+/** `①, ②, ③, ...`: how a format is named by its first numbers. */
+const formats: readonly (readonly [start: string, name: string])[] = [
+  ['a', 'lowerLetter'],
+  ['A', 'upperLetter'],
+  ['i', 'lowerRoman'],
+  ['I', 'upperRoman'],
+  ['①', 'decimalEnclosedCircle'],
+  ['가', 'ganada'],
+  ['ㄱ', 'chosung'],
+  ['일', 'koreanDigital'],
+  ['01', 'decimalZero'],
+];
+
+const wordFormat = (format: string): string => formats.find(([start]) => format.startsWith(start))?.[1] ?? 'decimal';
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
