@@ -76,7 +76,7 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const asked = askedTopics(question, topics);
       const concepts = askedConcepts(question);
       const korean = isKorean(question);
-      const scored = scorePassages(passages, { concepts, topics: asked });
+      const scored = scorePassages(passages, { question, concepts, topics: asked });
       const verdict = asked.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
       return {
         verdict,

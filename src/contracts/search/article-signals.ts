@@ -90,6 +90,7 @@ function askedIn(
   const question = query.slice(0, maxQuestionChars);
   const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
   return {
+    question,
     concepts: relatedWeight > 0 ? concepts : concepts.map((concept) => ({ ...concept, related: [] })),
     topics: askedTopics(question, topics),
   };

@@ -4,6 +4,7 @@ import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, conceptMatch } from './asked-concepts.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
 import { toCue } from './cue.ts';
+import { type PartyWording, partyWording } from './third-party-denials.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** How much what stands in the title adds to what stands in the passage, and how much it counts alone. */
@@ -19,13 +20,20 @@ export interface SettlingPassage {
   readonly tokens: ReadonlySet<string>;
   /** Of the article's title. */
   readonly title: ReadonlySet<string>;
+  /** What it says of the parties. */
+  readonly wording: PartyWording;
 }
 
 /** The passages of a contract that can settle something. */
 export const settlingPassages = (document: ContractDocument, tokenizer: Tokenizer = searchTokens): readonly SettlingPassage[] =>
   contractPassages(document)
     .filter(({ text }) => !isContents(text))
-    .map((passage) => ({ passage, tokens: new Set(tokenizer(passage.text)), title: new Set(tokenizer(passage.article.title)) }));
+    .map((passage) => ({
+      passage,
+      tokens: new Set(tokenizer(passage.text)),
+      title: new Set(tokenizer(passage.article.title)),
+      wording: partyWording(passage.text),
+    }));
 
 /** A table of contents names what the contract settles, and settles nothing. */
 const isContents = (text: string): boolean =>
@@ -41,7 +49,7 @@ export interface ScoredPassage {
   /** How many cues it has that settle a topic, and that touch on one. */
   readonly settles: number;
   readonly touches: number;
-  /** How many settle another thing of a topic of many. */
+  /** How many settle another thing of a topic of many, or for others than the parties. */
   readonly another: number;
   /** How many topics it deals with, however many cues it has of each: 1 for one that it settles, less for one that it only touches on. */
   readonly dealsWith: number;
@@ -49,15 +57,17 @@ export interface ScoredPassage {
 
 /** What a question asks for. */
 interface Asked {
+  readonly question: string;
   readonly concepts: readonly AskedConcept[];
   readonly topics: readonly ContractTopic[];
 }
 
 /** Judges each passage by the words of a question, and by the wording that settles its topics. */
-export function scorePassages(passages: readonly SettlingPassage[], { concepts, topics }: Asked): readonly ScoredPassage[] {
+export function scorePassages(passages: readonly SettlingPassage[], { question, concepts, topics }: Asked): readonly ScoredPassage[] {
   const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
   const cues = topics.map(({ many = false, settles, touches }) => ({ many, settles: settles.map(toCue), touches: touches.map(toCue) }));
-  return passages.map(({ passage, tokens, title }) => {
+  const lower = question.toLowerCase();
+  return passages.map(({ passage, tokens, title, wording }) => {
     let share = 0;
     let inTitle = 0;
     for (const concept of concepts) {
@@ -65,16 +75,20 @@ export function scorePassages(passages: readonly SettlingPassage[], { concepts, 
       share += (concept.rarity * Math.max(conceptMatch(concept, tokens), titled.alone * match)) / worth;
       inTitle += (concept.rarity * match) / worth;
     }
-    const count = (patterns: readonly RegExp[]): number => patterns.filter((pattern) => pattern.test(passage.text)).length;
+    const count = (patterns: readonly RegExp[], text: string): number => patterns.filter((pattern) => pattern.test(text)).length;
+    // what is forbidden to others only touches on what the parties may do, unless they are asked about
+    const ofParties = wording.thirdParties.some((each) => lower.includes(each.replace(/(?:ies|s|y)$/u, ''))) ? passage.text : wording.text;
     const scored = { passage, share, nearness: share + titled.added * inTitle, settles: 0, touches: 0, another: 0, dealsWith: 0 };
     for (const topic of cues) {
-      const settling = count(topic.settles);
-      const touching = count(topic.touches);
+      const settling = count(topic.settles, ofParties);
+      const touching = count(topic.touches, passage.text);
+      const ofOthers = ofParties === passage.text ? 0 : count(topic.settles, passage.text) - settling;
       /** Of a topic of many things, the one that is asked for. */
       const isIt = !topic.many || share >= oneOfMany;
       scored.touches += touching;
-      scored[isIt ? 'settles' : 'another'] += settling;
-      scored.dealsWith += (isIt && settling > 0 ? 1 : 0) + (touching > 0 || (!isIt && settling > 0) ? touched : 0);
+      scored.settles += isIt ? settling : 0;
+      scored.another += ofOthers + (isIt ? 0 : settling);
+      scored.dealsWith += (isIt && settling > 0 ? 1 : 0) + (touching + ofOthers > 0 || (!isIt && settling > 0) ? touched : 0);
     }
     return scored;
   });

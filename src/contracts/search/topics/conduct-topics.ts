@@ -45,7 +45,7 @@ export const conductTopics: readonly ContractTopic[] = [
       '이직',
     ],
     settles: [
-      '(shall|will|may|agree*|covenant*) not … (compet*|competing|competitive) ',
+      '(shall|will|may|agree*|covenant*) not … (compete|competing|competitive)',
       '(not|neither) … (engage|participate|own|operate|invest|sell|market|promote|develop|distribute|manufacture|solicit|run|advertis*|endorse|represent*) … (compet*)',
       '(nor|neither|without) … (compet*) … (business*|product*)',
       'covenant not to compete',
