@@ -97,6 +97,9 @@ export const errorCodes = [
   'EMBEDDER_INVALID',
   'MEMORY_INVALID',
   'MEMORY_FULL',
+  'TOO_MANY_RUNS',
+  'TOO_MANY_THREADS',
+  'DOCUMENTS_FULL',
   // models
   'CONTEXT_TOO_SMALL',
   'MODEL_OUTPUT_INVALID',

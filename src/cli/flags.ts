@@ -161,6 +161,12 @@ export function toCount(text: string): number {
   throw new InvalidArgumentError('It is not a whole number from 1 to 10000.');
 }
 
+export function toMany(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 1_000_000) return value;
+  throw new InvalidArgumentError('It is not a whole number from 1 to 1000000.');
+}
+
 export function toPort(text: string): number {
   const value = Number(text);
   if (text !== '' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value;

@@ -45,7 +45,7 @@ export async function serveApp(
     opened.add(() => runtime.close());
     const { tools = [], model, documents, memories } = app;
     const server = createServer({
-      ...served(),
+      ...served(flags),
       ...(documents ? { documents } : {}),
       ...(memories ? { memories } : {}),
       ...(model ? { model: () => ({ name: model.name, offline: false }) } : {}),

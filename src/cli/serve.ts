@@ -59,7 +59,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
   opened.add(() => runtime.close());
   const listener = await listenAt(flags, (hosts) =>
     createServer({
-      ...served(),
+      ...served(flags),
       hosts,
       tokens: token,
       runtime,

@@ -18,6 +18,10 @@ export interface ServeFlags extends CommonFlags, Settings {
   readonly name?: readonly string[];
   readonly token?: string;
   readonly concurrency: number;
+  readonly maxRunning: number;
+  readonly maxThreads: number;
+  /** MiB. */
+  readonly maxDocuments: number;
   /** Seconds. */
   readonly drain: number;
   /** A module of the user's: its workflows instead of ours. */
@@ -62,7 +66,8 @@ export function openStore(db: string, opened: Opened): RunStore {
 }
 
 /** What is the same whatever is served. */
-export const served = (): Pick<ServerOptions, 'mounts' | 'page' | 'onError'> => ({
+export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mounts' | 'page' | 'onError'> => ({
+  limits: { runningRuns: flags.maxRunning, threads: flags.maxThreads, documentBytes: flags.maxDocuments * 1024 * 1024 },
   mounts: [(space) => aiSdkRoutes(space), (space) => agUiRoutes(space), (space) => openaiRoutes(space), (space) => mcpRoutes(space)],
   page: studioPage(),
   onError: tellFailure,

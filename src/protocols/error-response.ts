@@ -1,6 +1,6 @@
 import { toErrorInfo, toSafeError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import { httpStatusOf, toldData } from '../util/http-status.ts';
+import { httpStatusOf, retryHeaders, toldData } from '../util/http-status.ts';
 
 interface ToldError {
   readonly status: number;
@@ -18,5 +18,6 @@ export function toToldError(thrown: unknown): ToldError {
 export function errorResponse(thrown: unknown): Response {
   const { status, error } = toToldError(thrown);
   const { code, message, hint, data } = error;
-  return Response.json({ code, message, ...(hint ? { hint } : {}), ...(data && toldData.has(code) ? { data } : {}) }, { status });
+  const body = { code, message, ...(hint ? { hint } : {}), ...(data && toldData.has(code) ? { data } : {}) };
+  return Response.json(body, { status, headers: retryHeaders(status) });
 }

@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../ports/error-info.ts';
+import { retryHeaders } from '../util/http-status.ts';
 import { toToldError } from './error-response.ts';
 
 /** An error as OpenAI's clients read it. */
@@ -27,5 +28,6 @@ export function openaiErrorResponse(thrown: unknown): Response {
     return Response.json({ error: { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' } }, { status: 400 });
   }
   const { status, error } = toToldError(thrown);
-  return Response.json(toOpenaiError(error, status < 500 ? 'invalid_request_error' : 'server_error'), { status });
+  const type = status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error';
+  return Response.json(toOpenaiError(error, type), { status, headers: retryHeaders(status) });
 }

@@ -172,7 +172,7 @@ class HttpServer {
     const made = this.#spaceOf(name).then(
       ({ space, close }) =>
         new TenantApp({
-          space: createServedSpace(name, space, this.#clock),
+          space: createServedSpace(name, space, this.#clock, this.#limits),
           close,
           limits: this.#limits,
           streams: this.#streams,

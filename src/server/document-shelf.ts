@@ -6,6 +6,8 @@ import type { Awaitable } from '../ports/run-store.ts';
 export interface DocumentShelf {
   /** Reads and keeps one. @throws {WorkflowError} `DOCUMENT_INVALID` for one that cannot be read. */
   add(file: { readonly name: string; readonly bytes: Uint8Array }): Awaitable<DocumentDetails>;
+  /** Bytes of all that it keeps, for the server's limit. Absent: there is none. */
+  sizeBytes?(): Awaitable<number>;
   /** The latest first. */
   list(): Awaitable<readonly DocumentSummary[]>;
   /** With its text; `undefined` for an unknown one. */

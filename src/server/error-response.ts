@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/api-error.ts';
 import { toErrorInfo, toSafeError } from '../errors.ts';
-import { httpStatusOf, toldData } from '../util/http-status.ts';
+import { httpStatusOf, retryHeaders, toldData } from '../util/http-status.ts';
 import { Refusal } from './refusal.ts';
 
 /** What is told of these is what is told of anything that nobody expected: they speak of files and rows. */
@@ -25,7 +25,7 @@ export function toAnsweredError(thrown: unknown, requestId: string): AnsweredErr
     const { message, hint } = toSafeError({ ...error, code: 'UNKNOWN' });
     return {
       status,
-      headers: status === 503 ? { 'retry-after': '1' } : {},
+      headers: retryHeaders(status),
       body: {
         code,
         message,
@@ -37,7 +37,7 @@ export function toAnsweredError(thrown: unknown, requestId: string): AnsweredErr
   const { code, message, hint, data } = error;
   return {
     status,
-    headers: {},
+    headers: retryHeaders(status),
     body: { code, message, ...(hint ? { hint } : {}), requestId, ...(data && toldData.has(code) ? { data } : {}) },
   };
 }

@@ -7,6 +7,7 @@ import type { RunEvent } from '../ports/run-event.ts';
 import type { Awaitable, RunStore } from '../ports/run-store.ts';
 import type { Tool } from '../ports/tool.ts';
 import type { Limits } from '../runtime/limits.ts';
+import type { Run } from '../runtime/run.ts';
 import type { RunInfo, Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
@@ -14,6 +15,8 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { DocumentShelf } from './document-shelf.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
+import type { ServerLimits } from './server-limits.ts';
+import { TenantLimits } from './tenant-limits.ts';
 
 /** What the server works with for one tenant. */
 export interface ServerSpace {
@@ -49,27 +52,32 @@ export interface StartAsked {
 export interface ServedSpace extends ServerSpace {
   readonly tenant: string;
   readonly clock: Clock;
+  /** What the tenant may have at the same time. */
+  readonly room: Pick<TenantLimits, 'starting' | 'adding'>;
   /** By its id, however its words are joined: `plan-execute`, `plan_execute`. */
   workflow(id: string): ServedWorkflow | undefined;
   /**
    * Starts a run; when this settles, it is in the store.
-   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `RUN_EXISTS` for a key that was used for another start, and what a start throws.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `TOO_MANY_RUNS`, `TOO_MANY_THREADS`, `RUN_EXISTS` for a key that was used for
+   *   another start, and what a start throws.
    */
   start(asked: StartAsked): Promise<{ readonly runId: string; readonly isNew: boolean }>;
   /** The events of a run until it rests, whoever drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
   events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
 }
 
-export function createServedSpace(tenant: string, space: ServerSpace, clock: Clock): ServedSpace {
+export function createServedSpace(tenant: string, space: ServerSpace, clock: Clock, limits: ServerLimits): ServedSpace {
   const { workflows } = space;
+  const room = new TenantLimits(space, limits);
   const workflow = (id: string): ServedWorkflow | undefined =>
     workflows.find((one) => one.id === id) ?? workflows.find((one) => joined(one.id) === joined(id));
   return {
     ...space,
     tenant,
     clock,
+    room,
     workflow,
-    start: (asked) => start(space, asked, workflow(asked.workflow)),
+    start: (asked) => start(space, asked, workflow(asked.workflow), room),
     async *events(runId, options = {}) {
       for await (const { event } of followEvents({ ...space, clock }, runId, options)) yield event;
     },
@@ -82,6 +90,7 @@ async function start(
   { runtime, store }: ServerSpace,
   asked: StartAsked,
   served: ServedWorkflow | undefined,
+  room: TenantLimits,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
   if (!served) throw workflowUnknown(asked.workflow);
   const { input, threadId, ifBusy, limits, settings = {}, idempotencyKey } = asked;
@@ -89,19 +98,26 @@ async function start(
   const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
   const runId = idempotencyKey === undefined ? newId('r') : await runIdOf(idempotencyKey);
   const isNew = idempotencyKey === undefined || (await store.read(runId)) === undefined;
-  const run = runtime.start(workflow, input, {
+  const options = {
     runId,
     ...(threadId === undefined ? {} : { threadId }),
     ...(ifBusy === undefined ? {} : { ifBusy }),
     ...(limits === undefined ? {} : { limits }),
     ...(metadata === undefined ? {} : { metadata }),
-  });
+  };
+  const begin = (): Promise<void> => stored(runtime.start(workflow, input, options), store);
+  await (isNew ? room.starting(runId, threadId, begin) : begin());
+  return { runId, isNew };
+}
+
+/** Settles when a run is in the store. @throws {WorkflowError} why it is not. */
+async function stored(run: Run<unknown>, store: RunStore): Promise<void> {
   const events = run.events()[Symbol.asyncIterator]();
   const { done } = await events.next(); // it says nothing before the run was put into the store, or was not
   await events.return?.();
-  if (!done && (await store.read(runId))) return { runId, isNew };
+  if (!done && (await store.read(run.id))) return;
   const result = await run.result;
-  throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(runId);
+  throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(run.id);
 }
 
 /** Ids of runs are short, and what a client gives as a key may tell something. */

@@ -23,6 +23,12 @@ export interface ServerLimits {
   readonly sessions: Rate;
   /** @default 8 per tenant, 200 in all */
   readonly streams: StreamLimits;
+  /** Runs of a tenant that are driven at the same time, by whomever: no more is started meanwhile. @default 4 */
+  readonly runningRuns: number;
+  /** Conversations of a tenant: no new one is begun. @default 1_000 */
+  readonly threads: number;
+  /** Bytes of all documents of a tenant together. @default 52_428_800 */
+  readonly documentBytes: number;
 }
 
 export const defaultServerLimits: ServerLimits = {
@@ -35,6 +41,9 @@ export const defaultServerLimits: ServerLimits = {
   starts: { perMinute: 10, burst: 10 },
   sessions: { perMinute: 30, burst: 10 },
   streams: { perTenant: 8, perProcess: 200 },
+  runningRuns: 4,
+  threads: 1_000,
+  documentBytes: 52_428_800,
 };
 
 /** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID`. */

@@ -36,6 +36,9 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   DOCUMENT_INVALID: 422,
   MEMORY_INVALID: 400,
   MEMORY_FULL: 409,
+  TOO_MANY_RUNS: 429,
+  TOO_MANY_THREADS: 409,
+  DOCUMENTS_FULL: 413,
   TIME_ZONE_UNKNOWN: 400,
   STORE_UNAVAILABLE: 503,
   RUNTIME_CLOSED: 503,
@@ -53,4 +56,11 @@ export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
   'THREAD_BUSY',
   'FORK_REPEATS_EFFECT',
   'CALL_IN_DOUBT',
+  'TOO_MANY_RUNS',
+  'TOO_MANY_THREADS',
+  'DOCUMENTS_FULL',
 ]);
+
+/** Says with the status when to ask again, where that helps. */
+export const retryHeaders = (status: number): Readonly<Record<string, string>> =>
+  status === 429 || status === 503 ? { 'retry-after': '1' } : {};

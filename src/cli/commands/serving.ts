@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { databaseFile, defaultDb, toCount, toPort, withSettings } from '../flags.ts';
+import { databaseFile, defaultDb, toCount, toMany, toPort, withSettings } from '../flags.ts';
 import type { ServeFlags } from '../serving.ts';
 import type { Session } from './program.ts';
 
@@ -33,5 +33,8 @@ const withServer = (command: Command): Command =>
     .option('--name <host:port...>', 'more names that the server goes by, as a proxy in front of it tells them')
     .option('--token <text>', 'what clients send as Authorization: Bearer (default: a new one at each start)')
     .option('--concurrency <number>', 'how many runs of others it goes on with at a time', toCount, 8)
+    .option('--max-running <number>', 'how many runs may be at work at the same time; more are refused', toCount, 4)
+    .option('--max-threads <number>', 'how many conversations there may be', toMany, 1_000)
+    .option('--max-documents <MiB>', 'how large the documents that were given may be together', toMany, 50)
     .option('--drain <seconds>', 'how long it waits for runs when it is stopped', toCount, 10)
     .option('--json', 'its address as one line of JSON');

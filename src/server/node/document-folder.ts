@@ -51,6 +51,12 @@ export function documentFolder({ folder, standard }: DocumentFolderOptions): Doc
         throw cause;
       }
     },
+    async sizeBytes() {
+      const ids = await readdir(folder).catch(() => []);
+      const paths = await Promise.all(ids.map(pathOf));
+      const sizes = await Promise.all(paths.flatMap((path) => (path === undefined ? [] : [stat(path).catch(() => undefined)])));
+      return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
+    },
     async list() {
       const ids = await readdir(folder).catch(() => []);
       const found = await Promise.all(ids.map((id) => summaryOf(id).catch(() => undefined)));

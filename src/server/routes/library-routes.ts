@@ -32,7 +32,8 @@ export const libraryRoutes: LibraryRoutes = {
   listDocuments: async ({ space }) => (await space.documents?.list()) ?? [],
   async addDocument({ space, request, limits }) {
     const file = await fileOf(request, limits.uploadBytes, limits.bodyMs, space);
-    return new Reply(201, await shelfOf(space).add(file));
+    const shelf = shelfOf(space);
+    return new Reply(201, await space.room.adding(shelf, file.bytes.length, () => shelf.add(file)));
   },
   getDocument: async ({ params, space }) => (await space.documents?.get(params.id)) ?? documentUnknown(),
   compareDocument: async ({ params, query, space }) =>

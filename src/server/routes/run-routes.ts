@@ -4,6 +4,7 @@ import { stateAt } from '../../inspect/state-at.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
 import type { RunInfo } from '../../runtime/runtime.ts';
+import { newId } from '../../util/ids.ts';
 import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
 import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
@@ -83,7 +84,7 @@ export const runRoutes: RunRoutes = {
   },
   async forkRun({ params, body, space }) {
     if (body.patch) await assertSaid(space, params.id, body.at, body.patch);
-    const fork = await space.runtime.fork(params.id, body);
+    const fork = await space.room.starting(newId('f'), undefined, () => space.runtime.fork(params.id, body));
     return new Reply(201, await detailsOf(space, fork.id));
   },
   deleteRun: async ({ params, space: { store } }) => ({ deleted: await store.remove({ runId: params.id }) }),
