@@ -4,6 +4,7 @@ import { assertId, newId } from '../util/ids.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
 import { toOpenaiError, Unsupported } from './openai-error.ts';
+import { chatTuning, ignoredHeaders } from './openai-settings.ts';
 import { hearTurn, RunFailed, readRequest, type Turn, takeTurn } from './openai-turn.ts';
 import { toChatUsage } from './openai-usage.ts';
 import { findWorkflow, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
@@ -22,6 +23,7 @@ const chatRequest = z.object({
   store: z.boolean().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
+  ...chatTuning,
 });
 type ChatRequest = z.infer<typeof chatRequest>;
 
@@ -47,9 +49,14 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
     const remember = async (answer: string): Promise<void> => {
       if (given === undefined) await tips.put(body.model, [...said, { role: 'assistant', content: answer }], threadId);
     };
-    if (!body.stream) return whole(turn, served, { body, readers, request, remember });
+    const headers = ignoredHeaders(body, chatTuning);
+    if (!body.stream) return whole(turn, served, { headers, readers, request, remember });
     const includeUsage = body.stream_options?.include_usage === true;
-    return eventStream(frames(turn, { model: served.id, includeUsage, remember }), { heartbeatMs, ...readers.add(turn.recording.runId) });
+    return eventStream(frames(turn, { model: served.id, includeUsage, remember }), {
+      heartbeatMs,
+      headers,
+      ...readers.add(turn.recording.runId),
+    });
   };
 }
 
@@ -81,26 +88,27 @@ function toSaid({ messages }: ChatRequest): readonly Said[] {
 }
 
 interface WholeOptions {
-  readonly body: ChatRequest;
+  readonly headers: Readonly<Record<string, string>>;
   readonly readers: ReaderCount;
   readonly request: Request;
   readonly remember: (answer: string) => Promise<void>;
 }
 
-async function whole(turn: Turn, served: ProtocolWorkflow, { readers, request, remember }: WholeOptions): Promise<Response> {
+async function whole(turn: Turn, served: ProtocolWorkflow, { headers, readers, request, remember }: WholeOptions): Promise<Response> {
   try {
     const spoken = await hearTurn(turn, readers, request.signal);
     const text = toCompletion(spoken);
     await remember(text);
     const end = spoken.findLast((one) => one.type === 'end');
-    return Response.json({
+    const body = {
       id: `chatcmpl-${turn.recording.runId}`,
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1000),
       model: served.id,
       choices: [{ index: 0, message: { role: 'assistant', content: text, refusal: null }, logprobs: null, finish_reason: 'stop' }],
       usage: toChatUsage(end?.usage ?? []),
-    });
+    };
+    return Response.json(body, { headers });
   } catch (cause) {
     if (cause instanceof RunFailed) return Response.json(toOpenaiError(cause.failed.error), { status: 500 });
     throw cause;

@@ -4,6 +4,7 @@ import { assertId, newId } from '../util/ids.ts';
 import { encodeRecording, eventStream } from './event-stream.ts';
 import { Unsupported } from './openai-error.ts';
 import { type OpenaiResponsesEncoderOptions, openaiResponsesEncoder, type ResponseEvent } from './openai-responses-encoder.ts';
+import { ignoredHeaders, responseTuning } from './openai-settings.ts';
 import { readRequest, type Turn, takeTurn } from './openai-turn.ts';
 import { findWorkflow, type ProtocolSpace } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
@@ -27,6 +28,7 @@ const responseRequest = z.object({
   user: z.string().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
+  ...responseTuning,
 });
 type ResponseRequest = z.infer<typeof responseRequest>;
 
@@ -49,13 +51,14 @@ export async function openaiResponses(
     ...(metadata ? { metadata } : {}),
     ...(previousResponseId === undefined ? {} : { previousResponseId }),
   };
+  const headers = ignoredHeaders(body, responseTuning);
   const { onEnd, onGone } = readers.add(turn.recording.runId);
-  if (body.stream) return eventStream(frames(turn, options), { heartbeatMs, onEnd, onGone });
+  if (body.stream) return eventStream(frames(turn, options), { heartbeatMs, headers, onEnd, onGone });
   request.signal.addEventListener('abort', onGone, { once: true });
   let last: ResponseEvent | undefined;
   for await (const event of encodeRecording(turn.recording, openaiResponsesEncoder(options))) last = event;
   onEnd();
-  return Response.json(last?.response);
+  return Response.json(last?.response, { headers });
 }
 
 async function* frames({ recording }: Turn, options: OpenaiResponsesEncoderOptions): AsyncGenerator<string, void, undefined> {

@@ -110,11 +110,42 @@ describe('chat completions', () => {
     }
   });
 
+  it('pass over what tunes a model, and say what it was', async () => {
+    const { client } = await open(talk());
+    const settings = {
+      temperature: 0.2,
+      top_p: 1,
+      max_tokens: 100,
+      seed: null,
+      tool_choice: 'none',
+      response_format: { type: 'text' },
+    } as const;
+    const body = { model: 'tool_agent', messages: [user('hi')], ...settings };
+    const { data, response } = await client.chat.completions.create(body).withResponse();
+    expect(data.choices[0]?.message.content).toContain('안녕하세요');
+    expect(response.headers.get('x-ignored-parameters')?.split(', ').sort()).toEqual([
+      'max_tokens',
+      'response_format',
+      'temperature',
+      'tool_choice',
+      'top_p',
+    ]);
+    const streamed = await client.chat.completions.create({ ...body, messages: [user('More')], stream: true }).withResponse();
+    for await (const _ of streamed.data);
+    expect(streamed.response.headers.get('x-ignored-parameters')).toContain('temperature');
+    const plain = await client.responses
+      .create({ model: 'tool_agent', input: 'Else', temperature: 1, max_output_tokens: 9 })
+      .withResponse();
+    expect(plain.response.headers.get('x-ignored-parameters')).toBe('temperature, max_output_tokens');
+  });
+
   it.each<[string, object, object]>([
     ['several answers', { n: 2 }, { param: 'n' }],
     ['tools', { tools: [{ type: 'function', function: { name: 'x' } }] }, { param: 'tools' }],
     ['logprobs', { logprobs: true }, { param: 'logprobs' }],
-    ['temperature', { temperature: 0 }, { param: 'temperature' }],
+    ['words to stop at', { stop: ['x'] }, { param: 'stop' }],
+    ['another form of answer', { response_format: { type: 'json_object' } }, { param: 'response_format.type' }],
+    ['a setting that is none', { temperature: 'hot' }, { param: 'temperature' }],
     ['instructions', { messages: [{ role: 'system', content: 'x' }, user('hi')] }, { code: 'unsupported_parameter' }],
     [
       'images',
