@@ -1,19 +1,26 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
+import type { Json } from '../ports/json.ts';
 import type { HumanEvent } from '../runtime/host.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
+import { isObject } from '../util/is-object.ts';
+import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { aiSdkEncoder } from './ai-sdk-encoder.ts';
+import { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
 import { errorResponse } from './error-response.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { answerRun, followRun, startRun } from './follow-run.ts';
-import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protocol-space.ts';
+import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import { parseTyped, toApproval } from './question.ts';
 import { readBody } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
+
+/** Of a conversation, the newest. */
+const maxTurns = 100;
 
 const part = z.looseObject({
   type: z.string(),
@@ -34,7 +41,7 @@ type Message = z.infer<typeof message>;
 
 /**
  * The AI SDK's chat: `POST /api/ai-sdk/:workflow` for `DefaultChatTransport`, `GET …/:thread/stream` to come back to a run that goes on or
- * waits, `POST …/:thread/stop` to end it at once. The chat's id is the thread. Of the messages only the last is read: the server has the
+ * waits, `GET …/:thread/messages` for the messages so far, `POST …/:thread/stop` to end it at once. The chat's id is the thread. Of the messages only the last is read: the server has the
  * rest, and an approval in it counts only as the answer to what the run asks.
  *
  * @example serve({ fetch: aiSdkRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
@@ -67,6 +74,11 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
     const goesOn = run && ['queued', 'running', 'waiting', 'in_doubt'].includes(run.status);
     return goesOn ? stream(followRun(space, run.runId)) : new Response(null, { status: 204 });
   });
+  app.get('/api/ai-sdk/:workflow/:thread/messages', async ({ req }) => {
+    const served = findWorkflow(space, req.param('workflow'));
+    assertId(req.param('thread'), 'thread');
+    return Response.json(await messagesOf(space, served, req.param('thread')));
+  });
   app.post('/api/ai-sdk/:workflow/:thread/stop', async ({ req }) => {
     const run = await runOf(space, req.param('workflow'), req.param('thread'));
     await stop(space, run);
@@ -79,6 +91,24 @@ async function* framesOf(recording: RunRecording, after: number): AsyncGenerator
   for await (const chunk of encodeRecording(recording, aiSdkEncoder(), after)) yield toFrame(chunk);
   yield 'data: [DONE]\n\n';
 }
+
+/** What a page begins with. A run that is driven has a message only in its stream. */
+async function messagesOf(space: ProtocolSpace, { workflow }: ProtocolWorkflow, threadId: string): Promise<readonly AiSdkMessage[]> {
+  const newest = await space.runtime.list({ threadId, workflow: workflow.id, limit: maxTurns });
+  const messages: AiSdkMessage[] = [];
+  for (const { id, status } of newest.toReversed()) {
+    const { input } = await space.runtime.get(id);
+    messages.push({ id: `${id}-user`, role: 'user', parts: [{ type: 'text', text: inputText(input), state: 'done' }] });
+    if (status === 'running' || status === 'queued') continue;
+    const chunks: AiSdkChunk[] = [];
+    for await (const chunk of encodeRecording(followRun(space, id), aiSdkEncoder())) chunks.push(chunk);
+    messages.push(toAiSdkMessage(chunks));
+  }
+  return messages;
+}
+
+const inputText = (input: Json): string =>
+  typeof input === 'string' ? input : isObject(input) && typeof input.input === 'string' ? input.input : JSON.stringify(input);
 
 async function runOf(space: ProtocolSpace, workflow: string, threadId: string): Promise<ThreadRun | undefined> {
   const served = findWorkflow(space, workflow);

@@ -3,6 +3,7 @@ export type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
 export { agUiRoutes } from './ag-ui-routes.ts';
 export type { AiSdkChunk, PartMetadata } from './ai-sdk-chunk.ts';
 export { aiSdkEncoder } from './ai-sdk-encoder.ts';
+export { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
 export { aiSdkRoutes } from './ai-sdk-routes.ts';
 export { type ChatChunk, type OpenaiChatEncoderOptions, openaiChatEncoder } from './openai-chat-encoder.ts';
 export type { OpenaiError } from './openai-error.ts';

@@ -4,7 +4,7 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { aiSdkEncoder, aiSdkRoutes, encodeRest } from 'agent-machines/protocols';
+import { type AiSdkChunk, aiSdkEncoder, aiSdkRoutes, encodeRest, toAiSdkMessage } from 'agent-machines/protocols';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callsOf, recordRuns } from '../fixtures/recorded-runs.ts';
 import { serveRoutes } from '../fixtures/serve-routes.ts';
@@ -89,6 +89,49 @@ describe('the chunks', () => {
         expect(success, `${name}: ${JSON.stringify(chunk)}`).toBe(true);
       }
     }
+  });
+});
+
+/** As it comes through JSON. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('messages that are put together by the server', () => {
+  it('are those that the SDK puts together, for every recorded run', async () => {
+    for (const { name, events } of await recordRuns()) {
+      const chunks: readonly AiSdkChunk[] = encodeRest(aiSdkEncoder(), events);
+      const stream = new ReadableStream<unknown>({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(structuredClone(chunk));
+          controller.close();
+        },
+      });
+      let last: UiMessage | undefined;
+      for await (const state of sdk.readUIMessageStream({ stream, terminateOnError: false })) last = structuredClone(state);
+      expect(plain(toAiSdkMessage(chunks)), name).toEqual(plain(last));
+    }
+  });
+
+  it('begin a page where it was left', async () => {
+    const { pay, workflow } = paying();
+    const { send, url } = await open(workflow);
+    const first = await send([user('pay')]);
+    const old = async (): Promise<readonly UiMessage[]> => (await (await fetch(`${url}/t1/messages`)).json()) as UiMessage[];
+    const asked = await old();
+    expect(asked).toMatchObject([
+      { role: 'user', parts: [{ type: 'text', text: 'pay' }] },
+      { role: 'assistant', id: first.id },
+    ]);
+    expect(cardsOf(asked[1] ?? first)).toMatchObject([{ toolName: 'pay', state: 'approval-requested', input: { text: '10' } }]);
+    const [question, answer = first] = asked;
+    await send([question ?? user('pay'), respond(answer, true)]);
+    expect(pay.asked).toEqual(['10']);
+    await send([user('again')]);
+    const all = await old();
+    expect(all.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect([textOf(all[1] ?? first), textOf(all[3] ?? first)]).toEqual(['Paid.', 'And again.']);
+    expect(cardsOf(all[1] ?? first)).toMatchObject([{ state: 'output-available', approval: { approved: true } }]);
+    expect(await (await fetch(`${url}/t9/messages`)).json()).toEqual([]);
+    expect((await fetch(`${url}/${encodeURIComponent('../x')}/messages`)).status).toBe(400);
   });
 });
 
