@@ -44,6 +44,7 @@ export function eventStream({
     cancelStalled();
     stop.abort();
     pending?.catch(() => {});
+    events.return('paused').catch(() => {}); // nobody asks it any more: what it holds is let go
     onEnd();
   };
   const next = async (): Promise<string> => {

@@ -1,15 +1,13 @@
 import type { Clock } from '../ports/clock.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { JournalEntry, RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
+import type { RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
 import { pause } from '../util/pause.ts';
+import { storedEvents } from './stored-events.ts';
 
 /** How often a run that another process drives is looked at, in milliseconds. */
 const lookMs = 200;
-
-/** How much of a run that rests is held for a reader, in characters. */
-const pieceChars = 524_288;
 
 /** Where a reader of events has stopped. */
 export interface EventPlace {
@@ -57,7 +55,7 @@ export async function* followEvents(
       // from the event before: a live one has its number
       const isAtWork = status === 'running' || status === 'queued';
       const place = Math.max(1, next - 1);
-      for await (const event of isAtWork ? runtime.events(runId, { from: place }) : storedEvents(store, runId, place)) {
+      for await (const event of isAtWork ? runtime.events(runId, { from: place }) : storedEvents(store, record, place)) {
         const live = event.type === 'token' || event.type === 'custom';
         if (!live && event.seq < next) continue;
         if (!live) next = event.seq + 1;
@@ -69,29 +67,6 @@ export async function* followEvents(
     if (isOver(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
     await pause(lookMs, clock, signal);
   }
-}
-
-/** The events of a run that rests, a piece at a time: a reader who takes nothing holds no more of them than that. */
-async function* storedEvents(store: RunStore, runId: string, from: number): AsyncGenerator<RunEvent, void, undefined> {
-  for (let next: number | undefined = from; next !== undefined; ) {
-    const piece = pieceOf(await store.journal(runId), next);
-    yield* piece.events;
-    next = piece.next;
-  }
-}
-
-function pieceOf(entries: readonly JournalEntry[], from: number): { readonly events: readonly RunEvent[]; readonly next?: number } {
-  const events: RunEvent[] = [];
-  let chars = 0;
-  for (const entry of entries) {
-    for (const event of entry.events) {
-      if (event.seq < from) continue;
-      if (chars > pieceChars) return { events, next: event.seq };
-      chars += JSON.stringify(event).length;
-      events.push(event);
-    }
-  }
-  return { events };
 }
 
 /** Whoever has read an event that its process could not store any more has read something that has not happened: it is said again, or not. */

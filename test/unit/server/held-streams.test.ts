@@ -1,8 +1,12 @@
 // Streams that somebody opens and does not read, or that are open when the server closes.
+
+import type { RunStatus } from 'agent-machines';
 import { createRuntime, memoryStore } from 'agent-machines';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it, vi } from 'vitest';
+import { eventStream } from '../../../src/server/event-stream.ts';
+import type { FollowedEvent } from '../../../src/server/follow-events.ts';
 import { defaultServerLimits } from '../../../src/server/server-limits.ts';
 import { failure, final, hangs, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 import { framesOf, request, serve } from '../../fixtures/served.ts';
@@ -114,6 +118,29 @@ it('cuts off a reader that takes nothing, who gets the rest when he comes again'
   const rest = (await framesOf(await events(ids.at(-1)))).filter(({ id }) => id !== undefined);
   expect([...ids, ...rest.map(({ id }) => id)]).toEqual(all.map(({ id }) => id));
   await runtime.close();
+});
+
+it.each(['before', 'between', 'after'])('lets go of what a reader was told from when he leaves %s events', async (when) => {
+  let letGo = 0;
+  async function* events(): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
+    try {
+      const event = { type: 'thinking', step: 's', content: 'x', seq: 1, at: 0 } as const;
+      if (when === 'before') await new Promise((go) => setImmediate(go));
+      for (let seq = 1; seq < 4; seq++) yield { event: { ...event, seq }, epoch: 1, live: false };
+      return 'done';
+    } finally {
+      letGo++;
+    }
+  }
+  const stop = new AbortController();
+  const more = { clock: fakeClock(), requestId: 'q', heartbeatMs: 1_000, stalledMs: 1_000, stop, onEnd: () => {} };
+  const stream = eventStream({ events: events(), ...more });
+  const reader = stream.getReader();
+  await reader.read(); // the greeting
+  if (when === 'between') await reader.read();
+  if (when === 'after') while (!(await reader.read()).done);
+  await reader.cancel();
+  await vi.waitFor(() => expect(letGo).toBe(1));
 });
 
 it('keeps the sessions of two servers of one machine apart', async () => {
