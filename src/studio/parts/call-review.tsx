@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import type { Answer } from '../../api/calls.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
-import type { HumanEvent } from '../../runtime/host.ts';
 import { isObject } from '../../util/is-object.ts';
 import { workflowName } from '../model/format.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
@@ -18,7 +18,7 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
   const { tool = '', arguments: args = {}, notice } = question;
   const [mode, setMode] = useState<Mode>('look');
   const busy = isBusy(answer);
-  const send = (event: HumanEvent): void => void studio.answer(runId, interrupt.id, [event]);
+  const send = (event: Answer['event']): void => void studio.answer(runId, interrupt.id, [event]);
   return (
     <section
       className="turn"

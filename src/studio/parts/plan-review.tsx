@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import type { HumanEvent } from '../../runtime/host.ts';
+import type { Answer } from '../../api/calls.ts';
 import { changePlan, draftOf, isChanged, isSendable, maxRows, type PlanChange, type PlanDraft, planOf } from '../model/plan-draft.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
 import type { QuestionProps } from './decisions.tsx';
@@ -22,7 +22,7 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
   const change = (what: PlanChange): void => setDraft((now) => ({ ...now, draft: changePlan(now.draft, what) }));
   const [wishing, setWishing] = useState(false);
   const busy = isBusy(answer);
-  const send = (...events: readonly HumanEvent[]): void => void studio.answer(runId, interrupt.id, events);
+  const send = (...events: readonly Answer['event'][]): void => void studio.answer(runId, interrupt.id, events);
   const approve = (): void => {
     if (busy || !isSendable(draft)) return;
     send(...(isChanged(draft) ? [{ type: 'EDIT', sub_tasks: [...planOf(draft)] }] : []), { type: 'APPROVE' });

@@ -1,8 +1,6 @@
-import type { ForkRun, RunDetails } from '../../api/calls.ts';
+import type { Answer, ForkRun, ResolveCall, RunDetails } from '../../api/calls.ts';
 import type { ApiFailure } from '../../client/api-failure.ts';
 import type { RunStatus } from '../../ports/run-store.ts';
-import type { HumanEvent } from '../../runtime/host.ts';
-import type { Resolution } from '../../runtime/runtime.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
@@ -23,8 +21,8 @@ export interface Studio {
   newThread(workflow: string): void;
   choose(runId: string): void;
   ask(text: string): Promise<void>;
-  answer(runId: string, interruptId: string, events: readonly HumanEvent[]): Promise<void>;
-  resolve(runId: string, callId: string, word: Resolution): Promise<void>;
+  answer(runId: string, interruptId: string, events: readonly Answer['event'][]): Promise<void>;
+  resolve(runId: string, callId: string, word: ResolveCall['resolution']): Promise<void>;
   act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void>;
   fork(runId: string, options: ForkRun): Promise<void>;
   /** @throws {ApiFailure} */
@@ -265,7 +263,7 @@ class StudioStore implements Studio {
     this.#set({ runs: others, place: { ...place, runIds: place.runIds.map((id) => (id === from ? to : id)) } });
   }
 
-  async answer(runId: string, interruptId: string, events: readonly HumanEvent[]): Promise<void> {
+  async answer(runId: string, interruptId: string, events: readonly Answer['event'][]): Promise<void> {
     const [event, ...later] = events;
     if (!event || this.#state.answers[answerKey(runId, interruptId)]?.state === 'sending') return;
     const note = (state: AnswerState['state'], trouble?: ApiFailure): void =>
@@ -284,7 +282,7 @@ class StudioStore implements Studio {
   }
 
   /** The machine asks anew after an edit; that is what the next event answers. */
-  async #answerNext(runId: string, before: string, events: readonly HumanEvent[]): Promise<void> {
+  async #answerNext(runId: string, before: string, events: readonly Answer['event'][]): Promise<void> {
     const [event] = events;
     for (let tries = 0; event && tries < 40; tries++) {
       const { interrupts } = await this.api.getRun({ params: { id: runId } });
@@ -303,7 +301,7 @@ class StudioStore implements Studio {
     this.#set({ answers: { ...this.#state.answers, [answerKey(runId, id)]: answer } });
   }
 
-  async resolve(runId: string, callId: string, word: Resolution): Promise<void> {
+  async resolve(runId: string, callId: string, word: ResolveCall['resolution']): Promise<void> {
     if (this.#state.answers[answerKey(runId, callId)]?.state === 'sending') return;
     this.#note(runId, callId, { type: word.as, state: 'sending' });
     try {

@@ -19,7 +19,7 @@ async function open(limits: Partial<ServerLimits>) {
     id: 'holding',
     initial: 'work',
     states: { work: node('work', 'ask'), ask: waiting({ SAY: 'more' }), more: node('more', 'done'), done: final, failed: failure },
-    nodes: { work: async () => (await gate.promise, {}), more: async () => ({}) },
+    nodes: { work: () => gate.promise.then(() => ({})), more: async () => ({}) },
   });
   const folder = mkdtempSync(join(tmpdir(), 'agent-machines-limits-'));
   const store = memoryStore();
