@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Tool } from 'agent-machines';
+import { type ChatModel, type Tool, WorkflowError } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -249,6 +249,62 @@ it('shows where a run is while it works, also after a reload in the middle, and 
   await studio.shows('.ans', '다 했습니다.');
   await studio.counts('.node.on[data-state="tools"]', 0);
   expect([slow.calls.length, studio.complaints]).toEqual([1, []]);
+});
+
+it('shows what a model says while it says it', async () => {
+  const { promise: rest, resolve } = Promise.withResolvers<void>();
+  const whole = scriptedModel([{ reply: 'Half of it, and the rest.' }]);
+  const model: ChatModel = {
+    name: 'slow',
+    async generate({ onToken, ...request }) {
+      const reply = await whole.generate(request);
+      onToken?.('Half of it');
+      await rest;
+      onToken?.(', and the rest.');
+      return reply;
+    },
+  };
+  const studio = await openOwn([toolAgent({ model, tools: [] })]);
+  await studio.ask('go');
+  await studio.shows('.ans.streams', 'Half of it');
+  expect(await studio.page.locator('.ans').textContent()).not.toContain('rest');
+  resolve();
+  await studio.shows('.ans:not(.streams)', 'Half of it, and the rest.');
+  expect(studio.complaints).toEqual([]);
+});
+
+it('asks what became of a call in doubt, and goes on with what it is told', async () => {
+  const lost = new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'The connection was lost.' });
+  const pay = textTool('pay', async () => Promise.reject(lost), { effect: 'once', risk: 'low' });
+  const model = scriptedModel([
+    { reply: callsOf(['pay', 'rent']) },
+    { reply: 'Paid.', check: ({ messages }) => expect(JSON.stringify(messages)).toContain('receipt 7') },
+  ]);
+  const studio = await openOwn([toolAgent({ model, tools: [pay] })]);
+  await studio.ask('pay the rent');
+  await studio.shows('[data-turn="doubt"]', 'rent');
+  await studio.click('[data-turn="doubt"] [data-act="done"]');
+  await studio.page.keyboard.type('"receipt 7"');
+  await studio.page.keyboard.press('Enter');
+  await studio.shows('.ans', 'Paid.');
+  await studio.counts('[data-turn="doubt"]', 0);
+  expect(studio.complaints).toEqual([]);
+});
+
+it('forgets a thread when it is told so twice', async () => {
+  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })]);
+  await studio.ask('hi');
+  await studio.shows('.ans', 'Hello.');
+  const id = await studio.runId();
+  await press(studio, '.row-menu .link:has-text("Delete")');
+  await press(studio, '.row-menu .link:has-text("Keep")');
+  await studio.counts('.th', 1);
+  await press(studio, '.row-menu .link:has-text("Delete")');
+  await press(studio, '.row-menu .link:has-text("Delete with its runs")');
+  await studio.counts('.th', 0);
+  await studio.counts('.ans', 0);
+  expect(await studio.get(`/api/runs/${id}`)).toMatchObject({ code: 'RUN_UNKNOWN' });
+  expect(studio.complaints.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
 const hostile = [

@@ -7,8 +7,8 @@ import { exactTime } from '../model/format.ts';
 import type { AnswerState } from '../state/studio-state.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
 import { CodeText, jsonText } from './code-text.tsx';
-import { focused } from './focused.ts';
 import { Icon } from './icon.tsx';
+import { LineForm } from './line-form.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
 /** A call of which nobody knows whether it has happened. No answer is the likely one, so none stands out. */
@@ -45,11 +45,15 @@ export function InDoubt({
         <dd>{exactTime(call.startedAt)}</dd>
       </dl>
       {asking ? (
-        <Returned
+        <LineForm
+          label={say.whatReturned}
           busy={busy}
-          onSend={(output) => void studio.resolve(runId, call.callId, { as: 'done', output })}
+          maxLength={100_000}
+          onSend={(returned) => void studio.resolve(runId, call.callId, { as: 'done', output: jsonOrText(returned) })}
           onClose={() => setAsking(false)}
-        />
+        >
+          {say.send}
+        </LineForm>
       ) : null}
       <div className="acts">
         <button type="button" className="btn" disabled={busy} aria-expanded={asking} onClick={() => setAsking(!asking)} data-act="done">
@@ -77,34 +81,6 @@ export function InDoubt({
       </div>
       <AnswerTrouble answer={answer} />
     </section>
-  );
-}
-
-/** What a call that has happened gave back. */
-function Returned({ busy, onSend, onClose }: { readonly busy: boolean; onSend(output: Json): void; onClose(): void }): ReactNode {
-  const say = useWords();
-  const [returned, setReturned] = useState('');
-  return (
-    <form
-      className="wish"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSend(jsonOrText(returned));
-      }}
-    >
-      <input
-        ref={focused}
-        value={returned}
-        disabled={busy}
-        placeholder={say.whatReturned}
-        aria-label={say.whatReturned}
-        onChange={(event) => setReturned(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      />
-      <button type="submit" className="btn" disabled={busy || returned.trim() === ''}>
-        {say.send}
-      </button>
-    </form>
   );
 }
 

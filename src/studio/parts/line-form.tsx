@@ -7,6 +7,8 @@ interface LineFormProps {
   readonly busy: boolean;
   /** What the button is called, where its content says nothing. */
   readonly buttonLabel?: string;
+  /** @default 2000 */
+  readonly maxLength?: number;
   /** The button's content. */
   readonly children: ReactNode;
   /** Is given what was written; nothing is never sent. */
@@ -15,7 +17,7 @@ interface LineFormProps {
 }
 
 /** One line to write to whoever asks, sent with Enter and left with Escape. */
-export function LineForm({ label, busy, buttonLabel, children, onSend, onClose }: LineFormProps): ReactNode {
+export function LineForm({ label, busy, buttonLabel, maxLength = 2000, children, onSend, onClose }: LineFormProps): ReactNode {
   const [text, setText] = useState('');
   return (
     <form
@@ -31,7 +33,7 @@ export function LineForm({ label, busy, buttonLabel, children, onSend, onClose }
         disabled={busy}
         placeholder={label}
         aria-label={label}
-        maxLength={2000}
+        maxLength={maxLength}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && onClose()}
       />
