@@ -6,6 +6,7 @@ import process from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
+import { documentTooLarge } from './document-errors.ts';
 import type { DocumentFile } from './document-file.ts';
 import type { ReadText } from './read-text.ts';
 
@@ -42,7 +43,11 @@ function watch(): void {
 
 async function read(file: ProcessFile): Promise<ProcessAnswer> {
   try {
-    return await readText(file);
+    const found = await readText(file);
+    // before it is sent: a text of hundreds of megabytes would be copied to who asked
+    if (found.text.length > file.maxTextLength)
+      throw documentTooLarge(file.name, `has more than ${file.maxTextLength} characters`, 'Split it.');
+    return found;
   } catch (error) {
     if (!WorkflowError.isInstance(error)) throw error;
     return { refused: toErrorInfo(error) };

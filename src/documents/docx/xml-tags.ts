@@ -13,7 +13,8 @@ export interface XmlTag {
 /**
  * Shows each tag of an XML text in its order; comments, instructions and quoted text are passed over. Linear in its length.
  *
- * @throws {XmlError} when it is not well-formed: an entity that is not one of XML's own five, too, for none is ever defined here.
+ * @throws {XmlError} when it is not well-formed: an entity that is not one of XML's own five, too, for none is ever defined here,
+ *   and elements that are too deep within each other.
  */
 export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
   const parser = new SaxesParser();
@@ -29,11 +30,33 @@ export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
   parser.on('opentagstart', () => {
     start = xml.lastIndexOf('<', parser.position - 1);
   });
-  parser.on('opentag', ({ name, isSelfClosing, attributes }) => show(name, isSelfClosing ? 'empty' : 'open', attributes));
+  const depth = depthGuard();
+  parser.on('opentag', ({ name, isSelfClosing, attributes }) => {
+    depth.open();
+    show(name, isSelfClosing ? 'empty' : 'open', attributes);
+  });
   parser.on('closetag', ({ name, isSelfClosing }) => {
+    depth.close();
     if (!isSelfClosing) show(name, 'close');
   });
   parser.write(xml).close();
+}
+
+/** No document has more elements within each other; what is kept of each open one would fill the memory. */
+const maxDepth = 50_000;
+
+/** Counts the open elements of a text. */
+function depthGuard() {
+  let depth = 0;
+  return {
+    open() {
+      depth++;
+      if (depth > maxDepth) throw new XmlError(`more than ${maxDepth} elements within each other`);
+    },
+    close() {
+      depth--;
+    },
+  };
 }
 
 /** What is wrong with a text that is not XML. */
@@ -56,8 +79,15 @@ export function visitXml(xml: string, { open, close, text }: XmlEvents): void {
   parser.on('error', ({ message }) => {
     throw new XmlError(message);
   });
-  parser.on('opentag', ({ name, attributes }) => open(name, (attribute) => attributes[attribute]));
-  parser.on('closetag', ({ name }) => close(name));
+  const depth = depthGuard();
+  parser.on('opentag', ({ name, attributes }) => {
+    depth.open();
+    open(name, (attribute) => attributes[attribute]);
+  });
+  parser.on('closetag', ({ name }) => {
+    depth.close();
+    close(name);
+  });
   parser.on('text', text);
   parser.on('cdata', text);
   parser.write(xml).close();

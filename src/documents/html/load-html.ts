@@ -6,6 +6,9 @@ import type { ReadText } from '../read-text.ts';
 const block =
   /^(?:p|div|h[1-6]|li|ul|ol|dl|dt|dd|br|hr|table|thead|tbody|tfoot|tr|section|article|header|footer|main|aside|nav|blockquote|pre|form|fieldset|address|figure|figcaption|title|caption|center|body|html)$/;
 const passedOver = /^(?:script|style|template|noscript|svg|math|iframe|object|select|textarea|head)$/;
+const empty = /^(?:|br|hr|img|input|meta|link|area|base|col|embed|source|track|wbr)$/;
+/** What of a tag is looked at for whether it is shown. */
+const maxTagChars = 4_000;
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -41,10 +44,11 @@ const named: Readonly<Record<string, string>> = {
   shy: '',
 };
 
-/** The text of an HTML file: a line for each block, a row of a table with tabs; scripts, styles and comments are left out. */
+/** The text of an HTML file: a line for each block, a row of a table with tabs; scripts, styles, comments and what is not shown are left out. */
 export function loadHtml({ name, bytes }: DocumentFile): ReadText {
   const text = decode(bytes);
   if (text === undefined) throw invalidDocument(name, 'is in an encoding that cannot be read', 'Save it as UTF-8.');
+  if (/^\s*(?:\{\\rtf|%PDF-|PK\u0003\u0004)/.test(text)) throw invalidDocument(name, 'is not HTML', 'Give it the ending of what it is.');
   return { text: htmlText(text), notices: [] };
 }
 
@@ -75,14 +79,17 @@ function htmlText(html: string): string {
     const tag = /^<(\/?)([a-z][a-z0-9]{0,20})/i.exec(html.slice(open, open + 24));
     const name = tag?.[2]?.toLowerCase() ?? '';
     const isClose = tag?.[1] === '/';
-    if (!isClose && passedOver.test(name) && !/\/>$/.test(html.slice(at - 2, at))) at = endOfElement(html, name, at);
+    if (!isClose && !empty.test(name) && isUnseen(html.slice(open, Math.min(at, open + maxTagChars)))) at = endOfNested(html, name, at);
+    else if (!isClose && passedOver.test(name) && !/\/>$/.test(html.slice(at - 2, at))) at = endOfElement(html, name, at);
     else if (name === 'td' || name === 'th') out.push(isClose ? '\t' : '');
     else if (block.test(name) && !(isClose && /^(?:tr|li|dt|dd)$/.test(name))) out.push('\n');
     if (name === 'pre') inPre = Math.max(0, inPre + (isClose ? -1 : 1));
   }
   return out
     .join('')
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''))
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
@@ -92,15 +99,44 @@ function endOfTag(html: string, open: number): number {
     const close = html.indexOf('-->', open + 4);
     return close < 0 ? html.length : close + 3;
   }
-  const close = html.indexOf('>', open);
-  return close < 0 ? html.length : close + 1;
+  const isTag = /[/a-z]/i.test(html.charAt(open + 1));
+  for (let at = open + 1; at < html.length; at++) {
+    const character = html.charAt(at);
+    if (character === '>') return at + 1;
+    if (!isTag || (character !== '"' && character !== "'") || !/=\s{0,8}$/.test(html.slice(Math.max(open, at - 9), at))) continue;
+    const close = html.indexOf(character, at + 1);
+    if (close < 0) return html.length;
+    at = close;
+  }
+  return html.length;
 }
 
+/** The end of an element that may have others of its name within it. */
+function endOfNested(html: string, name: string, from: number): number {
+  const tag = new RegExp(`<(/?)${name}(?=[\\s>/])`, 'gi');
+  tag.lastIndex = from;
+  let depth = 1;
+  for (let found = tag.exec(html); found; found = tag.exec(html)) {
+    depth += found[1] === '/' ? -1 : 1;
+    const end = endOfTag(html, found.index);
+    if (depth === 0) return end;
+    tag.lastIndex = end;
+  }
+  return html.length;
+}
+
+/** Whether a tag says that what it has is not shown. */
+const isUnseen = (tag: string): boolean =>
+  /\s(?:hidden(?=[\s=>/])|style\s{0,8}=\s{0,8}["'][^"']{0,1000}?(?:display\s{0,8}:\s{0,8}none|visibility\s{0,8}:\s{0,8}hidden|font-size\s{0,8}:\s{0,8}0(?![.\d])))/i.test(
+    tag,
+  );
+
 function endOfElement(html: string, name: string, from: number): number {
-  const close = new RegExp(`</${name}[\\s>/]`, 'gi');
+  // the end of a head may be left out
+  const close = new RegExp(name === 'head' ? '</head[\\s>/]|<body(?=[\\s>/])' : `</${name}[\\s>/]`, 'gi');
   close.lastIndex = from;
   const found = close.exec(html);
-  return found ? endOfTag(html, found.index) : html.length;
+  return found ? (found[0].startsWith('</') ? endOfTag(html, found.index) : found.index) : html.length;
 }
 
 /** Blanks are one blank; `&sect;`, `&#8220;` and `&#x201c;` are characters. */

@@ -1,3 +1,4 @@
+import { invalidDocument } from '../document-errors.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { changesAccepted, type ReadText } from '../read-text.ts';
 import { createTextLines } from '../text-lines.ts';
@@ -17,9 +18,17 @@ const passedOver = new Set([
 ]);
 const maxBlanks = 200;
 
+/** Whether an element says that what it has is not shown. */
+const isUnseen = (tag: string, get: (attribute: string) => string | undefined): boolean =>
+  (/^text:hidden-(?:text|paragraph)$/.test(tag) && get('text:is-hidden') === 'true') ||
+  (tag === 'text:section' && (get('text:display') === 'none' || get('text:is-hidden') === 'true'));
+
 /** The text of an OpenDocument file: a line for each paragraph, with the labels of automatic numbering. */
 export function loadOdt({ name, bytes }: DocumentFile): ReadText {
-  const parts = unzipDocument(name, bytes, kind, (path) => path === 'content.xml' || path === 'styles.xml');
+  const parts = unzipDocument(name, bytes, kind, (path) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(path));
+  // its other parts are no XML then
+  if (/<manifest:encryption-data\b/.test(parts.get('META-INF/manifest.xml') ?? ''))
+    throw invalidDocument(name, 'is encrypted', 'Save it without a password.');
   const content = parts.get('content.xml');
   if (content === undefined) throw brokenDocument(name, kind);
   const styles = readOdtStyles();
@@ -32,7 +41,7 @@ export function loadOdt({ name, bytes }: DocumentFile): ReadText {
   readPart(name, kind, content, {
     open(tag, get) {
       if (tag === 'text:changed-region') changes++;
-      if (hidden > 0 || passedOver.has(tag)) {
+      if (hidden > 0 || passedOver.has(tag) || isUnseen(tag, get) || styles.unseen.has(get('text:style-name') ?? '')) {
         hidden++;
         return;
       }

@@ -28,6 +28,8 @@ interface Styles {
   readonly outline: Levels;
   /** Of paragraphs: the list that one names, and the style that it is made of. */
   readonly paragraphs: Map<string, { readonly list: string | undefined; readonly parent: string | undefined }>;
+  /** Of text that is not shown. */
+  readonly unseen: Set<string>;
 }
 
 interface OpenList {
@@ -123,7 +125,8 @@ function listOf({ paragraphs }: Styles, name: string | undefined): string | unde
 
 /** Collects what `content.xml` and `styles.xml` say of numbers. */
 export function readOdtStyles(): Styles & Pick<XmlEvents, 'open' | 'close'> {
-  const styles: Styles = { lists: new Map(), outline: new Map(), paragraphs: new Map() };
+  const styles: Styles = { lists: new Map(), outline: new Map(), paragraphs: new Map(), unseen: new Set() };
+  let style: string | undefined;
   let levels: Levels | undefined;
   let level: Level | undefined;
   return {
@@ -132,7 +135,9 @@ export function readOdtStyles(): Styles & Pick<XmlEvents, 'open' | 'close'> {
       if (tag === 'text:list-style') {
         levels = new Map();
         styles.lists.set(get('style:name') ?? '', levels);
-      } else if (tag === 'text:outline-style') levels = styles.outline;
+      } else if (tag === 'style:style') style = get('style:name');
+      else if (tag === 'style:text-properties' && style !== undefined && get('text:display') === 'none') styles.unseen.add(style);
+      if (tag === 'text:outline-style') levels = styles.outline;
       else if (tag === 'style:style' && get('style:family') === 'paragraph')
         styles.paragraphs.set(get('style:name') ?? '', { list: get('style:list-style-name'), parent: get('style:parent-style-name') });
       else if (/^text:(?:list-level-style-(?:number|bullet|image)|outline-level-style)$/.test(tag)) {
@@ -142,6 +147,7 @@ export function readOdtStyles(): Styles & Pick<XmlEvents, 'open' | 'close'> {
       } else if (tag === 'style:list-level-label-alignment' && level) level.isFollowed = get('text:label-followed-by') !== 'nothing';
     },
     close(tag) {
+      if (tag === 'style:style') style = undefined;
       if (tag === 'text:list-style' || tag === 'text:outline-style') levels = undefined;
       if (tag.endsWith('-level-style') || tag.includes('-level-style-')) level = undefined;
     },

@@ -32,19 +32,22 @@ const maxDepth = 10_000;
 const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi;
 
 interface Group {
+  /** Of no text. */
   hidden: boolean;
+  /** Of text that is not shown. */
+  unseen: boolean;
   deleted: boolean;
   /** How many characters stand behind a `\u` for readers that do not know it. */
   skip: number;
 }
 
-/** The text of an RTF file: a line for each paragraph, a row of a table with tabs. Pictures, objects and binary data are left out. */
+/** The text of an RTF file: a line for each paragraph, a row of a table with tabs. Pictures, objects, binary data and hidden text are left out. */
 export function loadRtf({ name, bytes }: DocumentFile): ReadText {
   const source = new TextDecoder('latin1').decode(bytes);
   if (!source.startsWith('{\\rtf')) throw invalidDocument(name, 'is not an RTF file', 'Save it as RTF again.');
   const out: string[] = [];
   const groups: Group[] = [];
-  let group: Group = { hidden: false, deleted: false, skip: 1 };
+  let group: Group = { hidden: false, unseen: false, deleted: false, skip: 1 };
   let decoder = new TextDecoder('windows-1252');
   let pending: number[] = [];
   let toSkip = 0;
@@ -54,9 +57,10 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
     if (pending.length > 0) out.push(decoder.decode(Uint8Array.from(pending)));
     pending = [];
   };
+  const isShown = (): boolean => !group.hidden && !group.unseen && !group.deleted;
   const write = (text: string): void => {
     flush();
-    if (!group.hidden && !group.deleted) out.push(text);
+    if (isShown()) out.push(text);
   };
   const writeAll = (text: string): void => {
     const left = text.slice(toSkip);
@@ -78,7 +82,7 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
       if (groups.length === 0) break;
     } else if (hex !== undefined) {
       if (toSkip > 0) toSkip--;
-      else if (!group.hidden && !group.deleted) pending.push(Number.parseInt(hex, 16));
+      else if (isShown()) pending.push(Number.parseInt(hex, 16));
     } else if (symbol !== undefined) {
       if (symbol === '*') isStar = true;
       else if (symbol === '~') writeAll(' ');
@@ -92,7 +96,9 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
       const code = Number(number ?? 0);
       write(String.fromCharCode(code < 0 ? code + 65_536 : code));
       toSkip = group.skip;
-    } else if (word === 'deleted' || word === 'revised') {
+    } else if (word === 'v') group.unseen = number !== '0';
+    else if (word === 'plain') group.unseen = false;
+    else if (word === 'deleted' || word === 'revised') {
       if (number !== '0') changes++;
       if (word === 'deleted') group.deleted = number !== '0';
     } else if (word !== undefined) {
@@ -103,7 +109,7 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
   }
   flush();
   if (groups.length > 0) throw invalidDocument(name, 'ends in the middle of a group', 'Save it as RTF again.');
-  const text = out.join('').replace(/\t+\n/g, '\n');
+  const text = out.join('').replace(/(?<!\t)\t+\n/g, '\n');
   return { text, notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
 }
 

@@ -36,6 +36,13 @@ describe('an OpenDocument text', () => {
     expect(text).toBe('A\tB\nC');
   });
 
+  it('has nothing that is not shown', () => {
+    const styles = '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>';
+    const body =
+      '<text:p>a<text:span text:style-name="H">no</text:span><text:hidden-text text:is-hidden="true">no</text:hidden-text>b</text:p><text:section text:display="none"><text:p>no</text:p></text:section>';
+    expect(loadOdt({ name: 'a.odt', bytes: makeOdt(body, {}, styles) }).text).toBe('ab');
+  });
+
   it('has tracked changes accepted, and says so', () => {
     const region =
       '<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>';
@@ -228,6 +235,15 @@ describe('an HTML file', () => {
     ['<p>&sect; 5 &#8220;x&#x201d; &unknown; 1 < 2</p>', '§ 5 “x” &unknown; 1 < 2'],
     ['<script>never closed', ''],
     ['<p>a <b', 'a'],
+    ['<p title="a > b" lang=\'x>y\'>c</p>', 'c'],
+    ["<p it's>a</p><p>b</p>", 'a\n\nb'],
+    ['<img alt="never closed><p>x', ''],
+    ['<p>a</p><div hidden>no<div>no</div>no</div><p>b</p>', 'a\n\nb'],
+    ['a<span style="display: none">no</span><span style=\'visibility:hidden\'>no</span><i style="color:red;font-size:0px">no</i>b', 'ab'],
+    ['a<i style="font-size:0.9em">b</i><b class="hidden">c</b><br hidden>d<p hiddenly>e</p>', 'abc\nd\ne'],
+    ['<div hidden>never closed', ''],
+    ['<head><title>no</title><body><p>yes</p>', 'yes'],
+    ['<pre>a  \n  b</pre>', 'a\nb'],
   ])('%s', (source, text) => {
     expect(html(source)).toBe(text);
   });
@@ -259,6 +275,9 @@ describe('hostile files', () => {
     ['RTF that is cut', () => rtf('{\\rtf1 {\\b x')],
     ['RTF in too many groups', () => rtf(`{\\rtf1 ${'{'.repeat(20_000)}`)],
     ['RTF that is none', () => rtf('PK')],
+    ['XML that is deeper than any', () => odt('<text:section>'.repeat(60_000))],
+    ['HTML that is RTF', () => html('{\\rtf1 x}')],
+    ['HTML that is PDF', () => html('%PDF-1.7 x')],
   ])('are refused: %s', (_, read) => {
     expect(read).toThrow(invalid);
   });
@@ -272,6 +291,11 @@ describe('hostile files', () => {
     expect(odt(`${'<text:section>'.repeat(20_000)}<text:p>x</text:p>${'</text:section>'.repeat(20_000)}`).text).toBe('x');
     expect(html('<div>'.repeat(100_000))).toBe('');
     expect(html('<'.repeat(100_000))).toHaveLength(100_000);
+    expect(html('<b></b> '.repeat(200_000))).toBe('');
+    expect(html(`a${'<p title="x>'.repeat(100_000)}`)).toMatch(/^a/);
+    expect(html(`<pre>${' '.repeat(500_000)}a`)).toBe('a');
+    expect(rtf(`{\\rtf1 ${'\\tab '.repeat(200_000)}a}`).text).toHaveLength(200_001);
+    expect(rtf(`{\\rtf1 ${'{\\b x}'.repeat(300_000)}}`).text).toHaveLength(300_000);
   });
 });
 
