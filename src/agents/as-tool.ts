@@ -9,8 +9,10 @@ import { createRuntime } from '../runtime/create-runtime.ts';
 import { drive } from '../runtime/driver.ts';
 import type { Outcome } from '../runtime/host.ts';
 import { standardJsonSchema } from '../schema/standard-json-schema.ts';
+import { checkTimeout } from '../util/check-integer.ts';
 import { isObject } from '../util/is-object.ts';
 import { issuesText } from '../util/issues-text.ts';
+import { Stop } from '../util/stop.ts';
 import { everyTaint, hasTaint, readTaint } from '../util/taint.ts';
 import { taintOfError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
@@ -38,6 +40,12 @@ export interface AsToolOptions<TInput, TOutput, TArgs>
    * has read afterwards, since it asks about its own calls; for any other one, all three.
    */
   readonly capabilities?: ToolCapabilities;
+  /**
+   * How long it may work, in milliseconds; then it is cancelled, and the call has failed with `TOOL_TIMEOUT`. The time in which a run rests
+   * until somebody answers does not count, and the clock starts anew in a process that goes on with the run. A `once` call in it that is cut
+   * off is in doubt, as ever. Default: no limit but those of the run.
+   */
+  readonly timeoutMs?: number;
 }
 
 const plainInput: JsonSchema = {
@@ -54,7 +62,7 @@ const plainInput: JsonSchema = {
  *
  * Called where there is no run (`executeCalls` without `io`, a live actor), it has a run of its own in memory, which may ask nobody.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an `input` that has no JSON Schema.
+ * @throws {WorkflowError} `OPTION_INVALID` for an `input` that has no JSON Schema, or a `timeoutMs` out of range.
  * @example
  * const research = asTool(toolAgent({ model, tools: [webSearch()] }), { name: 'research', description: 'Finds out about a subject.' });
  * const writer = toolAgent({ model, tools: [research], instructions: 'You write short reports.' });
@@ -63,7 +71,8 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
   workflow: Workflow<TInput, TState, TOutput>,
   options: AsToolOptions<TInput, TOutput, TArgs>,
 ): Tool {
-  const { input, toInput, toOutput = defaultOutput, ...spec } = options;
+  const { input, toInput, toOutput = defaultOutput, timeoutMs = Number.POSITIVE_INFINITY, ...spec } = options;
+  if (timeoutMs !== Number.POSITIVE_INFINITY) checkTimeout('timeoutMs', timeoutMs);
   const inputOf = (args: JsonObject): TInput => {
     if (toInput) return toInput(readArguments(input, args));
     const read: unknown = readArguments(input, args);
@@ -98,7 +107,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     capabilitiesOf: (args) => (keepsTaint(() => machineInput(args, '', 0)) ? harmless : undefined),
     async run(calls: WorkflowCalls, key, args, taint) {
       if (!(calls instanceof CallsInside)) throw new TypeError('These calls are of another copy of the package.');
-      return toEnd(await calls.make(key, (place) => driveAt(args, taint, place)));
+      return toEnd(await calls.make(key, (place) => withinTime(spec.name, timeoutMs, place, (within) => driveAt(args, taint, within))));
     },
   };
 
@@ -107,7 +116,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     ...spec,
     capabilities: spec.capabilities ?? harmless,
     inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
-    timeoutMs: Number.POSITIVE_INFINITY,
+    timeoutMs,
     workflow: spec.capabilities ? { ...asked, capabilitiesOf: () => spec.capabilities } : asked,
     execute: async (args, { signal }) => {
       const runtime = createRuntime();
@@ -119,6 +128,40 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     },
   };
 }
+
+/** Cancels work that takes too long. What it has failed with then is its outcome, which a replay is given instead of working. */
+async function withinTime(
+  tool: string,
+  timeoutMs: number,
+  place: CallPlace,
+  work: (place: CallPlace) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (timeoutMs === Number.POSITIVE_INFINITY) return work(place);
+  const { host, key, stop } = place;
+  const halt = new Stop();
+  stop.onAbort(() => halt.abort(stop.reason));
+  let cancel = (): void => {};
+  const start = async (): Promise<boolean> => {
+    cancel = host.clock.schedule(timeoutMs, () => halt.abort(timedOut(tool, timeoutMs)));
+    return true;
+  };
+  // a step, for whoever only looks at where the run stands performs none, and starts no clock
+  await host.memo(key, `time limit (${host.attempt(key)})`, start, stop, { effect: 'pure' }, Number.POSITIVE_INFINITY);
+  try {
+    return await work({ host, key, stop: halt });
+  } finally {
+    cancel();
+  }
+}
+
+const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_TIMEOUT',
+    message: `The workflow "${tool}" did not finish within ${timeoutMs} ms.`,
+    hint: `Raise timeoutMs of "${tool}", or give its nodes limits of their own.`,
+    retryable: true,
+    data: { tool, timeoutMs },
+  });
 
 const harmless: ToolCapabilities = Object.freeze({ private: false, untrusted: false, external: false });
 

@@ -157,6 +157,8 @@ async function callWorkflow(
 function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonly cause?: ErrorInfo } {
   try {
     if ('output' in ended) return { ...ended, output: capOutput(tool, ended.output) };
+    // its own time limit tells nothing of what is inside
+    if (ended.error.code === 'TOOL_TIMEOUT' && ended.error.data?.tool === tool.name) return ended;
     return { ...ended, ...toFailure(tool, ended.error) };
   } catch (cause) {
     return { taint: ended.taint, error: toErrorInfo(cause) };

@@ -16,7 +16,7 @@ import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type ToolAgentRuleInputs, toolAgent } from 'agent-machines/machines/tool-agent';
 import { offlineModel } from 'agent-machines/offline';
-import { crashResume } from 'agent-machines/testing';
+import { crashResume, fakeClock } from 'agent-machines/testing';
 import { parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -238,6 +238,141 @@ describe('a workflow as a tool', () => {
     const fork = await runtime.fork(run.id, { at: 'agent#2' });
     expect(await fork.result).toMatchObject({ status: 'done', output: { answer: 'said: said: once x' } });
     expect(tool.asked).toEqual(['x']);
+  });
+});
+
+describe('a workflow as a tool that has a time limit', () => {
+  const limited = (tool: Tool, more: { readonly timeoutMs?: number } = { timeoutMs: 1_000 }): Tool =>
+    asTool(agentWith(tool), { name: 'helper', description: 'h', ...more });
+
+  it('is cancelled when it takes longer, and the caller goes on', async () => {
+    const [clock, tool] = [fakeClock(), held()];
+    const workflow = parentOf(limited(tool));
+    const runtime = createRuntime({ clock, workflows: [workflow] });
+    const run = runtime.start(workflow, { input: 'q' });
+    await expect.poll(() => tool.texts()).toEqual(['x']);
+    await clock.advance(999);
+    expect(tool.calls[0]?.context.signal.aborted).toBe(false);
+    await clock.advance(1);
+    const result = await run.result;
+    expect(tool.calls[0]?.context.signal.aborted).toBe(true);
+    expect(result.status).toBe('done');
+    expect(JSON.stringify(result)).toContain('TOOL_TIMEOUT');
+    const journal = await runtime.history(run.id);
+    expect(journal.find(({ key }) => key === 'tools#1/call_0#1')?.outcome).toMatchObject({ error: { code: 'TOOL_TIMEOUT' } });
+  });
+
+  it('is not begun again by whoever goes on with the run, nor by a fork', async () => {
+    const [clock, tool, later, store] = [fakeClock(), held(), held('later'), memoryStore()];
+    const model = calling(['helper', { input: 'q' }], ['later', { text: 'l' }]);
+    const make = () => toolAgent({ model, tools: [limited(tool), later] });
+    const first = createRuntime({ store, clock, workflows: [make()] });
+    const run = first.start(make(), { input: 'q' });
+    await expect.poll(() => [...tool.texts(), ...later.texts()]).toEqual(['x', 'l']);
+    await clock.advance(1_000);
+    await expect.poll(async () => (await first.history(run.id)).some(({ key }) => key === 'tools#1/call_0#1')).toBe(true);
+    await first.close();
+    const second = createRuntime({ store, clock, workflows: [make()] });
+    const resumed = await second.resume(run.id);
+    await expect.poll(() => later.texts()).toEqual(['l', 'l']);
+    later.calls[1]?.resolve('late');
+    const result = await resumed.result;
+    expect(JSON.stringify(result)).toContain('TOOL_TIMEOUT');
+    expect(tool.texts()).toEqual(['x']);
+    await (await second.fork(run.id, { at: 'agent#2' })).result;
+    expect(tool.texts()).toEqual(['x']);
+    await second.close();
+  });
+
+  it('has its time anew in a process that goes on with it', async () => {
+    const [clock, tool, store] = [fakeClock(), held(), memoryStore()];
+    const make = () => parentOf(limited(tool));
+    const first = createRuntime({ store, clock, workflows: [make()] });
+    const run = first.start(make(), { input: 'q' });
+    await expect.poll(() => tool.texts()).toEqual(['x']);
+    await clock.advance(900);
+    await first.close();
+    const second = createRuntime({ store, clock, workflows: [make()] });
+    const resumed = await second.resume(run.id);
+    await expect.poll(() => tool.texts()).toEqual(['x', 'x']);
+    await clock.advance(900);
+    tool.calls[1]?.resolve('done');
+    expect(await resumed.result).toMatchObject({ output: { answer: 'said: said: done' } });
+    await second.close();
+  });
+
+  it('has all the time while the run waits for an answer', async () => {
+    const [clock, tool] = [fakeClock(), pay()];
+    const workflow = parentOf(limited(tool));
+    const runtime = createRuntime({ clock, workflows: [workflow] });
+    const run = runtime.start(workflow, { input: 'q' });
+    expect((await run.result).status).toBe('waiting');
+    await clock.advance(10_000);
+    const { result } = await answerAll(runtime, run);
+    expect(result).toMatchObject({ status: 'done', output: { answer: 'said: said: pay x' } });
+    await clock.advance(10_000);
+    expect(tool.asked).toEqual(['x']);
+  });
+
+  it('leaves a once call in doubt that it has cut off, and goes on once that is told', async () => {
+    const [clock, tool] = [fakeClock(), held('pay', { effect: 'once', timeoutMs: 60_000 })];
+    const workflow = parentOf(limited(tool));
+    const runtime = createRuntime({ clock, workflows: [workflow] });
+    const run = runtime.start(workflow, { input: 'q' });
+    await expect.poll(() => tool.texts()).toEqual(['x']);
+    await clock.advance(1_000);
+    const result = await run.result;
+    expect(result).toMatchObject({ status: 'in_doubt', calls: [{ callId: 'tools#1/call_0#1/tools#1/call_0' }] });
+    const callId = 'tools#1/call_0#1/tools#1/call_0';
+    const told = await (await runtime.resolve(run.id, callId, { as: 'done', output: 'paid' })).result;
+    expect(told.status).toBe('done');
+    expect(JSON.stringify(told)).toContain('TOOL_TIMEOUT');
+    expect(tool.texts()).toEqual(['x']);
+  });
+
+  it('does nothing by it when it is in time', async () => {
+    const clock = fakeClock();
+    const tool = limited(echo());
+    const run = createRuntime({ clock }).start(parentOf(tool), { input: 'q' });
+    expect(await run.result).toMatchObject({ output: { answer: 'said: said: echo x' } });
+    await clock.advance(10_000);
+  });
+
+  it('is held to it where there is no run', async () => {
+    const [clock, inner] = [fakeClock(), held()];
+    const tool = limited(inner);
+    const call = parseToolCall({ id: '1', name: tool.name, arguments: '{"input":"q"}' }, { tools: [tool] });
+    const executed = executeCalls([call], { tools: [tool], clock });
+    await expect.poll(() => inner.texts()).toEqual(['x']);
+    await clock.advance(1_000);
+    expect((await executed).results).toMatchObject([{ status: 'failure', error: { code: 'TOOL_TIMEOUT' } }]);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('cannot have %d milliseconds', (timeoutMs) => {
+    expect(() => limited(echo(), { timeoutMs })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+
+  it('neither loses nor repeats what it has done once, whenever a crash comes', async () => {
+    const done: string[] = [];
+    const make = () => {
+      done.length = 0;
+      return parentOf(
+        limited(
+          textTool('pay', async () => `${done.push('pay')}`, { effect: 'once' }),
+          { timeoutMs: 600_000 },
+        ),
+      );
+    };
+    const { result } = await crashResume(
+      make,
+      { input: 'q' },
+      {
+        resolve: () => (done.length > 0 ? { as: 'done', output: '1' } : { as: 'retry' }),
+        compare: ({ result }) => (result.status === 'done' ? result.output.answer : result),
+        onEnd: () => expect(done).toEqual(['pay']),
+      },
+    );
+    expect(result).toMatchObject({ status: 'done', output: { answer: 'said: said: 1' } });
   });
 });
 
