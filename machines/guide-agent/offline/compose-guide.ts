@@ -41,6 +41,19 @@ function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sent
 
 const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks}|${smallTalkWords.laughter})`, 'iu');
 
+/** `translate 'good morning'`, `"안녕"을 번역해줘`: the text that is to be worked on is there. */
+const worksOnQuote =
+  /(?:translate|summari[sz]e|proofread|correct|rewrite|spell)\b[^'"“‘]{0,20}["'“‘][^"'”’]{1,200}["'”’]|["'“‘][^"'”’]{1,200}["'”’]\s?(?:[을를은는이가])?\s?.{0,15}(?:번역|요약|교정|고쳐|바꿔|영어로|한국어로|뭐라고|무슨 뜻)/iu;
+/** What is so in the world just now: no catalogue says it. */
+const asksForNews =
+  /(?:요즘|오늘|어제|최신|최근|지금|방금|이번\s?주)[^?]{0,15}(?:뉴스|소식|날씨|주가|환율|시세|순위)|(?:뉴스|소식|날씨|주가|환율|시세)[^?]{0,6}(?:뭐|어때|어떻|어떤|얼마)|\b(?:latest|today['’]?s?|current|recent|breaking|yesterday['’]?s?)\b[^?]{0,25}\b(?:news|headlines?|weather|stock|exchange rates?|scores?)\b|\b(?:news|weather|headlines?)\b[^?]{0,15}\b(?:today|now|this week)\b/iu;
+/** What makes it a question about services. */
+const asksForService =
+  /서비스|앱|어플|도구|툴|사이트|프로그램|추천|카탈로그|브리핑|모아|받아|보내|챙겨|지켜|정리|싶|\b(?:services?|apps?|tools?|sites?|software|program|recommend\w*|catalogue|which|briefings?|monitor\w*|watch\w*|track\w*|follow\w*|collect\w*|send\w*|want|need|how)\b/iu;
+
+/** Whether it asks for the thing itself, and not for a service that does it. */
+const asksForItself = (input: string): boolean => worksOnQuote.test(input) || (asksForNews.test(input) && !asksForService.test(input));
+
 function answerQuestion({ input, services, messages, currentDatetime }: WorkInput, korean: boolean): string {
   const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
   const answer = answerSentence(input, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
@@ -56,7 +69,7 @@ function answerQuestion({ input, services, messages, currentDatetime }: WorkInpu
   const wanted = wishesIn(input);
   // one word of many may mean anything
   const isFile = readNeeds(input).some(({ kind }) => kind === 'read');
-  const spoken = !isFile && shareKnown(input, services) >= 0.5 ? found : [];
+  const spoken = !isFile && !asksForItself(input) && shareKnown(input, services) >= 0.5 ? found : [];
   const fitting = spoken.filter((service) => wanted.every(({ fits }) => fits(service)));
   const shown = [named, fitting, spoken].find((list) => list.length > 0)?.slice(0, 3) ?? [];
   if (shown.length === 0) {

@@ -274,3 +274,33 @@ describe('what the user prefers', () => {
     expect(await memory.list('kim')).toMatchObject([{ kind: 'feedback', text: '카탈로그에 없는 작업을 찾았다: 양자 암호' }]);
   });
 });
+
+describe('a question for the thing itself, and not for a service that does it', () => {
+  it.each([
+    "translate 'good morning' to Korean",
+    'Please translate “see you” into French',
+    'summarize "the whole text of it"',
+    '“안녕하세요”를 영어로 번역해줘',
+    '요즘 뉴스 뭐 있어?',
+    '오늘 주가 어때?',
+    'latest news about AI?',
+    "what's the weather today?",
+    'any news this week?',
+  ])('%s: it says that rules cannot know it, and names no service', async (input) => {
+    const { guide } = await talk(input);
+    expect(guide).toContain('OPENAI_API_KEY');
+    expect(guide).not.toMatch(/KRW|USD|제비|로리스/);
+  });
+
+  it.each([
+    ['뉴스 브리핑 해주는 서비스 있어?', '뉴스로리스'],
+    ['요즘 뉴스 브리핑 앱 뭐 있어?', '뉴스로리스'],
+    ['which service sends the latest news?', '뉴스로리스'],
+    ['is there a tool that translates documents?', '번역제비'],
+    ['PDF 문서 번역 서비스 추천해줘', '번역제비'],
+    ["what does 'WordSwallow' do?", '번역제비'],
+  ])('%s: it names the service', async (input, service) => {
+    const { guide, services } = await talk(input, []);
+    expect(`${guide}${services.join()}`).toContain(service);
+  });
+});
