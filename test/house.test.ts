@@ -124,6 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/memory-store.ts',
     'stores/store-errors.ts',
     'testing/replay',
+    'schema/standard-json-schema.ts',
     'api',
     'type contracts/compare',
     'hono',

@@ -131,6 +131,7 @@ const edit = z.strictObject({
   type: z.literal('EDIT'),
   sub_tasks: z.array(subTask).min(1).max(5).refine(areDistinct, 'two sub-tasks are the same'),
 });
+const editOfCall = z.strictObject({ type: z.literal('EDIT'), arguments: z.looseObject({}) });
 const parseEdit = (event: unknown): Extract<GuideAgentEvent, { type: 'EDIT' }> =>
   typeof event === 'object' && event !== null && 'arguments' in event ? toolReviewEvents.EDIT.parse(event) : edit.parse(event);
 const cancel = z.strictObject({ type: z.literal('CANCEL') });
@@ -158,15 +159,18 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
   },
   events: {
     APPROVE: {
+      schema: approve,
       parse: (event) => approve.parse(event),
       patch: (state) => (isReviewed(state) ? toolReviewEvents.APPROVE.patch(state) : { approved: true, notice: null, error: null }),
     },
     REJECT: toolReviewEvents.REJECT,
     REVISE: {
+      schema: revise,
       parse: (event) => revise.parse(event),
       patch: (_state, { feedback }) => ({ userFeedback: feedback, feedbacks: [feedback], notice: null, error: null }),
     },
     EDIT: {
+      schema: z.union([edit, editOfCall]),
       parse: parseEdit,
       patch: (state, { sub_tasks: subTasks, arguments: args }) => {
         if (isReviewed(state)) return args ? toolReviewEvents.EDIT.patch(state, { type: 'EDIT', arguments: args }) : { answerFits: false };

@@ -31,6 +31,8 @@ export interface WorkflowDetails extends WorkflowSummary {
   readonly lint: readonly LintIssue[];
   /** What its machine promises. */
   readonly invariants: readonly string[];
+  /** What a human can say to it, by the event's type, as JSON Schema. */
+  readonly events: Readonly<Record<string, JsonObject>>;
 }
 
 export interface StartRun {

@@ -82,15 +82,32 @@ export function toolReviewQuestion({ heldCalls }: ToolReview): Json {
   return { tool, arguments: args, reason: describeReasons(held), notice, more: heldCalls.length - 1 };
 }
 
+const maxReasonChars = 2_000;
+
+const editSchema: JsonObject = {
+  type: 'object',
+  properties: { arguments: { type: 'object' } },
+  required: ['arguments'],
+  additionalProperties: false,
+};
+const rejectSchema: JsonObject = {
+  type: 'object',
+  properties: { reason: { type: 'string', minLength: 1, maxLength: maxReasonChars } },
+  required: ['reason'],
+  additionalProperties: false,
+};
+
 /** `APPROVE`, `EDIT` and `REJECT` of a held call, for `events` of `defineState`. Each decides the first one, so that the next is asked about. */
 export const toolReviewEvents = {
   APPROVE: { patch: (state: ToolReview): ToolReview => decide(state, (held) => ({ held, as: 'approved' })) },
   EDIT: {
+    schema: editSchema,
     parse: (event: unknown): EventOf<'EDIT'> => parseEdit(event),
     patch: (state: ToolReview, event: EventOf<'EDIT'>): ToolReview =>
       decide(state, (held) => ({ held, as: 'edited', args: event.arguments })),
   },
   REJECT: {
+    schema: rejectSchema,
     parse: (event: unknown): EventOf<'REJECT'> => parseReject(event),
     patch: (state: ToolReview, { reason }: EventOf<'REJECT'>): ToolReview => decide(state, (held) => ({ held, as: 'rejected', reason })),
   },
@@ -100,8 +117,6 @@ function decide({ heldCalls, decisions }: ToolReview, toDecision: (held: CallInR
   const [held, ...more] = heldCalls;
   return held ? { heldCalls: more, decisions: [...decisions, toDecision(held)] } : { heldCalls, decisions };
 }
-
-const maxReasonChars = 2_000;
 
 function parseEdit(event: unknown): EventOf<'EDIT'> {
   const fields = fieldsOf(event, 'arguments');

@@ -160,7 +160,7 @@ function eventsOf<TState, TKey extends string, TEvents extends EventSchemas>(
       const other = own ? undefined : membersOf(schema, `the event ${type}`).properties.find((key) => !known.includes(key));
       if (other !== undefined)
         throw invalid(`the event ${type} carries "${other}", which is no key of the state, and "onEvent" does not say what it changes`);
-      return [type, { parse: parserOf(type, schema), patch: own ?? ((_state, event) => carriedBy(event)) }];
+      return [type, { schema, parse: parserOf(type, schema), patch: own ?? ((_state, event) => carriedBy(event)) }];
     }),
   );
 }

@@ -10,6 +10,8 @@ import {
 } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { StandardSchema } from '../ports/standard-schema.ts';
 import { freezeNew } from '../util/deep-freeze.ts';
 import { hasCode } from '../util/has-code.ts';
 import { issuesText } from '../util/issues-text.ts';
@@ -37,6 +39,8 @@ export interface StateOptions<TState, TEvent extends EventObject> {
 export interface EventDefinition<TState, TEvent extends EventObject> {
   /** Checks an event from outside; throws to refuse it. A zod schema's `parse` fits. Default: an event without any payload. */
   readonly parse?: (event: unknown) => TEvent;
+  /** What `parse` takes, for those who write an answer: a schema of a library, or a JSON Schema. Nothing is checked by it. Default: not said. */
+  readonly schema?: StandardSchema<object> | JsonObject;
   /** The change that the event makes, on edges that merge. Default: none. */
   readonly patch?: (state: Readonly<TState>, event: TEvent) => Partial<TState>;
 }
@@ -80,6 +84,8 @@ export interface Merger {
   apply(state: MachineContext, event: EventObject): MachineContext;
   /** Checks a human's event. @throws {WorkflowError} `EVENT_INVALID`. */
   parse(event: EventObject): EventObject;
+  /** What is declared of a human's event; `undefined`: nothing, so it has no payload. */
+  eventOf(type: string): { readonly schema?: StandardSchema<object> | JsonObject; readonly parse?: unknown } | undefined;
 }
 
 const mergers = new WeakMap<object, Merger>();
@@ -222,6 +228,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       merged.set(event, { from: state, to });
       return to;
     },
+    eventOf: (type) => events?.[type],
     parse(event) {
       const definition = events?.[event.type];
       if (!definition?.parse) return withoutPayload(event);

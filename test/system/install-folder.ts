@@ -11,6 +11,7 @@ export type LockedFolder =
   | 'extractor'
   | 'mcp'
   | 'node'
+  | 'open-api'
   | 'protocols'
   | 'stately'
   | 'studio'

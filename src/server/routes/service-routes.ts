@@ -27,5 +27,5 @@ export const serviceRoutes: ServiceRoutes = {
     ];
     return new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
   },
-  getOpenApi: () => toOpenApi(),
+  getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
 };

@@ -3,6 +3,7 @@ import { WorkflowError } from '../../errors.ts';
 import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
 import { toGraph } from '../../workflow/graph.ts';
 import { lintWorkflow } from '../../workflow/lint.ts';
+import { eventSchemas } from '../event-schemas.ts';
 import type { RouteHandlers } from '../route-handler.ts';
 import type { ServedSpace } from '../served-space.ts';
 import type { ServedWorkflow } from '../served-workflow.ts';
@@ -20,6 +21,7 @@ export const workflowRoutes: WorkflowRoutes = {
       graph: toGraph(machine),
       lint: lintWorkflow(machine),
       invariants: (await served.invariants?.()) ?? [],
+      events: eventSchemas(served.workflow),
     };
   },
   getDrawing: ({ params, space }) => layoutMachine(toGraph(servedNamed(space, params.id).workflow.machine)),

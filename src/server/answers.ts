@@ -1,0 +1,171 @@
+import { z } from 'zod';
+
+import type { RouteName } from '../api/routes.ts';
+
+// What routes answer, as schemas: they describe, and refuse nothing. Members may be added to each.
+
+/** Whatever JSON there is. */
+const anything = z.unknown();
+const texts = z.array(z.string());
+const count = z.int().min(0);
+/** Milliseconds since 1970. */
+const time = z.number();
+const status = z.enum(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']);
+const error = z.looseObject({
+  name: z.string(),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  retryable: z.boolean(),
+  data: z.looseObject({}).optional(),
+});
+const interrupt = z.looseObject({ id: z.string(), key: z.string(), accepts: texts, question: anything.optional() });
+const inDoubt = z.looseObject({ callId: z.string(), describe: anything, startedAt: time, ownerMayLive: z.boolean() });
+const workflow = {
+  id: z.string(),
+  version: z.string(),
+  title: z.string(),
+  description: z.string(),
+  examples: texts,
+  inputSchema: z.looseObject({}).optional(),
+  model: z.string().optional(),
+};
+const run = {
+  id: z.string(),
+  workflow: z.string(),
+  version: z.string(),
+  threadId: z.string().optional(),
+  status,
+  seq: count,
+  activeMs: z.number(),
+  startedAt: time,
+  updatedAt: time,
+  wakeAt: time.optional(),
+  failure: z.string().optional(),
+  missing: z.enum(['workflow', 'version', 'structure']).optional(),
+};
+const open = { interrupts: z.array(interrupt), inDoubt: z.array(inDoubt) };
+const usage = z.looseObject({ modelCalls: count, cachedCalls: count, toolCalls: count, inputTokens: count, outputTokens: count });
+const entry = z.looseObject({
+  seq: count,
+  key: z.string(),
+  kind: z.enum(['start', 'settle', 'node', 'event', 'timer-start', 'timer', 'intent', 'step', 'retry', 'limits']),
+  outcome: anything,
+  events: z.array(z.looseObject({ type: z.string(), seq: count, at: time })),
+  epoch: count,
+  at: time,
+});
+const documentSummary = { id: z.string(), name: z.string(), title: z.string(), addedAt: time };
+const part = z.looseObject({
+  id: z.string(),
+  part: z.string(),
+  label: z.string(),
+  title: z.string(),
+  chapter: z.string(),
+  deleted: z.boolean(),
+  start: count,
+  end: count,
+});
+const memory = z.looseObject({ id: z.string(), kind: z.string(), text: z.string(), createdAt: time, updatedAt: time });
+const deleted = z.looseObject({ deleted: count });
+
+const summary = z.looseObject(run);
+const details = z.looseObject({
+  ...run,
+  input: anything,
+  output: anything.optional(),
+  finalState: z.string().optional(),
+  error: error.optional(),
+  ...open,
+  position: texts,
+  usage,
+});
+const thread = z.looseObject({
+  id: z.string(),
+  workflow: z.string(),
+  title: z.string(),
+  updatedAt: time,
+  waiting: z.boolean(),
+  status,
+  runs: count,
+});
+const document = z.looseObject({
+  ...documentSummary,
+  outline: z.array(part),
+  notices: z.array(z.looseObject({ code: z.string(), message: z.string(), partId: z.string().optional() })),
+  facts: z.looseObject({}),
+  text: z.string().optional(),
+});
+
+/** Those that several routes answer: components of the document. */
+export const answerParts = { Run: details, RunSummary: summary, Thread: thread, Document: document, JournalEntry: entry, Deleted: deleted };
+
+/** What each route answers as JSON; those that are missing answer something else. */
+export const answers: Readonly<Record<Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>, z.ZodType>> = {
+  listWorkflows: z.array(z.looseObject(workflow)),
+  getWorkflow: z.looseObject({
+    ...workflow,
+    graph: z.looseObject({
+      id: z.string(),
+      version: z.string(),
+      initial: z.string(),
+      states: z.array(z.looseObject({ path: z.string(), kind: z.enum(['node', 'waiting', 'final', 'compound', 'parallel', 'idle']) })),
+    }),
+    lint: z.array(z.looseObject({ code: z.string(), state: z.string(), message: z.string() })),
+    invariants: texts,
+    events: z.record(z.string(), z.looseObject({})),
+  }),
+  getDrawing: z.looseObject({
+    width: z.number(),
+    height: z.number(),
+    states: z.array(z.looseObject({})),
+    edges: z.array(z.looseObject({})),
+  }),
+  startRun: details,
+  listRuns: z.looseObject({ runs: z.array(summary), next: z.string().optional() }),
+  listWaiting: z.looseObject({ runs: z.array(z.looseObject({ ...run, ...open })) }),
+  getRun: details,
+  getJournal: z.looseObject({ entries: z.array(entry), next: count.optional() }),
+  answerRun: details,
+  resolveCall: details,
+  cancelRun: details,
+  resumeRun: details,
+  pauseRun: details,
+  forkRun: details,
+  deleteRun: deleted,
+  getState: z.looseObject({ position: texts, state: z.looseObject({}) }),
+  listThreads: z.looseObject({ threads: z.array(thread), next: z.string().optional() }),
+  getThread: z.looseObject({
+    id: z.string(),
+    workflow: z.string(),
+    title: z.string(),
+    revision: count,
+    state: anything,
+    activeRun: z.string().optional(),
+    turns: z.array(details),
+  }),
+  nameThread: thread,
+  deleteThread: deleted,
+  listDocuments: z.array(z.looseObject(documentSummary)),
+  addDocument: document,
+  getDocument: document,
+  compareDocument: z.looseObject({}),
+  deleteDocument: deleted,
+  listMemories: z.looseObject({ memories: z.array(memory) }),
+  exportMemories: z.looseObject({ version: z.literal(1), userId: z.string(), memories: z.array(memory) }),
+  forgetMemories: deleted,
+  forgetMemory: deleted,
+  listTools: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: z.string(),
+      effect: z.string(),
+      risk: z.string(),
+      capabilities: texts,
+      available: z.boolean(),
+      whyNot: z.string().optional(),
+    }),
+  ),
+  getModel: z.looseObject({ name: z.string().optional(), address: z.string().optional(), offline: z.boolean() }),
+  getOpenApi: z.looseObject({}),
+};
