@@ -2,6 +2,7 @@ import { type BenchOptions, runEngineQuestion } from './engine/run-engine-questi
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
+import { runServerQuestion } from './server/run-server-question.ts';
 import { runStartQuestion } from './start/run-start-question.ts';
 import { runTokensQuestion } from './tokens/run-tokens-question.ts';
 
@@ -10,6 +11,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
   retrieval: runRetrievalQuestion,
+  server: runServerQuestion,
   start: runStartQuestion,
   tokens: runTokensQuestion,
 };

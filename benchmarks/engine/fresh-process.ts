@@ -7,7 +7,7 @@ import type { Sample, Task } from './task.ts';
 /** The same for every variant: V8's usual new generation, but at its full size from the start. */
 export const nodeFlags: readonly string[] = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--max-old-space-size=4096'];
 
-const timeoutMs = 180_000;
+const timeoutMs = 600_000;
 const measure = new URL('measure.ts', import.meta.url);
 
 /** Measures in a process of its own, and waits for its end. What it complains of goes to this process's stderr. */

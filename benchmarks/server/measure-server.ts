@@ -1,0 +1,117 @@
+// One server in a process of its own, and its clients in this one: `measure-server.ts TASK`, JSON. Prints a sample as JSON.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { type ServerVariant, type ServerVariantName, serverVariants } from './server-variant.ts';
+import { tokenCount } from './talk.ts';
+
+export interface ServerTask {
+  readonly variant: ServerVariantName;
+  readonly streams: number;
+  readonly idleThreads: number;
+  readonly stalledClients: number;
+}
+
+/** In milliseconds. */
+export interface Delays {
+  readonly firstEventP50: number;
+  readonly firstEventP99: number;
+  /** From a token's being said to its arrival. */
+  readonly tokenP50: number;
+  readonly tokenP99: number;
+}
+
+export interface ServerSample {
+  readonly alone: Delays;
+  /** With idle threads in the server, and clients that read nothing. */
+  readonly crowded: Delays;
+  /** Resident memory of the server in MiB: before anything, with the threads, and at the end. */
+  readonly startMiB: number;
+  readonly idleMiB: number;
+  readonly endMiB: number;
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as ServerTask;
+const variant: ServerVariant = serverVariants[task.variant];
+const child = spawn(process.execPath, [...variant.args], { stdio: ['ignore', 'pipe', 'inherit'] });
+const url = await addressOf();
+try {
+  await readers(10); // loads and compiles what the first ones need
+  const startMiB = residentMiB();
+  const alone = await readers(task.streams);
+  for (let from = 0; from < task.idleThreads; from += 50) {
+    await Promise.all(Array.from({ length: Math.min(50, task.idleThreads - from) }, (_, index) => variant.idle(url, from + index)));
+  }
+  const idleMiB = residentMiB();
+  const stalled = await Promise.all(Array.from({ length: task.stalledClients }, () => variant.stream(url)));
+  for (const response of stalled) response.pause();
+  const crowded = await readers(task.streams);
+  const sample: ServerSample = { alone, crowded, startMiB, idleMiB, endMiB: residentMiB() };
+  for (const response of stalled) response.destroy();
+  process.stdout.write(JSON.stringify(sample));
+} finally {
+  child.kill('SIGKILL');
+}
+process.exit(0);
+
+async function addressOf(): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, found] = /^listening (\S+)$/.exec(line) ?? [];
+    if (found === undefined) continue;
+    child.stdout.resume();
+    return found.replace('localhost', '127.0.0.1');
+  }
+  throw new Error(`${task.variant} has ended without an address.`);
+}
+
+/** So many streams at the same time. Proves that each has brought every token of its run, in order. */
+async function readers(count: number): Promise<Delays> {
+  const firsts: number[] = [];
+  const tokens: number[] = [];
+  const now = (): number => Number(process.hrtime.bigint()) / 1e6;
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      const sentAt = now();
+      const response: IncomingMessage = await variant.stream(url);
+      let rest = '';
+      let last = 0;
+      let seen = 0;
+      let first = true;
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        const at = now();
+        rest += chunk;
+        if (first && /^data: /m.test(rest)) firsts.push(at - sentAt);
+        first &&= !/^data: /m.test(rest);
+        const frames = rest.split('\n\n');
+        rest = frames.pop() ?? '';
+        for (const [, said = '0'] of frames.join('\n').matchAll(/@(\d+)@/g)) {
+          const saidAt = Number(said) / 1e6;
+          if (saidAt < last) throw new Error('Tokens have come out of order.');
+          last = saidAt;
+          seen++;
+          tokens.push(at - saidAt);
+        }
+      });
+      await once(response, 'end');
+      if (seen !== tokenCount || first) throw new Error(`A stream of ${task.variant} has brought ${seen} of ${tokenCount} tokens.`);
+    }),
+  );
+  return {
+    firstEventP50: quantile(firsts, 0.5),
+    firstEventP99: quantile(firsts, 0.99),
+    tokenP50: quantile(tokens, 0.5),
+    tokenP99: quantile(tokens, 0.99),
+  };
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}
+
+function residentMiB(): number {
+  const [, kB = 'NaN'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+  return Number(kB) / 1024;
+}

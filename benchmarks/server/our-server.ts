@@ -1,0 +1,38 @@
+// Our server in a process of its own: `our-server.ts memory|sqlite`. Says its address.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime, defineMachine, defineWorkflow, final, memoryStore, node, schemaState } from 'agent-machines';
+import { aiSdkRoutes } from 'agent-machines/protocols';
+import { createServer } from 'agent-machines/server';
+import { listen } from 'agent-machines/server/node';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { z } from 'zod';
+import { benchToken } from './server-variant.ts';
+import { talk } from './talk.ts';
+
+const [kind = 'memory'] = process.argv.slice(2);
+const state = schemaState(z.object({ input: z.string(), said: z.string().default('') }));
+const workflow = defineWorkflow({
+  machine: defineMachine(state, {
+    id: 'talk',
+    initial: 'talk',
+    output: ({ said }) => said,
+    states: { talk: node('talk', { done: 'said', error: 'failed' }), said: final(), failed: final('failure') },
+  }),
+  nodes: { talk: async (_state, io) => ({ said: await talk((text) => io.emit({ type: 'token', text })) }) },
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-machines-server-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+process.on('SIGTERM', () => process.exit(0));
+const store = kind === 'sqlite' ? sqliteStore({ path: join(folder, 'runs.db') }) : memoryStore();
+const runtime = createRuntime({ store, workflows: [workflow] });
+const any = { perMinute: 1e9, burst: 1e9 };
+const limits = { reads: any, writes: any, starts: any, streams: { perTenant: 1_000, perProcess: 1_000, ofProtocols: 1_000 } };
+const { url } = await listen({
+  host: '127.0.0.1',
+  server: (hosts) =>
+    createServer({ hosts, tokens: benchToken, store, runtime, workflows: [workflow], mounts: [(space) => aiSdkRoutes(space)], limits }),
+});
+console.log(`listening ${url}`);
