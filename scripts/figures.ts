@@ -71,12 +71,25 @@ interface TokensResults extends Results {
   }[];
 }
 
+interface ServerResults extends Results {
+  readonly servers: readonly {
+    readonly variant: string;
+    readonly alone: Delays;
+    readonly crowded: Delays;
+    readonly mib: Readonly<Record<'start' | 'idle' | 'end', Median>>;
+    readonly peerFirstEventToIt: Median;
+  }[];
+}
+
+type Delays = Readonly<Record<'firstEventP50' | 'firstEventP99' | 'tokenP50' | 'tokenP99', Median>>;
+
 const tables: Readonly<Record<string, (results: Results) => readonly string[]>> = {
   engine: (results) => engineTable(results as EngineResults),
   retrieval: (results) => retrievalTable(results as RetrievalResults),
   memory: (results) => memoryTable(results as MemoryResults),
   executor: (results) => executorTable(results as ExecutorResults),
   tokens: (results) => tokensTable(results as TokensResults),
+  server: (results) => serverTable(results as ServerResults),
 };
 
 function tokensTable({ figures }: TokensResults): readonly string[] {
@@ -87,6 +100,25 @@ function tokensTable({ figures }: TokensResults): readonly string[] {
   return [
     '| calls | plan-execute: requests | tokens | ReAct: requests | tokens | plan-execute ÷ ReAct |',
     '|---|---:|---:|---:|---:|---:|',
+    ...rows,
+    '',
+    '',
+  ];
+}
+
+/** Each server twice: with the streams alone, and beside idle threads and clients that read nothing. */
+function serverTable({ servers }: ServerResults): readonly string[] {
+  const rows = servers.flatMap(({ variant, alone, crowded, mib, peerFirstEventToIt }) => {
+    const cells = ({ firstEventP50, firstEventP99, tokenP50, tokenP99 }: Delays): readonly string[] =>
+      [firstEventP50, firstEventP99, tokenP50, tokenP99].map(({ median }) => round(median));
+    return [
+      `| ${[variant, ...cells(alone), mib.start.median.toFixed(0), ''].join(' | ')} |`,
+      `| ${[`${variant}, crowded`, ...cells(crowded), mib.end.median.toFixed(0), round(peerFirstEventToIt.median)].join(' | ')} |`,
+    ];
+  });
+  return [
+    '| ms | first event p50 | p99 | token p50 | p99 | MiB | LangGraph.js ÷ it, first event |',
+    '|---|---:|---:|---:|---:|---:|---:|',
     ...rows,
     '',
     '',

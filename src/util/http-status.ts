@@ -33,6 +33,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   VALUE_NOT_JSON: 400,
   OUTPUT_TOO_LARGE: 413,
   FILE_TOO_LARGE: 413,
+  FILE_NOT_TEXT: 422,
   DOCUMENT_INVALID: 422,
   MEMORY_INVALID: 400,
   MEMORY_FULL: 409,

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { DocumentDetails, DocumentSummary } from '../../api/calls.ts';
 import { type ContractDocument, compareContracts, contractFacts } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
@@ -21,6 +21,8 @@ export interface DocumentFolderOptions {
   readonly standard?: string | undefined;
 }
 
+const maxFileNameBytes = 255;
+
 /** Keeps documents in a folder, and reads them as contracts. */
 export function documentFolder({ folder, standard }: DocumentFolderOptions): DocumentFolder {
   const pathOf = async (id: string): Promise<string | undefined> => {
@@ -32,20 +34,31 @@ export function documentFolder({ folder, standard }: DocumentFolderOptions): Doc
     const path = await pathOf(id);
     return path === undefined ? undefined : loadContract(path);
   };
+  /** A document does not change, and to read one takes its time. */
+  const known = new Map<string, DocumentSummary>();
   const summaryOf = async (id: string): Promise<DocumentSummary | undefined> => {
-    const [path, document] = [await pathOf(id), await load(id)];
-    if (path === undefined || !document) return undefined;
-    return { id, name: document.name, title: document.title, addedAt: Math.round((await stat(path)).mtimeMs) };
+    const path = await pathOf(id);
+    if (path === undefined) return undefined; // another process may have removed it
+    const found = known.get(id);
+    if (found) return found;
+    const { name, title } = await loadContract(path);
+    const summary = { id, name, title, addedAt: Math.round((await stat(path)).mtimeMs) };
+    known.set(id, summary);
+    return summary;
   };
   return {
     pathOf,
     async add({ name, bytes }) {
       const id = newId('d');
       await mkdir(join(folder, id), { recursive: true, mode: 0o700 });
-      const path = join(folder, id, name);
+      const path = join(folder, id, fitting(name));
       try {
         await writeFile(path, bytes, { mode: 0o600, flag: 'wx' });
-        return toDetails(id, await loadContract(path), Date.now());
+        const document = await loadContract(path);
+        const { mtimeMs } = await stat(path);
+        const { name: shown, title } = document;
+        known.set(id, { id, name: shown, title, addedAt: Math.round(mtimeMs) });
+        return toDetails(id, document, Math.round(mtimeMs));
       } catch (cause) {
         await rm(join(folder, id), { recursive: true, force: true });
         throw cause;
@@ -75,9 +88,18 @@ export function documentFolder({ folder, standard }: DocumentFolderOptions): Doc
     async remove(id) {
       if ((await pathOf(id)) === undefined) return false;
       await rm(join(folder, id), { recursive: true, force: true });
+      known.delete(id);
       return true;
     },
   };
+}
+
+/** File systems take names of 255 bytes: 85 characters of Korean. The extension stays, since it says what the file is. */
+function fitting(name: string): string {
+  const end = extname(name);
+  const characters = [...name.slice(0, name.length - end.length)];
+  while (Buffer.byteLength(characters.join('') + end) > maxFileNameBytes && characters.length > 0) characters.pop();
+  return characters.join('') + end;
 }
 
 function toDetails(id: string, document: ContractDocument, addedAt: number): DocumentDetails {

@@ -87,7 +87,8 @@ async function fileOf(
   const [file, ...more] = form ? [...form.values()] : [];
   if (!(file instanceof File) || more.length > 0) throw requestInvalid('A document is given as one file of a form.');
   const name = file.name.replace(/^.*[\\/]/, '').replace(/[\p{Cc}\p{Cf}]/gu, '');
-  if (name === '' || name.length > maxNameChars || name.startsWith('.')) throw requestInvalid('The document needs a name.');
+  if (name === '' || name.length > maxNameChars || name.startsWith('.'))
+    throw requestInvalid(`A document needs a name of 1 to ${maxNameChars} characters that does not begin with a dot.`);
   return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
