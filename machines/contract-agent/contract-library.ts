@@ -5,7 +5,6 @@ import {
   type ArticleIndexOptions,
   type ContractComparison,
   type ContractDocument,
-  compareContracts,
   createAnswerFinder,
   createArticleIndex,
 } from 'agent-machines/contracts';
@@ -31,7 +30,7 @@ export interface OpenContract {
   /** Indexed separately: its articles resemble the user's so closely that they would crowd them out. */
   readonly standard?: SearchableContract;
   /** Made once, when it is first asked for; `undefined` without a standard contract. */
-  comparison(): ContractComparison | undefined;
+  comparison(): Promise<ContractComparison | undefined>;
   /** Fingerprint of the texts. */
   readonly hash: string;
 }
@@ -85,13 +84,13 @@ async function openContract({ contract, standard }: ContractEntry, options: Arti
   });
   const user = { ...(await searchable(contract)), finder: await createAnswerFinder(contract) };
   const other = standard && (await searchable(standard));
-  let comparison: ContractComparison | undefined;
+  let comparing: Promise<ContractComparison> | undefined;
   return {
     user,
     ...(other ? { standard: other } : {}),
-    comparison() {
-      if (standard) comparison ??= compareContracts(contract, standard);
-      return comparison;
+    async comparison() {
+      if (standard) comparing ??= import('./compare-contracts.ts').then(({ compareContracts }) => compareContracts(contract, standard));
+      return comparing;
     },
     hash: await hashOf(`${contract.text}\u0000${standard?.text ?? ''}`),
   };

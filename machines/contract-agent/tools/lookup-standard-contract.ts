@@ -29,7 +29,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
       topic: z.string().max(200).default('').describe('What to look for in the standard contract.'),
     }),
     async execute({ user_article_numbers: numbers, topic }, { signal }): Promise<ToolOutput> {
-      const compared = comparison();
+      const compared = await comparison();
       if (!standard || !compared) throw new Error('There is no standard contract.');
       if (numbers.length === 0 && topic.trim() === '')
         return { articles: [], beside: [], findings: overview(user.document, standard.document, compared) };
