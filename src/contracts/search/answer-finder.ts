@@ -2,9 +2,8 @@ import { isKorean } from '../../text/is-korean.ts';
 import { contentWords } from '../../text/query-words.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, askedConcepts, conceptMatch, maxQuestionChars } from './asked-concepts.ts';
-import { askedTopics } from './asked-topics.ts';
 import type { ContractPassage } from './contract-passages.ts';
-import { type ScoredPassage, scorePassages, settlingPassages } from './score-passages.ts';
+import type { ScoredPassage } from './score-passages.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /**
@@ -68,6 +67,8 @@ const maxPassages = 3;
  */
 export async function createAnswerFinder(document: ContractDocument, options: AnswerFinderOptions = {}): Promise<AnswerFinder> {
   const topics = options.topics ?? (await import('./topics/contract-topics.ts')).contractTopics;
+  const { askedTopics } = await import('./asked-topics.ts');
+  const { scorePassages, settlingPassages } = await import('./score-passages.ts');
   const passages = settlingPassages(document);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
   return {

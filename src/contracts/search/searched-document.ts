@@ -3,7 +3,7 @@ import { createFieldIndex, type FieldIndex } from '../../search/field-index.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { articlePassages } from './article-passages.ts';
-import { type SettlingPassage, settlingPassages } from './score-passages.ts';
+import type { SettlingPassage } from './score-passages.ts';
 import { searchedParts } from './searched-parts.ts';
 
 export interface SearchedDocumentOptions {
@@ -48,6 +48,7 @@ export const foldLabel = (text: string): string => text.normalize('NFKC').toLowe
 /** Indexes one document. */
 export async function searchedDocument(document: ContractDocument, options: SearchedDocumentOptions): Promise<SearchedDocument> {
   const { embedder, tokenizer, k1, b, titleWeight, signal } = options;
+  const { settlingPassages } = await import('./score-passages.ts');
   const articles = searchedParts(document);
   const passages = articles.flatMap((article, articleIndex) =>
     articlePassages(article).map((text) => ({ text, title: article.title, articleIndex })),
