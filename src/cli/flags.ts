@@ -79,6 +79,12 @@ export const withSettings = (command: Command): Command =>
     .option('--instructions <text>', 'what tool-agent or chat-agent is told to be and to do', toInstructions)
     .option('--context-tokens <n>', 'tokens of a request and its reply that the model takes (default: by its name)', toContextTokens)
     .option('--mcp <server>', 'tools of an MCP server: [NAME=]URL or [NAME=]COMMAND; may be repeated', addServer)
+    .option("--mcp-header <'[name=]header: value'>", 'one more header of each request to an MCP server; may be repeated', addServer)
+    .option(
+      '--mcp-declare <name[.tool]=words>',
+      'what you know of the tools of an MCP server: private, untrusted, external or none; pure, idempotent or once; may be repeated',
+      addServer,
+    )
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
@@ -99,6 +105,8 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     instructions,
     contextTokens,
     mcp,
+    mcpHeader,
+    mcpDeclare,
     allowNet,
     allowPython,
     allowEgress,
@@ -120,6 +128,8 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...toModelSettings(flags),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(mcpHeader === undefined ? {} : { mcpHeader }),
+    ...(mcpDeclare === undefined ? {} : { mcpDeclare }),
     ...(allowNet === undefined ? {} : { allowNet }),
     ...(allowPython === undefined ? {} : { allowPython }),
     ...(allowEgress === undefined ? {} : { allowEgress }),

@@ -3,6 +3,7 @@ import type { Tool } from '../index.ts';
 import { type McpTools, mcpTools } from '../mcp/index.ts';
 import { pinFile, stdioServer } from '../mcp/node/index.ts';
 import type { Opened } from './opened.ts';
+import { aboutServers } from './server-declarations.ts';
 import type { Settings } from './settings.ts';
 import { splitWords } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
@@ -14,7 +15,9 @@ export async function remoteTools(settings: Settings, opened: Opened): Promise<r
 }
 
 /** Connects to the MCP servers of the settings, one after the other: each has a name of its own. */
-export async function openServers({ mcp = [], memory }: Settings, opened: Opened): Promise<readonly McpTools[]> {
+export async function openServers(settings: Settings, opened: Opened): Promise<readonly McpTools[]> {
+  const { mcp = [], memory } = settings;
+  const about = aboutServers(settings);
   const names = new Set<string>();
   const servers: McpTools[] = [];
   const pins = pinFile(join(memory === undefined ? '.agent-machines' : dirname(memory), 'mcp-pins.json'));
@@ -22,10 +25,11 @@ export async function openServers({ mcp = [], memory }: Settings, opened: Opened
     const { name = index === 0 ? 'mcp' : `mcp${index + 1}`, ...address } = readServer(given);
     if (names.has(name)) throw new UsageError(`Two MCP servers have the name "${name}": write --mcp NAME=${JSON.stringify(given)}.`);
     names.add(name);
-    const tools = await mcpTools({ name, pins, ...address });
+    const tools = await mcpTools({ name, pins, ...address, ...about(name, 'url' in address) });
     opened.add(() => tools.close());
     servers.push(tools);
   }
+  about.checkUsed();
   return servers;
 }
 

@@ -39,13 +39,17 @@ export interface Settings extends ModelSettings {
   readonly contextTokens?: number;
   /** MCP servers whose tools may be used: `[NAME=]URL` or `[NAME=]COMMAND`. Not remembered: a database must not start programs. */
   readonly mcp?: readonly string[];
+  /** `[NAME=]HEADER: VALUE`. Not remembered: it may hold a key. */
+  readonly mcpHeader?: readonly string[];
+  /** `NAME[.TOOL]=WORDS`: capabilities and effect. Not remembered, as the servers are not. */
+  readonly mcpDeclare?: readonly string[];
   readonly allowNet?: boolean;
   readonly allowPython?: boolean;
   readonly allowEgress?: boolean;
 }
 
 /** Settings as the run remembers them: without headers, which may hold keys, and without what starts programs. */
-export const toMetadata = ({ headers: _, mcp: _mcp, ...settings }: Settings): JsonObject => ({ settings: { ...settings } });
+export const toMetadata = ({ headers: _, mcp: _mcp, mcpHeader: _header, mcpDeclare: _declare, ...settings }: Settings): JsonObject => ({ settings: { ...settings } });
 
 /** The time zone as an option, of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../src/cli/shell-words.ts';
+import { startMcpHttpServer } from '../fixtures/mcp-http-server.ts';
 import { toolNamed, writeList } from '../fixtures/mcp-server.ts';
 import { mcpServerProgram } from '../fixtures/mcp-server-program.ts';
 import { command, folder, ownProcess } from './command.ts';
@@ -40,7 +41,31 @@ it('runs a workflow with them, and does not keep with the run how they are start
   expect((await command(cwd, ['show', id, '--json'])).stdout).not.toContain('mcp-server-process');
 });
 
+it('sends headers to the server they are for, and goes by what is declared of its tools', async () => {
+  const { cwd, list } = server();
+  await using remote = await startMcpHttpServer({ list, ledger: join(cwd, 'ledger') });
+  const said = ['--mcp', `far=${remote.url}`, '--mcp-header', 'far=Authorization: Bearer of-mine', '--mcp-declare', 'far=untrusted'];
+  const { code, stdout } = await command(cwd, ['tools', '--json', ...said, '--mcp-declare', 'far.note=none,pure']);
+  expect(code).toBe(0);
+  expect(new Set(remote.tokens)).toEqual(new Set(['Bearer of-mine']));
+  const tools = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string });
+  expect(tools.filter(({ name }) => name.startsWith('far.'))).toMatchObject([
+    { name: 'far.echo', capabilities: { private: false, untrusted: true, external: false } },
+    { name: 'far.note', effect: 'pure', capabilities: { private: false, untrusted: false, external: false } },
+  ]);
+  expect(readFileSync(join(cwd, '.agent-machines', 'mcp-pins.json'), 'utf8')).not.toContain('of-mine');
+});
+
 it.each([
+  [['tools', '--mcp', 'a=x', '--mcp', 'b=y', '--mcp-header', 'k: secret'], 2, 'say whose header it is'],
+  [['tools', '--mcp-header', 'no header secret'], 2, 'is no header'],
+  [['tools', '--mcp-header', 'b=k: secret'], 2, 'that --mcp does not name'],
+  [['tools', '--mcp-declare', 'a=cheap'], 2, 'with words among'],
+  [['tools', '--mcp-declare', 'a=none,private'], 2, 'not true together'],
+  [['tools', '--mcp-declare', 'a=pure,once'], 2, 'not true together'],
   [['tools', '--mcp', "'open"], 2, 'neither an address nor a command'],
   [['tools', '--mcp', 'a=no-such-program', '--mcp', 'a=other'], 1, 'MCP_UNAVAILABLE'],
   [['run', 'guide-agent', 'x', '--mcp', 'no-such-program'], 2, 'takes no tools of others'],
