@@ -101,13 +101,13 @@ const rejectSchema: JsonObject = {
 export const toolReviewEvents = {
   APPROVE: { patch: (state: ToolReview): ToolReview => decide(state, (held) => ({ held, as: 'approved' })) },
   EDIT: {
-    schema: editSchema,
+    schema: editSchema as JsonObject,
     parse: (event: unknown): EventOf<'EDIT'> => parseEdit(event),
     patch: (state: ToolReview, event: EventOf<'EDIT'>): ToolReview =>
       decide(state, (held) => ({ held, as: 'edited', args: event.arguments })),
   },
   REJECT: {
-    schema: rejectSchema,
+    schema: rejectSchema as JsonObject,
     parse: (event: unknown): EventOf<'REJECT'> => parseReject(event),
     patch: (state: ToolReview, { reason }: EventOf<'REJECT'>): ToolReview => decide(state, (held) => ({ held, as: 'rejected', reason })),
   },

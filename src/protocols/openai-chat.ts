@@ -23,7 +23,6 @@ const chatRequest = z.object({
   store: z.boolean().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
-  ...chatTuning,
 });
 type ChatRequest = z.infer<typeof chatRequest>;
 
@@ -31,7 +30,7 @@ type ChatRequest = z.infer<typeof chatRequest>;
 export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeatMs: number): (request: Request) => Promise<Response> {
   const tips = new ThreadTips();
   return async (request) => {
-    const body = await readRequest(request, chatRequest);
+    const { body, ignored } = await readRequest(request, chatRequest, chatTuning);
     const served = findWorkflow(space, body.model);
     const said = toSaid(body);
     const text = said.at(-1)?.content ?? '';
@@ -49,7 +48,7 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
     const remember = async (answer: string): Promise<void> => {
       if (given === undefined) await tips.put(body.model, [...said, { role: 'assistant', content: answer }], threadId);
     };
-    const headers = ignoredHeaders(body, chatTuning);
+    const headers = ignoredHeaders(ignored);
     if (!body.stream) return whole(turn, served, { headers, readers, request, remember });
     const includeUsage = body.stream_options?.include_usage === true;
     return eventStream(frames(turn, { model: served.id, includeUsage, remember }), {

@@ -28,7 +28,6 @@ const responseRequest = z.object({
   user: z.string().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
-  ...responseTuning,
 });
 type ResponseRequest = z.infer<typeof responseRequest>;
 
@@ -39,7 +38,7 @@ export async function openaiResponses(
   heartbeatMs: number,
   request: Request,
 ): Promise<Response> {
-  const body = await readRequest(request, responseRequest);
+  const { body, ignored } = await readRequest(request, responseRequest, responseTuning);
   const served = findWorkflow(space, body.model);
   const threadId = await threadOf(space, body);
   assertId(threadId, 'thread');
@@ -51,7 +50,7 @@ export async function openaiResponses(
     ...(metadata ? { metadata } : {}),
     ...(previousResponseId === undefined ? {} : { previousResponseId }),
   };
-  const headers = ignoredHeaders(body, responseTuning);
+  const headers = ignoredHeaders(ignored);
   const { onEnd, onGone } = readers.add(turn.recording.runId);
   if (body.stream) return eventStream(frames(turn, options), { heartbeatMs, headers, onEnd, onGone });
   request.signal.addEventListener('abort', onGone, { once: true });

@@ -23,7 +23,7 @@ const noTools = z.enum(['none', 'auto']).optional();
 const none = z.literal(0).optional();
 const off = z.literal(false).optional();
 
-export const chatTuning = {
+export const chatTuning: z.ZodObject = z.object({
   ...tuning,
   max_tokens: number,
   max_completion_tokens: number,
@@ -31,9 +31,9 @@ export const chatTuning = {
   tool_choice: noTools,
   logprobs: off,
   top_logprobs: none,
-};
+});
 
-export const responseTuning = {
+export const responseTuning: z.ZodObject = z.object({
   ...tuning,
   max_output_tokens: number,
   max_tool_calls: number,
@@ -42,10 +42,8 @@ export const responseTuning = {
   reasoning: z.looseObject({}).optional(),
   tool_choice: noTools,
   top_logprobs: none,
-};
+});
 
-/** Names those that a request has given, as a header; nothing where it has none. */
-export function ignoredHeaders(given: object, names: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const ignored = Object.keys(given).filter((name) => Object.hasOwn(names, name));
-  return ignored.length === 0 ? {} : { 'x-ignored-parameters': ignored.join(', ') };
-}
+/** Names what was passed over; nothing where there is none. */
+export const ignoredHeaders = (ignored: readonly string[]): Readonly<Record<string, string>> =>
+  ignored.length === 0 ? {} : { 'x-ignored-parameters': ignored.join(', ') };

@@ -61,10 +61,15 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
 /**
  * The body of a request, none of which is left out in silence.
  *
- * @throws {Unsupported} for a member that the schema does not name.
+ * @param tuning What is checked, passed over and named.
+ * @throws {Unsupported} for a member that neither schema names.
  * @throws {WorkflowError} `INPUT_INVALID`.
  */
-export async function readRequest<TBody>(request: Request, schema: z.ZodObject & z.ZodType<TBody>): Promise<TBody> {
+export async function readRequest<TBody>(
+  request: Request,
+  schema: z.ZodObject & z.ZodType<TBody>,
+  tuning: z.ZodObject,
+): Promise<{ readonly body: TBody; readonly ignored: readonly string[] }> {
   let body: unknown;
   try {
     body = await request.json();
@@ -72,8 +77,22 @@ export async function readRequest<TBody>(request: Request, schema: z.ZodObject &
     throw new WorkflowError({ code: 'INPUT_INVALID', message: 'The body is not JSON.' });
   }
   const given = Object.entries(typeof body === 'object' && body !== null ? body : {}).filter(([, value]) => !isNothing(value));
-  const unknown = given.find(([key]) => !Object.hasOwn(schema.shape, key));
+  const tunes = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(tuning.shape, key);
+  const unknown = given.find((one) => !tunes(one) && !Object.hasOwn(schema.shape, one[0]));
   if (unknown) throw new Unsupported(unknown[0].slice(0, 64));
+  const passedOver = given.filter(tunes);
+  parse(tuning, passedOver);
+  return {
+    body: parse(
+      schema,
+      given.filter((one) => !tunes(one)),
+    ),
+    ignored: passedOver.map(([key]) => key),
+  };
+}
+
+/** @throws {Unsupported} */
+function parse<TValue>(schema: z.ZodType<TValue>, given: readonly (readonly [string, unknown])[]): TValue {
   const read = schema.safeParse(Object.fromEntries(given));
   if (read.success) return read.data;
   const [issue] = read.error.issues;

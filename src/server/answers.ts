@@ -98,7 +98,14 @@ const document = z.looseObject({
 });
 
 /** Those that several routes answer: components of the document. */
-export const answerParts = { Run: details, RunSummary: summary, Thread: thread, Document: document, JournalEntry: entry, Deleted: deleted };
+export const answerParts: Readonly<Record<string, z.ZodType>> = {
+  Run: details,
+  RunSummary: summary,
+  Thread: thread,
+  Document: document,
+  JournalEntry: entry,
+  Deleted: deleted,
+};
 
 /** What each route answers as JSON; those that are missing answer something else. */
 export const answers: Readonly<Record<Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>, z.ZodType>> = {
