@@ -176,6 +176,7 @@ class HttpServer {
           close,
           limits: this.#limits,
           streams: this.#streams,
+          countStart: () => this.#take('starts', name),
           mounts: this.#options.mounts ?? [],
         }),
     );

@@ -1,7 +1,9 @@
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { type RouteName, routes } from '../api/routes.ts';
+import type { Json } from '../ports/json.ts';
 import type { Awaitable } from '../ports/run-store.ts';
+import { isObject } from '../util/is-object.ts';
 import { contracts } from './contracts.ts';
 import { longestStallMs } from './event-stream.ts';
 import { guardedStream } from './guarded-stream.ts';
@@ -29,6 +31,8 @@ export interface TenantAppOptions {
   readonly close: () => Promise<void>;
   readonly limits: ServerLimits;
   readonly streams: StreamSlots;
+  /** Is told of a start that no path tells of. @throws {Refusal} 429. */
+  readonly countStart: () => void;
   readonly mounts: readonly ((space: ServedSpace) => Mounted)[];
 }
 
@@ -95,7 +99,9 @@ export class TenantApp {
   async #mounted(request: Request): Promise<Response> {
     const { limits, space, streams } = this.#options;
     if (this.#mounts.length === 0 || !mountedMethods.has(request.method)) throw notFound();
-    const body = request.body ? JSON.stringify(await readJson(request, limits, space.clock)) : undefined;
+    const json = request.body ? await readJson(request, limits, space.clock) : undefined;
+    if (json !== undefined && callsWorkflow(request, json)) this.#options.countStart();
+    const body = json === undefined ? undefined : JSON.stringify(json);
     const stop = streams.take(space.tenant, 'protocol');
     const release = (): void => streams.release(stop);
     let response: Response | undefined;
@@ -125,6 +131,16 @@ export class TenantApp {
     }
     throw notFound();
   }
+}
+
+/** Whether a message of MCP may start a run: only its own two tools do not. */
+function callsWorkflow(request: Request, json: Json): boolean {
+  if (new URL(request.url).pathname !== '/mcp') return false;
+  return (Array.isArray(json) ? json : [json]).some((message) => {
+    if (!isObject(message) || message.method !== 'tools/call') return false;
+    const name = isObject(message.params) ? message.params.name : undefined;
+    return name !== 'answer_run' && name !== 'show_run';
+  });
 }
 
 /** As protocols have them; others are not even asked about. */

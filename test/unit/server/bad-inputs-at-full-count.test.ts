@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createRuntime } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { fakeClock } from 'agent-machines/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { asking, type Served, serve } from '../../fixtures/served.ts';
 
@@ -22,7 +23,7 @@ function serveFile(): Served & { readonly path: string } {
 }
 
 it('starts 10 of 100 runs that are asked for at once, and says to the others when to come again', async () => {
-  const { ask, runtime } = serve();
+  const { ask, runtime } = serve({ clock: fakeClock() }); // in one moment
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/api/runs', { workflow: 'asking', input: {} })));
   expect(answers.filter(({ status }) => status === 201).length).toBe(10);
   const refused = answers.filter(({ status }) => status === 429);
@@ -96,4 +97,29 @@ it.each([
   }
   expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
   expect((await ask('GET', '/api/runs')).status).toBe(200);
+});
+
+const question = { role: 'user', content: 'q' };
+const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
+
+it.each<[name: string, path: string, body: object]>([
+  ['the AI SDK', '/api/ai-sdk/asking', { id: 't', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'q' }] }] }],
+  ['AG-UI', '/api/ag-ui/asking', { threadId: 't', runId: 'x', messages: [{ id: 'm', ...question }] }],
+  ['chat completions', '/v1/chat/completions', { model: 'asking', messages: [question] }],
+  ['responses', '/v1/responses', { model: 'asking', input: 'q' }],
+  ['MCP', '/mcp', call('asking')],
+  ['MCP, several at once', '/mcp', [call('show_run'), call('asking')]],
+])('lets no more runs be started over %s', async (_name, path, body) => {
+  let asked = 0;
+  const mounted = () => ({
+    fetch: () => {
+      asked++;
+      return Response.json({});
+    },
+  });
+  const { ask, runtime } = serve({ clock: fakeClock(), mounts: [mounted], limits: { writes: { perMinute: 1e6, burst: 1e6 } } });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', path, body)));
+  expect(answers.filter(({ status, headers }) => status === 429 && headers.has('retry-after')).length).toBe(100 - asked);
+  expect(asked).toBeLessThanOrEqual(10);
+  await runtime.close();
 });

@@ -1,7 +1,14 @@
 // What is another tenant's is not there: each has a store of its own.
-import { createRuntime, memoryStore } from 'agent-machines';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime, memoryStore, type Runtime } from 'agent-machines';
+import { createLongTermMemory } from 'agent-machines/memory';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
+import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { createServer, type ServerSpace } from 'agent-machines/server';
-import { expect, it } from 'vitest';
+import { documentFolder } from 'agent-machines/server/node';
+import { expect, it, onTestFinished } from 'vitest';
 import { asking, host } from '../../fixtures/served.ts';
 
 it('answers for a foreign run and thread as for unknown ones, byte for byte', async () => {
@@ -55,4 +62,78 @@ it('answers for a foreign run and thread as for unknown ones, byte for byte', as
 
 it('refuses several tenants in one store', () => {
   expect(() => createServer({ tokens: { a: 'a', b: 'b' }, hosts: [host] })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+});
+
+it('tells nothing of a foreign thread, document or memory over any protocol', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-machines-tenants-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const runtimes: Runtime[] = [];
+  const spaceOf = (tenant: string): ServerSpace => {
+    const store = memoryStore();
+    const runtime = createRuntime({ store, workflows: [asking] });
+    runtimes.push(runtime);
+    const embedder = hashedEmbedder();
+    const memories = createLongTermMemory({ index: memoryIndex({ embedder }), embedder });
+    return {
+      store,
+      runtime,
+      workflows: [{ id: 'asking', title: '', description: '', examples: [], workflow: asking }],
+      documents: documentFolder({ folder: join(folder, tenant) }),
+      memories: () => memories,
+    };
+  };
+  const any = { perMinute: 1e6, burst: 1e6 };
+  const server = createServer({
+    tokens: { 'token-of-a': 'a', 'token-of-b': 'b' },
+    hosts: [host],
+    spaceOf,
+    limits: { reads: any, writes: any, starts: any },
+    mounts: [aiSdkRoutes, agUiRoutes, openaiRoutes].map((made) => (space: Parameters<typeof made>[0]) => made(space)),
+  });
+  const ask = async (who: string, method: string, path: string, body?: object): Promise<{ status: number; text: string }> => {
+    const headers = {
+      authorization: `Bearer token-of-${who}`,
+      ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+    };
+    const sent = body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) };
+    const response = await server.fetch(new Request(`http://${host}${path}`, { method, headers, ...sent }));
+    return { status: response.status, text: (await response.text()).replace(/q_\w+/, 'q') };
+  };
+  const form = new FormData();
+  form.append('file', new File(['# Confidential\n\nArticle 1 (Price)\nSECRET 4711.\n'], 'secret.md'));
+  const made = await ask('a', 'POST', '/api/documents', form);
+  const { id: document } = JSON.parse(made.text) as { id: string };
+  const secret = { workflow: 'asking', input: { log: ['SECRET 4711'] }, threadId: 'secret' };
+  const { id: run } = JSON.parse((await ask('a', 'POST', '/api/runs', secret)).text) as { id: string };
+  const question = { id: 'm', role: 'user', content: 'SAY x' };
+  const say = { interruptId: 'i_1', event: { type: 'SAY', text: 'x' } };
+  const calls: readonly [method: string, path: string, body?: object][] = [
+    ['GET', `/api/documents/${document}`],
+    ['GET', `/api/documents/${document}/compare`],
+    ['DELETE', `/api/documents/${document}`],
+    ['GET', '/api/documents'],
+    ['GET', '/api/memory?user=local&q=SECRET'],
+    ['GET', '/api/memory/export?user=local'],
+    ['DELETE', '/api/memory?user=local'],
+    ['GET', '/api/runs?threadId=secret'],
+    ['GET', '/api/threads?q=SECRET'],
+    ['GET', '/api/threads/secret'],
+    ['GET', '/api/runs/waiting'],
+    ['GET', '/metrics'],
+    ['GET', '/api/ai-sdk/asking/secret/stream'],
+    ['POST', '/api/ai-sdk/asking/secret/stop', {}],
+    ['POST', '/api/ai-sdk/asking', { id: 'secret', messages: [{ id: 'm', role: 'user', parts: [] }], answer: say }],
+    ['POST', '/api/ag-ui/asking', { threadId: 'secret', runId: 'x', messages: [], resume: [{ interruptId: 'i', status: 'cancelled' }] }],
+    ['POST', '/v1/chat/completions', { model: 'asking', messages: [question, { role: 'assistant', content: 'a' }, question] }],
+    ['POST', '/v1/responses', { model: 'asking', input: 'x', previous_response_id: run }],
+    ['POST', `/api/runs/${run}/answer`, say],
+  ];
+  for (const [method, path, body] of calls) {
+    const { status, text } = await ask('b', method, path, body);
+    expect({ path, isKnown: status < 500 }).toEqual({ path, isKnown: true });
+    expect(text.replaceAll(run, '').replaceAll(document, ''), path).not.toMatch(/SECRET|4711|Confidential|secret\.md|waiting"} 1/);
+  }
+  expect((await ask('a', 'GET', `/api/documents/${document}`)).text).toContain('SECRET 4711');
+  expect(JSON.parse((await ask('a', 'GET', `/api/runs/${run}`)).text)).toMatchObject({ status: 'waiting' });
+  await Promise.all(runtimes.map((runtime) => runtime.close()));
 });
