@@ -6,6 +6,8 @@ import type { ReadText } from '../read-text.ts';
 const block =
   /^(?:p|div|h[1-6]|li|ul|ol|dl|dt|dd|br|hr|table|thead|tbody|tfoot|tr|section|article|header|footer|main|aside|nav|blockquote|pre|form|fieldset|address|figure|figcaption|title|caption|center|body|html)$/;
 const passedOver = /^(?:script|style|template|noscript|svg|math|iframe|object|select|textarea|head)$/;
+/** How files of other formats begin. */
+const others = ['{\\rtf', '%PDF-', 'PK\u0003\u0004'];
 const empty = /^(?:|br|hr|img|input|meta|link|area|base|col|embed|source|track|wbr)$/;
 /** What of a tag is looked at for whether it is shown. */
 const maxTagChars = 4_000;
@@ -48,7 +50,8 @@ const named: Readonly<Record<string, string>> = {
 export function loadHtml({ name, bytes }: DocumentFile): ReadText {
   const text = decode(bytes);
   if (text === undefined) throw invalidDocument(name, 'is in an encoding that cannot be read', 'Save it as UTF-8.');
-  if (/^\s*(?:\{\\rtf|%PDF-|PK\u0003\u0004)/.test(text)) throw invalidDocument(name, 'is not HTML', 'Give it the ending of what it is.');
+  if (others.some((start) => text.trimStart().startsWith(start)))
+    throw invalidDocument(name, 'is not HTML', 'Give it the ending of what it is.');
   return { text: htmlText(text), notices: [] };
 }
 
