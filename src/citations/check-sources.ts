@@ -15,8 +15,9 @@ export interface CheckSourcesOptions {
   readonly background?: readonly string[];
 }
 
+// a name begins where a word does: looked for at each letter, one long word would be read once for each of them
 const fileName =
-  /(?<![\w@/.-])(?:[\p{L}\p{N}_-]+[/.])*[\p{L}\p{N}_-]+\.(?:md|mdx|markdown|txt|pdf|docx|odt|hwpx|rtf|html?|json)(?![\w/])/giu;
+  /(?<![\p{L}\p{N}_@/.-])(?:[\p{L}\p{N}_-]+[/.])*[\p{L}\p{N}_-]+\.(?:md|mdx|markdown|txt|pdf|docx|odt|hwpx|rtf|html?|json)(?![\w/])/giu;
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]+`/gu;
 const maxNamed = 8;
 

@@ -3,18 +3,23 @@
  * keep an attacker out.
  */
 export function hash(text: string): string {
-  return half(text, 0x9e3779b9) + half(text, 0x7f4a7c15);
-}
-
-/** cyrb53: two interleaved 32-bit multiplicative hashes, finished as MurmurHash3 does. */
-function half(text: string, seed: number): string {
-  let a = 0xdeadbeef ^ seed;
-  let b = 0x41c6ce57 ^ seed;
+  let [a1, b1] = [0xdeadbeef ^ seeds[0], 0x41c6ce57 ^ seeds[0]];
+  let [a2, b2] = [0xdeadbeef ^ seeds[1], 0x41c6ce57 ^ seeds[1]];
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
+    a1 = Math.imul(a1 ^ unit, 2654435761);
+    b1 = Math.imul(b1 ^ unit, 1597334677);
+    a2 = Math.imul(a2 ^ unit, 2654435761);
+    b2 = Math.imul(b2 ^ unit, 1597334677);
   }
+  return finished(a1, b1) + finished(a2, b2);
+}
+
+const seeds = [0x9e3779b9, 0x7f4a7c15] as const;
+
+/** cyrb53: two interleaved 32-bit multiplicative hashes, finished as MurmurHash3 does. */
+function finished(a0: number, b0: number): string {
+  let [a, b] = [a0, b0];
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, '0');

@@ -6,6 +6,7 @@ import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/chat-agent/machine.ts';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/chat-agent/helpers.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
@@ -93,7 +94,10 @@ describe('the machine of chat-agent', () => {
           }
         }
         const edges = events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
-        expect(edges.map(({ from, to }) => `${from} -> ${to}`)).toEqual(expected);
+        expectSame(
+          edges.map(({ from, to }) => `${from} -> ${to}`),
+          expected,
+        );
       }),
       { numRuns: 1_500 },
     );

@@ -21,6 +21,7 @@ import { describe, expect, it } from 'vitest';
 import { createActor, toPromise, waitFor } from 'xstate';
 import { machine } from '../../machines/guide-agent/machine.ts';
 import type { GuideAgentState } from '../../machines/guide-agent/state.ts';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { knowledge, newMemory } from '../machines/guide-agent/helpers.ts';
 import { heldCalls } from './taped-machine.ts';
@@ -209,7 +210,10 @@ describe('the machine of guide-agent', () => {
             expected.push(`${place} -> ${edgeTable(place as NodeName, state, threw)}`);
           }
         }
-        expect(edgesOf(events).map(({ from, to }) => `${from} -> ${to}`)).toEqual(expected);
+        expectSame(
+          edgesOf(events).map(({ from, to }) => `${from} -> ${to}`),
+          expected,
+        );
       }),
       { numRuns: 1_500 },
     );
@@ -222,8 +226,8 @@ describe('the machine of guide-agent', () => {
       fc.asyncProperty(tapes, async (tape) => {
         const [table, xstate] = await Promise.all([drive(tape), drive(tape, 'xstate')]);
         expect([table.engine, xstate.engine]).toEqual(['table', 'xstate']);
-        expect(table.seen).toEqual(xstate.seen);
-        expect(table.result).toEqual(xstate.result);
+        expectSame(table.seen, xstate.seen);
+        expectSame(table.result, xstate.result);
         if (table.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
         const { workflow, seen } = taped(tape);
         const actor = createActor(workflow.machine, { input: input as never }).start();
@@ -234,11 +238,10 @@ describe('the machine of guide-agent', () => {
           actor.send(answer(rests.value === 'tool_review') as never);
         }
         const output = await toPromise(actor);
-        expect({ seen, value: actor.getSnapshot().value, output: JSON.parse(JSON.stringify(output)) }).toEqual({
-          seen: table.seen,
-          value: table.result.finalState,
-          output: table.result.output,
-        });
+        expectSame(
+          { seen, value: actor.getSnapshot().value, output: JSON.parse(JSON.stringify(output)) },
+          { seen: table.seen, value: table.result.finalState, output: table.result.output },
+        );
       }),
       { numRuns: 300 },
     );
@@ -422,7 +425,7 @@ describe('guide-agent with a model and a human who say anything', () => {
           const resumed = await runtime.resume(run.id, { force: true });
           const said = (await store.journal(run.id)).filter(({ kind }) => kind === 'event').length;
           const result = await converse(runtime, resumed, { events: any.events.slice(said), wrong: [] });
-          expect(withoutTimes(result)).toEqual(withoutTimes(expected));
+          expectSame(withoutTimes(result), withoutTimes(expected));
           expect(await textsOf(shaken.memory, 'kim')).toEqual(remembered);
           if (!crashed) break;
         }

@@ -8,6 +8,7 @@ import { type MachineConfig, toMachine } from '../fixtures/equality/machine-conf
 import { machinePlans } from '../fixtures/equality/machine-plan.ts';
 import { isBuilt, issuesOf, toConfig } from '../fixtures/equality/plan-config.ts';
 import { playRun } from '../fixtures/equality/run-play.ts';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { inspectionLog } from '../fixtures/inspection-log.ts';
 
 /** Plays a machine live and in a run, and holds equal what inspectors were told after each act; then replays the run. */
@@ -23,7 +24,7 @@ async function expectSameInspection(config: MachineConfig, tape: Parameters<type
     at = seenLive.lines.length;
     // an event that no edge takes is told to a live actor, and refused before it comes to a run
     if (!run.refused()) expected.push(...added);
-    expect(seenRun.lines).toEqual(expected);
+    expectSame(seenRun.lines, expected);
   };
   try {
     await compare();
@@ -36,7 +37,7 @@ async function expectSameInspection(config: MachineConfig, tape: Parameters<type
     }
     if ((await live.seen()).at !== 'error') {
       await replayInspection({ store: run.store, runId: run.runId, workflow: run.workflow, inspect: seenReplay.inspect });
-      expect(seenReplay.lines).toEqual(expected);
+      expectSame(seenReplay.lines, expected);
     }
     return expected as readonly { readonly type: string }[];
   } catch (error) {

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/plan-execute/machine.ts';
 import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/plan-execute/helpers.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
@@ -104,7 +105,10 @@ describe('the machine of plan-execute', () => {
           }
         }
         const edges = events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
-        expect(edges.map(({ from, to }) => `${from} -> ${to}`)).toEqual(expected);
+        expectSame(
+          edges.map(({ from, to }) => `${from} -> ${to}`),
+          expected,
+        );
       }),
       { numRuns: 2_000 },
     );
@@ -327,7 +331,7 @@ describe('plan-execute with a model that says anything', () => {
             if (result.status !== 'done') throw new Error(JSON.stringify(result));
             // A payment in doubt ends when a human says so, before what ran beside it is made again: what begins after that may be spared
             // where the payment was still at work without the crash. Else each call is made or spared as it was.
-            if (!failed && !settled) expect(withoutTimes(result, times)).toEqual(withoutTimes(expected, times));
+            if (!failed && !settled) expectSame(withoutTimes(result, times), withoutTimes(expected, times));
             const kept = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome));
             // what was committed stays as it was
             for (const { key, outcome } of kept) {

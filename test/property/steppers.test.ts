@@ -6,6 +6,7 @@ import type { EventObject } from 'xstate';
 import type { Command, Move } from '../../src/runtime/stepper.ts';
 import { tableStepper } from '../../src/runtime/table-stepper.ts';
 import { xstateStepper } from '../../src/runtime/xstate-stepper.ts';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { flatMachines, flatWorkflow } from '../fixtures/flat-machines.ts';
 import { says } from '../fixtures/log-workflow.ts';
 
@@ -71,13 +72,13 @@ describe('the table of a flat machine', () => {
         if ('reason' in table) throw new Error(`not compiled: ${table.reason}`);
         const xstate = xstateStepper(machine);
         let [a, b] = [table.begin({}), xstate.begin({})];
-        expect(comparable(a)).toEqual(comparable(b));
+        expectSame(comparable(a), comparable(b));
         let live = follow([], b.commands);
         for (const step of tape) {
           if (b.position.done) break;
           const event = toEvent(step, live);
           const [nextA, nextB] = [table.move(a.position, { ...event }), xstate.move(b.position, { ...event })];
-          expect(nextA && comparable(nextA)).toEqual(nextB && comparable(nextB));
+          expectSame(nextA && comparable(nextA), nextB && comparable(nextB));
           if (!nextA || !nextB) {
             refusals++;
             continue;
@@ -101,7 +102,7 @@ describe('the table of a flat machine', () => {
         const onXState = await play(plan, tape, 'xstate');
         expect(onTable.engine).toBe('table');
         expect(onXState.engine).toBe('xstate');
-        expect(onTable.seen).toEqual(onXState.seen);
+        expectSame(onTable.seen, onXState.seen);
         endings.add(onTable.seen.result.status);
       }),
       { numRuns: 400 },

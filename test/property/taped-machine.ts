@@ -12,8 +12,8 @@ import {
 import type { CallInReview } from 'agent-machines/executor';
 import { inspectRuns } from 'agent-machines/inspect';
 import fc from 'fast-check';
-import { expect } from 'vitest';
 import { type AnyStateMachine, createActor, toPromise, waitFor } from 'xstate';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { inspectionLog } from '../fixtures/inspection-log.ts';
 
 export interface TapedMachineOptions<TNode extends string> {
@@ -98,10 +98,10 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
     workflow: taped,
     async expectSameOnEveryEngine(tape, answers = []) {
       const [table, xstate] = await Promise.all([drive(tape, answers), drive(tape, answers, 'xstate')]);
-      expect([table.engine, xstate.engine]).toEqual(['table', 'xstate']);
-      expect(table.seen).toEqual(xstate.seen);
-      expect(table.result).toEqual(xstate.result);
-      expect(table.told).toEqual(xstate.told);
+      expectSame([table.engine, xstate.engine], ['table', 'xstate']);
+      expectSame(table.seen, xstate.seen);
+      expectSame(table.result, xstate.result);
+      expectSame(table.told, xstate.told);
       if (table.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
       const { workflow, seen } = taped(tape);
       const told = inspectionLog();
@@ -112,12 +112,11 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
         actor.send({ ...(answers[at] ?? { type: 'APPROVE' }) } as never); // a copy: two answers are two, also when they say the same
       }
       const output = await toPromise(actor);
-      expect({ seen, value: actor.getSnapshot().value, output: JSON.parse(JSON.stringify(output)) }).toEqual({
-        seen: table.seen,
-        value: table.result.finalState,
-        output: table.result.output,
-      });
-      expect(table.told).toEqual(told.lines);
+      expectSame(
+        { seen, value: actor.getSnapshot().value, output: JSON.parse(JSON.stringify(output)) },
+        { seen: table.seen, value: table.result.finalState, output: table.result.output },
+      );
+      expectSame(table.told, told.lines);
     },
   };
 }

@@ -5,6 +5,7 @@ import { crashResume, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/tool-agent/machine.ts';
+import { expectSame } from '../fixtures/expect-same.ts';
 import { textTool } from '../fixtures/text-tools.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
@@ -76,7 +77,10 @@ describe('the machine of tool-agent', () => {
           }
         }
         const edges = events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
-        expect(edges.map(({ from, to }) => `${from} -> ${to}`)).toEqual(expected);
+        expectSame(
+          edges.map(({ from, to }) => `${from} -> ${to}`),
+          expected,
+        );
       }),
       { numRuns: 1_000 },
     );

@@ -23,6 +23,9 @@ describe('checkSources', () => {
     ['```js\nconsole.log("a text of no document at all")\n```', []],
     ['Use `open("some other file here")`.', []],
     ['Look at https://example.com/a.html', []],
+    ['휴가규정집.md에 있다.', ['휴가규정집.md unknown']],
+    ['Write to me@보고서.md', []],
+    ['길'.repeat(300_000), []],
     ['', []],
   ])('%s', (answer, expected) => {
     const found = checkSources(answer, { sources, background });
