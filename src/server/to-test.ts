@@ -35,7 +35,7 @@ export async function toTest({ space, info, workflow }: ToTestOptions): Promise<
   const thread = readStart(info.id, stored.entries).thread ?? (await threadStateAt(space.store, space.clock, workflow, stored.record));
   const returned = toRecording({ ...stored, thread, nodes: 'returned' });
   const end = await replayRun(workflow, returned);
-  const source = space.workflow(info.workflow)?.source;
+  const source = space.workflows.find((one) => one.workflow.id === info.workflow)?.source;
   const rerun = source && (await rerunOf({ stored, thread, end, source }));
   return testOf({ info, recording: rerun ?? returned, reruns: rerun !== undefined, end, source });
 }

@@ -56,6 +56,7 @@ function runTest(files: Readonly<Record<string, string>>): Promise<{ readonly gr
 const served = (workflow: AnyWorkflow): ServedWorkflow => ({ id: workflow.id, title: '', description: '', examples: [], workflow });
 const planning: ServedWorkflow = {
   ...served(planExecute()),
+  id: 'sums', // under a name of its own
   source: {
     imports: ["import { planExecute } from 'agent-machines/machines/plan-execute';"],
     expression: 'planExecute()',
@@ -65,7 +66,7 @@ const planning: ServedWorkflow = {
 
 it('is green, and runs the nodes again on what the run was given', async () => {
   const client = await open(planning);
-  const id = await ended(client, 'plan_execute', { input: '123 * 456을 계산해줘' });
+  const id = await ended(client, 'sums', { input: '123 * 456을 계산해줘' });
   const text = await client.getTest({ params: { id } });
   expect(text).toContain('Its nodes run again');
   expect(text).toContain('56088');
