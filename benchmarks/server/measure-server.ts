@@ -35,15 +35,18 @@ export interface ServerSample {
 
 const task = JSON.parse(process.argv[2] ?? '') as ServerTask;
 const variant: ServerVariant = serverVariants[task.variant];
-const child = spawn(process.execPath, [...variant.args], { stdio: ['ignore', 'pipe', 'inherit'] });
+const child = spawn(process.execPath, [...variant.args], { stdio: ['pipe', 'pipe', 'inherit'] });
+const lines = createInterface({ input: child.stdout });
 const url = await addressOf();
+process.on('SIGTERM', () => {
+  child.kill('SIGKILL');
+  process.exit(1);
+});
 try {
   await readers(10); // loads and compiles what the first ones need
   const startMiB = residentMiB();
   const alone = await readers(task.streams);
-  for (let from = 0; from < task.idleThreads; from += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, task.idleThreads - from) }, (_, index) => variant.idle(url, from + index)));
-  }
+  await variant.idle(url, task.idleThreads, say);
   const idleMiB = residentMiB();
   const stalled = await Promise.all(Array.from({ length: task.stalledClients }, () => variant.stream(url)));
   for (const response of stalled) response.pause();
@@ -57,14 +60,20 @@ try {
 process.exit(0);
 
 async function addressOf(): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, found] = /^listening (\S+)$/.exec(line) ?? [];
-    if (found === undefined) continue;
-    child.stdout.resume();
-    return found.replace('localhost', '127.0.0.1');
-  }
-  throw new Error(`${task.variant} has ended without an address.`);
+  const line = await lineWith(/^listening \S+$/);
+  return line.slice('listening '.length).replace('localhost', '127.0.0.1');
 }
+
+async function say(line: string): Promise<void> {
+  child.stdin.write(`${line}\n`);
+  await lineWith(/^done$/);
+}
+
+const lineWith = (pattern: RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    lines.on('line', (line) => pattern.test(line) && resolve(line));
+    child.once('exit', () => reject(new Error(`${task.variant} has ended.`)));
+  });
 
 /** So many streams at the same time. Proves that each has brought every token of its run, in order. */
 async function readers(count: number): Promise<Delays> {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createRuntime, defineMachine, defineWorkflow, final, memoryStore, node, schemaState } from 'agent-machines';
 import { aiSdkRoutes } from 'agent-machines/protocols';
 import { createServer } from 'agent-machines/server';
@@ -23,10 +24,21 @@ const workflow = defineWorkflow({
   nodes: { talk: async (_state, io) => ({ said: await talk((text) => io.emit({ type: 'token', text })) }) },
 });
 
+const idleWorkflow = defineWorkflow({
+  machine: defineMachine(state, {
+    id: 'idle',
+    initial: 'say',
+    output: ({ said }) => said,
+    states: { say: node('say', { done: 'said', error: 'failed' }), said: final(), failed: final('failure') },
+  }),
+  nodes: { say: async () => ({ said: 'said' }) },
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-server-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.on('SIGTERM', () => process.exit(0));
-const store = kind === 'sqlite' ? sqliteStore({ path: join(folder, 'runs.db') }) : memoryStore();
+const path = join(folder, 'runs.db');
+const store = kind === 'sqlite' ? sqliteStore({ path }) : memoryStore();
 const runtime = createRuntime({ store, workflows: [workflow] });
 const any = { perMinute: 1e9, burst: 1e9 };
 const limits = { reads: any, writes: any, starts: any, streams: { perTenant: 1_000, perProcess: 1_000, ofProtocols: 1_000 } };
@@ -36,3 +48,14 @@ const { url } = await listen({
     createServer({ hosts, tokens: benchToken, store, runtime, workflows: [workflow], mounts: [(space) => aiSdkRoutes(space)], limits }),
 });
 console.log(`listening ${url}`);
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const count = Number(/^idle (\d+)$/.exec(line)?.[1] ?? 0);
+  // the same file, but not every commit waits for the disk
+  const filled = kind === 'sqlite' ? sqliteStore({ path, durability: 'normal' }) : store;
+  const filling = createRuntime({ store: filled, workflows: [idleWorkflow] });
+  for (let number = 0; number < count; number++) await filling.start(idleWorkflow, { input: 'x' }, { threadId: `t${number}` }).result;
+  await filling.close();
+  if (filled !== store) await filled.close?.();
+  console.log('done');
+});

@@ -12,6 +12,12 @@ export async function send(
 ): Promise<IncomingMessage> {
   const asked = request(url, { method, headers, agent });
   asked.end(body && JSON.stringify(body));
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  return response;
+  try {
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    asked.on('error', () => {}); // of a connection that is closed by whoever measures
+    return response;
+  } catch (cause) {
+    if (!asked.reusedSocket) throw cause;
+    return send(url, method, headers, body); // the server has closed it in the moment in which it was taken
+  }
 }
