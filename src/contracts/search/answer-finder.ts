@@ -1,8 +1,9 @@
 import { isKorean } from '../../text/is-korean.ts';
 import { contentWords } from '../../text/query-words.ts';
 import type { ContractDocument } from '../contract-document.ts';
-import { type AskedConcept, askedConcepts, conceptMatch, maxQuestionChars } from './asked-concepts.ts';
+import { type AskedConcept, conceptMatch } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
+import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
@@ -67,6 +68,7 @@ const maxPassages = 3;
  */
 export async function createAnswerFinder(document: ContractDocument, options: AnswerFinderOptions = {}): Promise<AnswerFinder> {
   const topics = options.topics ?? (await import('./topics/contract-topics.ts')).contractTopics;
+  const { askedConcepts } = await import('./asked-concepts.ts');
   const { askedTopics } = await import('./asked-topics.ts');
   const { scorePassages, settlingPassages } = await import('./score-passages.ts');
   const passages = settlingPassages(document);

@@ -1,8 +1,8 @@
 import type { Embedder } from '../../ports/embedder.ts';
 import { type FieldIndex, type FieldStatistics, rarity } from '../../search/field-index.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import { askedConcepts, maxQuestionChars } from './asked-concepts.ts';
 import { conceptCoverage, conceptsOf } from './concept-coverage.ts';
+import { maxQuestionChars } from './max-question-chars.ts';
 import { queryTerms } from './query-terms.ts';
 import { foldLabel, type SearchedArticle, type SearchedDocument } from './searched-document.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
@@ -54,10 +54,17 @@ export async function articleSignals(
     vectors: new Float64Array(size),
     label: new Float64Array(size),
   };
+  const { askedConcepts } = await import('./asked-concepts.ts');
   const { askedTopics } = await import('./asked-topics.ts');
   const { scorePassages } = await import('./score-passages.ts');
   const question = query.slice(0, maxQuestionChars);
-  const asked = { question, concepts: conceptsIn(question, { tokenizer, relatedWeight }), topics: askedTopics(question, topics) };
+  // numbers stand in labels, too
+  const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
+  const asked = {
+    question,
+    concepts: relatedWeight > 0 ? concepts : concepts.map((concept) => ({ ...concept, related: [] })),
+    topics: askedTopics(question, topics),
+  };
   const passages: { text: string; score: number }[] = [];
   let offset = 0;
   for (const each of documents) {
@@ -81,12 +88,6 @@ export async function articleSignals(
     offset += each.articles.length;
   }
   return { scores, passages };
-}
-
-/** The words of a question, without numbers, which stand in labels, too; nothing of the same meaning where none is to be looked for. */
-function conceptsIn(question: string, { tokenizer, relatedWeight }: Pick<ArticleSignalsOptions, 'tokenizer' | 'relatedWeight'>) {
-  const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
-  return relatedWeight > 0 ? concepts : concepts.map((concept) => ({ ...concept, related: [] }));
 }
 
 /** Several indexes searched as one: a word is as rare as it is in all of them. */

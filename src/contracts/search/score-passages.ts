@@ -1,7 +1,7 @@
 import { searchTokens } from '../../text/search-tokens.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { ContractDocument } from '../contract-document.ts';
-import { type AskedConcept, conceptMatch } from './asked-concepts.ts';
+import { type AskedConcept, conceptMatch } from './concept-match.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
 import { toCue } from './cue.ts';
 import { type PartyWording, partyWording } from './third-party-denials.ts';
