@@ -130,7 +130,7 @@ function endOfNested(html: string, name: string, from: number): number {
 
 /** Whether a tag says that what it has is not shown. */
 const isUnseen = (tag: string): boolean =>
-  /\s(?:hidden(?=[\s=>/])|style\s{0,8}=\s{0,8}["'][^"']{0,1000}?(?:display\s{0,8}:\s{0,8}none|visibility\s{0,8}:\s{0,8}hidden|font-size\s{0,8}:\s{0,8}0(?![.\d])))/i.test(
+  /\s(?:hidden(?=[\s=>/])|style\s{0,8}=\s{0,8}["']?[^"']{0,1000}?(?:display\s{0,8}:\s{0,8}none|visibility\s{0,8}:\s{0,8}hidden|font-size\s{0,8}:\s{0,8}0(?![.\d])))/i.test(
     tag,
   );
 

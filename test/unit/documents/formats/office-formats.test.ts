@@ -242,6 +242,7 @@ describe('an HTML file', () => {
     ['a<span style="display: none">no</span><span style=\'visibility:hidden\'>no</span><i style="color:red;font-size:0px">no</i>b', 'ab'],
     ['a<i style="font-size:0.9em">b</i><b class="hidden">c</b><br hidden>d<p hiddenly>e</p>', 'abc\nd\ne'],
     ['<div hidden>never closed', ''],
+    ['a<SPAN STYLE=display:none>no</SPAN>b', 'ab'],
     ['<head><title>no</title><body><p>yes</p>', 'yes'],
     ['<pre>a  \n  b</pre>', 'a\nb'],
   ])('%s', (source, text) => {
