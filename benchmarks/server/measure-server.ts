@@ -38,10 +38,6 @@ const variant: ServerVariant = serverVariants[task.variant];
 const child = spawn(process.execPath, [...variant.args], { stdio: ['pipe', 'pipe', 'inherit'] });
 const lines = createInterface({ input: child.stdout });
 const url = await addressOf();
-process.on('SIGTERM', () => {
-  child.kill('SIGKILL');
-  process.exit(1);
-});
 try {
   await readers(10); // loads and compiles what the first ones need
   const startMiB = residentMiB();
@@ -69,11 +65,12 @@ async function say(line: string): Promise<void> {
   await lineWith(/^done$/);
 }
 
-const lineWith = (pattern: RegExp): Promise<string> =>
-  new Promise((resolve, reject) => {
+function lineWith(pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
     lines.on('line', (line) => pattern.test(line) && resolve(line));
     child.once('exit', () => reject(new Error(`${task.variant} has ended.`)));
   });
+}
 
 /** So many streams at the same time. Proves that each has brought every token of its run, in order. */
 async function readers(count: number): Promise<Delays> {

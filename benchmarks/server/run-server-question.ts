@@ -67,7 +67,7 @@ function report(samples: readonly Measured[], { startedAt, load, quick }: Told):
   const method = {
     processes: `${rounds} rounds; in each, every server once, in random order, in a process of its own, its clients in another`,
     nodeFlags: { clients: nodeFlags, servers: [] },
-    idleThreads: 'ours: a run each, which has ended; LangGraph: 500 only, by POST /threads, without a run: 1,000 kept its server busy for more than 3 minutes on this machine',
+    idleThreads: 'ours: a run each, which has ended; LangGraph: POST /threads, without a run',
   };
   const head = { question: 'server', startedAt: startedAt.toISOString(), machine: machineInfo(versions()), method, load, loadAverage };
   writeFileSync(file, `${JSON.stringify({ ...head, servers: rows, samples }, toSixDigits, 1)}\n`);
