@@ -41,7 +41,14 @@ const path = join(folder, 'runs.db');
 const store = kind === 'sqlite' ? sqliteStore({ path }) : memoryStore();
 const runtime = createRuntime({ store, workflows: [workflow] });
 const any = { perMinute: 1e9, burst: 1e9 };
-const limits = { reads: any, writes: any, starts: any, streams: { perTenant: 1_000, perProcess: 1_000, ofProtocols: 1_000 } };
+const limits = {
+  reads: any,
+  writes: any,
+  starts: any,
+  runningRuns: 10_000,
+  threads: 100_000,
+  streams: { perTenant: 1_000, perProcess: 1_000, ofProtocols: 1_000 },
+};
 const { url } = await listen({
   host: '127.0.0.1',
   server: (hosts) =>
