@@ -79,6 +79,8 @@ interface ServerResults extends Results {
     readonly mib: Readonly<Record<'start' | 'idle' | 'end', Median>>;
     readonly peerFirstEventToIt: Median;
   }[];
+  readonly samples: readonly { readonly round: number }[];
+  readonly loadAverage: { readonly min: number; readonly max: number };
 }
 
 type Delays = Readonly<Record<'firstEventP50' | 'firstEventP99' | 'tokenP50' | 'tokenP99', Median>>;
@@ -107,7 +109,7 @@ function tokensTable({ figures }: TokensResults): readonly string[] {
 }
 
 /** Each server twice: with the streams alone, and beside idle threads and clients that read nothing. */
-function serverTable({ servers }: ServerResults): readonly string[] {
+function serverTable({ servers, samples, loadAverage }: ServerResults): readonly string[] {
   const rows = servers.flatMap(({ variant, alone, crowded, mib, peerFirstEventToIt }) => {
     const cells = ({ firstEventP50, firstEventP99, tokenP50, tokenP99 }: Delays): readonly string[] =>
       [firstEventP50, firstEventP99, tokenP50, tokenP99].map(({ median }) => round(median));
@@ -121,7 +123,7 @@ function serverTable({ servers }: ServerResults): readonly string[] {
     '|---|---:|---:|---:|---:|---:|---:|',
     ...rows,
     '',
-    '',
+    `Medians of ${new Set(samples.map(({ round }) => round)).size} fresh servers each; other work shared the processors (load average ${round(loadAverage.min)} to ${round(loadAverage.max)}), so only the ratio, taken within a round, means much.`,
   ];
 }
 
