@@ -49,7 +49,9 @@ export interface Settings extends ModelSettings {
 }
 
 /** Settings as the run remembers them: without headers, which may hold keys, and without what starts programs. */
-export const toMetadata = ({ headers: _, mcp: _mcp, mcpHeader: _header, mcpDeclare: _declare, ...settings }: Settings): JsonObject => ({ settings: { ...settings } });
+export const toMetadata = ({ headers: _, mcp: _mcp, mcpHeader: _header, mcpDeclare: _declare, ...settings }: Settings): JsonObject => ({
+  settings: { ...settings },
+});
 
 /** The time zone as an option, of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
