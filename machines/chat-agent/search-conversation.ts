@@ -1,5 +1,5 @@
 import type { Tool } from 'agent-machines';
-import { recall, recallTokens, type TranscriptMessage } from 'agent-machines/memory';
+import { recallTokens, type TranscriptMessage } from 'agent-machines/memory';
 import { defineTool, usableTools } from 'agent-machines/tools';
 import * as z from 'zod';
 import type { ChatAgentState } from './state.ts';
@@ -33,7 +33,10 @@ export function toolsOfTurn(state: ChatAgentState, tools: readonly Tool[]): read
   const maxTokens = recallTokens(window.summarizedTokens);
   const search: Tool = {
     ...searchConversation,
-    execute: async (args) => recall({ query: String(args.query), transcript, maxTokens, timeZone }).text || 'Nothing was found.',
+    async execute({ query }) {
+      const { recall } = await import('./recall.ts');
+      return recall({ query: String(query), transcript, maxTokens, timeZone }).text || 'Nothing was found.';
+    },
   };
   return [...granted, search];
 }

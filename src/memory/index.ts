@@ -17,7 +17,8 @@ export { estimateMessageTokens, estimateTokens, type WindowTokens, windowTokens 
 export { checkContext, fitRequest, frameTokens, requestTokens } from './fit-request.ts';
 export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';
 export { planWindow, type SummarizePlan, type WindowPlan } from './plan-window.ts';
-export { type Recalled, type RecallRequest, recall, recallTokens } from './recall.ts';
+export { type Recalled, type RecallRequest, recall } from './recall.ts';
+export { recallTokens } from './recall-tokens.ts';
 export { renderSummaries } from './render-summaries.ts';
 export { type SlideOptions, slideWindow, type WindowStep } from './slide-window.ts';
 export { extractFacts, type StatedFact } from './stated-facts.ts';

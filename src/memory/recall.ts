@@ -48,9 +48,6 @@ function favour(query: string, { passages }: RecallIndex, scores: Float64Array):
   }
 }
 
-/** How much the conversation may be reminded of: the more has left the window, the more, up to 1,000 tokens. */
-export const recallTokens = (leftTokens: number): number => Math.min(1_000, Math.floor(leftTokens * 0.15));
-
 /** The best passages that fit together, whole, in order of time. */
 function fill(passages: readonly IndexedPassage[], scores: Float64Array, maxTokens: number): Recalled {
   const ranked: number[] = [];

@@ -1,13 +1,5 @@
 import type { NodeHandler, NodeIo } from 'agent-machines';
-import {
-  cutAllToTokens,
-  extractiveSummarizer,
-  recall,
-  recallTokens,
-  requestTokens,
-  type Summarizer,
-  slideWindow,
-} from 'agent-machines/memory';
+import { cutAllToTokens, extractiveSummarizer, recallTokens, requestTokens, type Summarizer, slideWindow } from 'agent-machines/memory';
 import { askModel } from 'agent-machines/models';
 import { summaryPrompt } from '../prompts.ts';
 import { outOfSight } from '../search-conversation.ts';
@@ -31,25 +23,26 @@ export const memory =
     let step = await slideWindow({ state: window, summarizer: model, settings, signal: io.signal });
     if (step.kind === 'failed') {
       io.emit({ type: 'thinking', step: 'memory', content: { summarized: 0, error: step.error.message } });
-      if (window.messages.length < (settings.maxMessages ?? 10) * patience) return { tokens, ...found(state) };
+      if (window.messages.length < (settings.maxMessages ?? 10) * patience) return { tokens, ...(await found(state)) };
       step = await slideWindow({ state: window, summarizer: extractiveSummarizer(), settings, signal: io.signal });
     }
-    if (step.kind !== 'summarized') return { tokens, ...found(state) };
+    if (step.kind !== 'summarized') return { tokens, ...(await found(state)) };
     const { text, messageIds, by } = step.summary;
     io.emit({
       type: 'thinking',
       step: 'memory',
       content: { summarized: messageIds.length, by, summary: text, dropped: step.dropped.length },
     });
-    return { window: step.state, tokens, ...found({ ...state, window: step.state }) };
+    return { window: step.state, tokens, ...(await found({ ...state, window: step.state })) };
   };
 
 /** What was said about the question, and has left the window. */
-function found(state: ChatAgentState): Partial<ChatAgentState> {
+async function found(state: ChatAgentState): Promise<Partial<ChatAgentState>> {
   const { input, window, timeZone } = state;
   const transcript = outOfSight(state);
   if (transcript.length === 0) return {};
   const most = recallTokens(window.summarizedTokens);
+  const { recall } = await import('../recall.ts');
   const { text } = recall({ query: input, transcript, maxTokens: asks.test(input) ? most : Math.floor(most * shareOfStatement), timeZone });
   return text === '' ? {} : { recalled: text };
 }

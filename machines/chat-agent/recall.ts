@@ -1,0 +1,2 @@
+// Loaded when something has left the window: most conversations are shorter.
+export { recall } from 'agent-machines/memory';
