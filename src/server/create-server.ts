@@ -40,7 +40,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
   readonly limits?: Partial<ServerLimits>;
-  /** Whether it can work, for /ready. Default: the store can be read. */
+  /** Whether it can work, for /ready; what it throws is a no. Default: `store` can be read. */
   readonly isReady?: () => Awaitable<boolean>;
   /** Is told of each failure that was the server's own. Default: nobody. */
   readonly onError?: (failure: {
@@ -194,11 +194,18 @@ class HttpServer {
     return { space, close: runtime ? async () => {} : () => own.close() };
   }
 
+  async #isReady(): Promise<boolean> {
+    const { isReady, store } = this.#options;
+    if (isReady) return isReady();
+    await store?.read('ready');
+    return true;
+  }
+
   #addOpenRoutes(): void {
     const app = this.#openApp;
     app.get('/health', (context) => context.json({ status: 'ok' }));
     app.get('/ready', async (context) => {
-      const ready = (await this.#options.isReady?.()) ?? true;
+      const ready = await this.#isReady().catch(() => false);
       return context.json({ status: ready ? 'ready' : 'not ready' }, ready ? 200 : 503);
     });
     app.post('/api/session', async ({ req: { raw: request } }) => {
