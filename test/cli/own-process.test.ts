@@ -35,12 +35,14 @@ const typed: readonly (readonly [args: readonly string[], input?: string])[] = [
   [['--help']],
 ];
 
-/** What every process says differently. */
+/** What every process says differently: ids, times, and how much room a longer time leaves for what stands beside it. */
 const alike = (text: string): string =>
   text
     .replace(/\b([rti])_\w{12}\b/g, '$1_')
     .replace(/\d+ ms\b|\d+\.\d s\b/g, 'ms')
     .replace(/ +ms/g, ' ms')
+    .replace(/ {2,}/g, '  ')
+    .replace(/^(.{40}).*…$/gm, '$1…')
     .replace(/"(at|seq|durationMs|startedAt|endedAt|updatedAt|createdAt)":[\d.]+/g, '"$1":0')
     .replaceAll(/\d{4}-\d{2}-\d{2}[ T][\d:.]+Z?/g, 'time');
 
