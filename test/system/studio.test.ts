@@ -252,23 +252,26 @@ it('shows where a run is while it works, also after a reload in the middle, and 
 });
 
 it('shows what a model says while it says it', async () => {
-  const { promise: rest, resolve } = Promise.withResolvers<void>();
+  const [first, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const whole = scriptedModel([{ reply: 'Half of it, and the rest.' }]);
   const model: ChatModel = {
     name: 'slow',
     async generate({ onToken, ...request }) {
       const reply = await whole.generate(request);
+      await first.promise;
       onToken?.('Half of it');
-      await rest;
+      await rest.promise;
       onToken?.(', and the rest.');
       return reply;
     },
   };
   const studio = await openOwn([toolAgent({ model, tools: [] })]);
   await studio.ask('go');
+  await studio.counts('.node.on[data-state="agent"]', 1); // it listens
+  first.resolve();
   await studio.shows('.ans.streams', 'Half of it');
   expect(await studio.page.locator('.ans').textContent()).not.toContain('rest');
-  resolve();
+  rest.resolve();
   await studio.shows('.ans:not(.streams)', 'Half of it, and the rest.');
   expect(studio.complaints).toEqual([]);
 });
