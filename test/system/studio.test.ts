@@ -110,9 +110,11 @@ describe('a plan that waits', () => {
     const runId = await studio.runId();
     const other = await openTab(studio.context, await studio.page.evaluate(() => location.href));
     await other.counts('[data-turn="plan"]', 1);
-    await Promise.all([studio.page.locator('[data-act="approve"]').dblclick(), other.page.locator('[data-act="approve"]').click()]).catch(
-      () => undefined, // whoever comes second may find the button gone
-    );
+    // whoever comes second may find the button gone: the click would wait for it for ever
+    await Promise.all([
+      Promise.race([studio.page.locator('[data-act="approve"]').dblclick(), studio.counts('.ans', 1)]),
+      Promise.race([other.page.locator('[data-act="approve"]').click(), other.counts('.ans', 1)]),
+    ]);
     for (const one of [studio, other]) {
       await one.counts('.ans', 1);
       await one.counts('[data-turn="plan"]', 0);
