@@ -2,7 +2,7 @@ import { chromaIndex } from 'agent-machines/search/chroma';
 import { createVectorStore } from 'agent-machines/search/stores';
 import { vectorIndexContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { command, folder } from '../cli/command.ts';
+import { folder, ownProcess } from '../cli/command.ts';
 import { embedder, longTermMemoryCases } from '../contract/long-term-memory-cases.ts';
 import { vectorStoreCases } from '../contract/vector-store-cases.ts';
 import { opensearchServer } from '../fixtures/opensearch-server.ts';
@@ -62,17 +62,17 @@ describe('agent-machines with --store chroma', () => {
 
   it('keeps what guide-agent remembers on the server, for other processes and other databases', async () => {
     const cwd = folder();
-    const asked = await command(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', ...chroma()], env);
+    const asked = await ownProcess(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', ...chroma()], env);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
     const interrupt = /--interrupt (i_\w+)/.exec(asked.stderr)?.[1] ?? '';
-    const done = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt], env); // the run remembers the store
+    const done = await ownProcess(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt], env); // the run remembers the store
     expect([done.code, done.stderr.includes('Error')]).toEqual([0, false]);
     const elsewhere = folder();
-    const list = await command(elsewhere, ['memory', 'list', '--json', ...chroma()], env);
+    const list = await ownProcess(elsewhere, ['memory', 'list', '--json', ...chroma()], env);
     const memory = JSON.parse(list.stdout) as { readonly id: string };
     expect(memory).toMatchObject({ kind: 'preference', text: expect.stringContaining('무료') });
-    expect((await command(cwd, ['memory', 'list'], env)).stdout).toBe('Nothing is remembered.\n'); // no file beside the runs
-    expect((await command(elsewhere, ['memory', 'forget', memory.id, ...chroma()], env)).stderr).toBe('1 forgotten.\n');
-    expect((await command(elsewhere, ['memory', 'list', ...chroma()], env)).stdout).toBe('Nothing is remembered.\n');
+    expect((await ownProcess(cwd, ['memory', 'list'], env)).stdout).toBe('Nothing is remembered.\n'); // no file beside the runs
+    expect((await ownProcess(elsewhere, ['memory', 'forget', memory.id, ...chroma()], env)).stderr).toBe('1 forgotten.\n');
+    expect((await ownProcess(elsewhere, ['memory', 'list', ...chroma()], env)).stdout).toBe('Nothing is remembered.\n');
   });
 });
