@@ -40,7 +40,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
   readonly limits?: Partial<ServerLimits>;
-  /** Whether it can work, for /ready; what it throws is a no. Default: `store` can be read. */
+  /** Whether it can work, for /ready, which needs no token; what it throws is a no. @default () => true */
   readonly isReady?: () => Awaitable<boolean>;
   /** Is told of each failure that was the server's own. Default: nobody. */
   readonly onError?: (failure: {
@@ -195,10 +195,7 @@ class HttpServer {
   }
 
   async #isReady(): Promise<boolean> {
-    const { isReady, store } = this.#options;
-    if (isReady) return isReady();
-    await store?.read('ready');
-    return true;
+    return this.#options.isReady?.() ?? true;
   }
 
   #addOpenRoutes(): void {
