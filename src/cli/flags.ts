@@ -39,11 +39,20 @@ function toTimeZone(name: string): string {
   }
 }
 
-function toContextTokens(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1_000 && value <= 100_000_000) return value;
-  throw new InvalidArgumentError('It is not a whole number from 1000 to 100000000.');
-}
+const wholeNumber =
+  (min: number, max: number, least = String(min)) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It is not a whole number from ${least} to ${max}.`);
+  };
+
+type ReadNumber = (text: string) => number;
+
+const toContextTokens: ReadNumber = wholeNumber(1_000, 100_000_000);
+export const toCount: ReadNumber = wholeNumber(1, 10_000);
+export const toMany: ReadNumber = wholeNumber(1, 1_000_000);
+export const toPort: ReadNumber = wholeNumber(0, 65_535, '0 (one that is free)');
 
 function toInstructions(text: string): string {
   if (text.trim() !== '') return text;
@@ -163,22 +172,4 @@ export function toJsonObject(text: string): JsonObject {
   const value = toJsonValue(text);
   if (isObject(value)) return value;
   throw new InvalidArgumentError('It is not a JSON object.');
-}
-
-export function toCount(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0 && value <= 10_000) return value;
-  throw new InvalidArgumentError('It is not a whole number from 1 to 10000.');
-}
-
-export function toMany(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0 && value <= 1_000_000) return value;
-  throw new InvalidArgumentError('It is not a whole number from 1 to 1000000.');
-}
-
-export function toPort(text: string): number {
-  const value = Number(text);
-  if (text !== '' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new InvalidArgumentError('It is not a whole number from 0 (one that is free) to 65535.');
 }

@@ -4,12 +4,15 @@ import type { RunEvent } from './run-event.ts';
 /** A value, now or later: a store that answers at once saves its caller a turn of the event loop. */
 export type Awaitable<T> = T | Promise<T>;
 
+/** Every status that a run can have. */
+export const runStatuses = ['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'] as const;
+
 /**
  * - `queued`: waits for its thread · `running`: owned, or left behind by a process that died · `paused`: suspended, to be resumed
  * - `waiting`: for a human's event · `in_doubt`: for a human's word on a `once` call
  * - `done`, `failed`, `cancelled`: ended; only `failed` may be resumed
  */
-export type RunStatus = 'queued' | 'running' | 'paused' | 'waiting' | 'in_doubt' | 'done' | 'failed' | 'cancelled';
+export type RunStatus = (typeof runStatuses)[number];
 
 /** One line of a run's journal. Order is `seq`; what came first is delivered first, now and in every replay. */
 export interface JournalEntry {

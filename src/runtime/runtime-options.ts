@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors.ts';
+import { runStatuses } from '../ports/run-store.ts';
 import { toJson } from '../util/to-json.ts';
 import { count, flag, fn, list, number, type OptionKind, object, oneOf, optionInvalid, required, text } from './check-options.ts';
 import type { Resolution } from './runtime.ts';
@@ -36,7 +37,7 @@ export const eventsOptions: Options = { from: number };
 export const runQuery: Options = {
   workflow: text,
   threadId: text,
-  status: oneOf('queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'),
+  status: oneOf(...runStatuses),
   dueBefore: number,
   before: text,
   limit: { what: 'a number from 1', is: (value) => typeof value === 'number' && value >= 1 },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-
 import type { RouteName } from '../api/routes.ts';
+import { runStatuses } from '../ports/run-store.ts';
 
 // What routes answer, as schemas: they describe, and refuse nothing. Members may be added to each.
 
@@ -10,7 +10,7 @@ const texts = z.array(z.string());
 const count = z.int().min(0);
 /** Milliseconds since 1970. */
 const time = z.number();
-const status = z.enum(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']);
+const status = z.enum(runStatuses);
 const error = z.looseObject({
   name: z.string(),
   code: z.string(),

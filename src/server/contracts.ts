@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
+import { runStatuses } from '../ports/run-store.ts';
 import { maxTitleChars, oneLine } from './thread-title.ts';
 
 /** Characters that change the order in which others are shown, and those that hide a text in another. */
@@ -21,7 +22,7 @@ const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const byId = z.strictObject({ id });
 const json = z.json();
 const jsonObject = z.record(z.string(), json);
-const status = z.enum(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']);
+const status = z.enum(runStatuses);
 /** Numbers in addresses are texts. */
 const numberFrom = (min: number, max: number): z.ZodType<number> =>
   z

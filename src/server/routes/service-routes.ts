@@ -1,10 +1,8 @@
-import type { RunStatus } from '../../ports/run-store.ts';
+import { runStatuses } from '../../ports/run-store.ts';
 import { toOpenApi } from '../open-api.ts';
 import type { RouteHandlers } from '../route-handler.ts';
 
 type ServiceRoutes = Pick<RouteHandlers, 'getMetrics' | 'getOpenApi'>;
-
-const statuses: readonly RunStatus[] = ['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
 /** What others' machines ask of the server. */
 export const serviceRoutes: ServiceRoutes = {
@@ -15,7 +13,7 @@ export const serviceRoutes: ServiceRoutes = {
       '# HELP agent_machines_runs Runs in the store, by workflow and status.',
       '# TYPE agent_machines_runs gauge',
       ...space.workflows.flatMap(({ workflow: { id } }) =>
-        statuses.map((status) => `agent_machines_runs{workflow="${id}",status="${status}"} ${countOf.get(`${status} ${id}`) ?? 0}`),
+        runStatuses.map((status) => `agent_machines_runs{workflow="${id}",status="${status}"} ${countOf.get(`${status} ${id}`) ?? 0}`),
       ),
       '# HELP agent_machines_threads Conversations in the store.',
       '# TYPE agent_machines_threads gauge',
