@@ -19,6 +19,10 @@ export interface ServeFlags extends CommonFlags, Settings {
   readonly token?: string;
   readonly concurrency: number;
   readonly maxRunning: number;
+  /** A minute. */
+  readonly maxStarts: number;
+  /** A minute. */
+  readonly maxChanges: number;
   readonly maxThreads: number;
   /** MiB. */
   readonly maxDocuments: number;
@@ -67,7 +71,13 @@ export function openStore(db: string, opened: Opened): RunStore {
 
 /** What is the same whatever is served. */
 export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mounts' | 'page' | 'onError'> => ({
-  limits: { runningRuns: flags.maxRunning, threads: flags.maxThreads, documentBytes: flags.maxDocuments * 1024 * 1024 },
+  limits: {
+    runningRuns: flags.maxRunning,
+    starts: { perMinute: flags.maxStarts, burst: flags.maxStarts },
+    writes: { perMinute: flags.maxChanges, burst: Math.ceil(flags.maxChanges / 3) },
+    threads: flags.maxThreads,
+    documentBytes: flags.maxDocuments * 1024 * 1024,
+  },
   mounts: [(space) => aiSdkRoutes(space), (space) => agUiRoutes(space), (space) => openaiRoutes(space), (space) => mcpRoutes(space)],
   page: studioPage(),
   onError: tellFailure,

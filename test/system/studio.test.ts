@@ -39,8 +39,8 @@ async function open(options?: Parameters<typeof openPage>[2], address = server.a
 }
 
 /** A page of workflows of a test's own. */
-async function openOwn(workflows: Parameters<typeof serveWorkflows>[0], without?: Parameters<typeof serveWorkflows>[1]) {
-  const own = await serveWorkflows(workflows, without);
+async function openOwn(workflows: Parameters<typeof serveWorkflows>[0], options?: Parameters<typeof serveWorkflows>[1]) {
+  const own = await serveWorkflows(workflows, options);
   closing.push(() => own.close());
   return open({}, own.address);
 }
@@ -296,6 +296,19 @@ it('asks what became of a call in doubt, and goes on with what it is told', asyn
   expect(studio.complaints).toEqual([]);
 });
 
+it('sends what was too much at once again by itself, and says so meanwhile', async () => {
+  const asked = 3;
+  const model = scriptedModel(Array.from({ length: asked }, (_, index) => ({ reply: `Answer ${index}.` })));
+  const studio = await openOwn([toolAgent({ model, tools: [] })], { limits: { starts: { perMinute: 30, burst: 1 } } });
+  for (let index = 0; index < asked; index++) await studio.ask(`Question ${index}`);
+  await studio.shows('.held', 'nothing is lost');
+  await studio.counts('.one-turn .ans', asked);
+  await studio.counts('.held', 0);
+  const { runs } = await studio.get<{ runs: readonly unknown[] }>('/api/runs');
+  expect(runs).toHaveLength(asked);
+  expect(studio.complaints.filter((text) => !text.includes('429'))).toEqual([]);
+});
+
 it('forgets a thread when it is told so twice', async () => {
   const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })]);
   await studio.ask('hi');
@@ -357,7 +370,7 @@ const press = async (studio: Awaited<ReturnType<typeof open>>, selector: string)
 
 it('says plainly what the server does not offer', async () => {
   const missing = ({ method, url }: Request): boolean => /PATCH|DELETE/.test(method) || url.endsWith('/test');
-  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })], missing);
+  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })], { without: missing });
   await studio.ask('hi');
   await studio.shows('.ans', 'Hello.');
   await press(studio, '.row-menu .link:has-text("Delete")');

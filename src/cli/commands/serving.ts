@@ -34,6 +34,8 @@ const withServer = (command: Command): Command =>
     .option('--token <text>', 'what clients send as Authorization: Bearer (default: a new one at each start)')
     .option('--concurrency <number>', 'how many runs of others it goes on with at a time', toCount, 8)
     .option('--max-running <number>', 'how many runs may be at work at the same time; more are refused', toCount, 4)
+    .option('--max-starts <number>', 'how many runs a client may start in a minute', toMany, 10)
+    .option('--max-changes <number>', 'how many requests that change something a client may send in a minute', toMany, 60)
     .option('--max-threads <number>', 'how many conversations there may be', toMany, 1_000)
     .option('--max-documents <MiB>', 'how large the documents that were given may be together', toMany, 50)
     .option('--drain <seconds>', 'how long it waits for runs when it is stopped', toCount, 10)

@@ -3,6 +3,7 @@ import { type AgentClient, createClient } from '../../client/create-client.ts';
 import { openRunStream } from '../../client/run-stream.ts';
 import { sender } from '../../client/sender.ts';
 import type { RunEvent } from '../../ports/run-event.ts';
+import { patientFetch } from './patient-fetch.ts';
 
 interface FollowOptions {
   /** Number of the first event. */
@@ -26,9 +27,14 @@ export interface StudioApi extends AgentClient {
 const shownThreads = 100;
 const maxPages = 20;
 
+export interface StudioApiOptions {
+  /** Told until when a request is kept that was too much at once, in milliseconds since 1970. */
+  onHeld(untilMs: number): void;
+}
+
 /** What this page asks of the server that it came from. */
-export function createStudioApi(baseUrl: string = location.origin): StudioApi {
-  const given: typeof fetch = (...request) => fetch(...request);
+export function createStudioApi({ onHeld }: StudioApiOptions, baseUrl: string = location.origin): StudioApi {
+  const given = patientFetch((...request) => fetch(...request), onHeld);
   const send = sender({ baseUrl, fetch: given });
   const client = createClient({ baseUrl, fetch: given });
   return {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, counted, shortId, workflowName } from '../model/format.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { isBusy } from './answer-line.tsx';
@@ -34,6 +34,7 @@ export function Conversation(): ReactNode {
         {shown.length > 0 ? <div className="room" /> : null}
       </div>
       <Lost />
+      <Held />
       <Composer key={place.threadId ?? place.workflow} run={last} onSent={() => change({ held: undefined })} />
     </main>
   );
@@ -159,6 +160,24 @@ function Lost(): ReactNode {
       <button type="button" className="link" onClick={() => void studio.look()}>
         {say.retry}
       </button>
+    </p>
+  );
+}
+
+/** One line while a request is kept that was too much at once. */
+function Held(): ReactNode {
+  const say = useWords();
+  const until = useStudioState(({ heldUntil = 0 }) => heldUntil);
+  const [passed, pass] = useState(0);
+  const isHeld = until > passed;
+  const now = useNow(isHeld, 500);
+  useEffect(() => {
+    if (now >= until) pass(until);
+  }, [now, until]);
+  if (!isHeld) return null;
+  return (
+    <p className="held sm am" role="status">
+      {say.held(Math.max(1, Math.ceil((until - now) / 1000)))}
     </p>
   );
 }

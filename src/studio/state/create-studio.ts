@@ -30,6 +30,8 @@ export interface Studio {
   /** @throws {ApiFailure} */
   removeThread(threadId: string): Promise<void>;
   upload(file: File): Promise<void>;
+  /** The server takes nothing more before then, in milliseconds since 1970. */
+  hold(untilMs: number): void;
   /** Looks now, without waiting for the next look. */
   look(): Promise<void>;
   close(): void;
@@ -350,6 +352,10 @@ class StudioStore implements Studio {
   async upload(file: File): Promise<void> {
     const document = await this.api.addDocument(file);
     this.#set({ documents: [document, ...this.#state.documents.filter(({ id }) => id !== document.id)] });
+  }
+
+  hold(untilMs: number): void {
+    this.#set({ heldUntil: Math.max(untilMs, this.#state.heldUntil ?? 0) });
   }
 
   #tellTabs(runId: string): void {

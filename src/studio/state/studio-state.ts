@@ -19,6 +19,8 @@ export interface StudioState {
   readonly refused?: ApiFailure;
   /** Since when the server cannot be reached, in milliseconds since 1970. */
   readonly lostSince?: number;
+  /** Until when the server takes nothing more, in milliseconds since 1970. */
+  readonly heldUntil?: number;
   readonly workflows: readonly WorkflowSummary[];
   readonly details: Readonly<Record<string, WorkflowDetails>>;
   readonly model?: ModelInfo;

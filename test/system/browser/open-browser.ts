@@ -25,7 +25,7 @@ interface Size {
 }
 
 export interface Page {
-  /** How long everything waits at most, in milliseconds; 0: as long as the test. */
+  /** How long everything waits at most, in milliseconds. */
   setDefaultTimeout(timeoutMs: number): void;
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;

@@ -21,6 +21,9 @@ export interface StudioPage {
   runId(): Promise<string>;
 }
 
+/** Below the time of a test, in milliseconds: then it is known what was waited for. */
+const longestWaitMs = 200_000;
+
 /** Opens the address that the server has printed. */
 export async function openPage(
   browser: Browser,
@@ -36,7 +39,7 @@ export async function openPage(
 /** One more tab of the same browser. */
 export async function openTab(context: BrowserContext, address: string): Promise<StudioPage> {
   const page = await context.newPage();
-  page.setDefaultTimeout(0); // how long a page takes says nothing about it: the test's own time is the end
+  page.setDefaultTimeout(longestWaitMs);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

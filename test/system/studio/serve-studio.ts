@@ -7,6 +7,7 @@ import { type AnyWorkflow, createRuntime, createWorker, memoryStore } from '../.
 import { createServer } from '../../../src/server/create-server.ts';
 import { listen } from '../../../src/server/node/listen.ts';
 import { staticFiles } from '../../../src/server/node/static-files.ts';
+import type { ServerLimits } from '../../../src/server/server-limits.ts';
 
 const built = new URL('../../../dist/src/', import.meta.url);
 const ownToken = 'a-token-of-some-length';
@@ -32,6 +33,7 @@ export async function serveBuilt(db: string, port?: number, token?: string): Pro
     'serve',
     '--db',
     db,
+    ...['--max-starts', '1000000', '--max-changes', '1000000'], // how fast tests are is not the subject
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(token === undefined ? [] : ['--token', token]),
   ];
@@ -55,8 +57,14 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
   await gone;
 }
 
-/** Workflows of a test. `without`: requests that the server shall not know. */
-export async function serveWorkflows(workflows: readonly AnyWorkflow[], without?: (request: Request) => boolean): Promise<StudioServer> {
+export interface WorkflowsOptions {
+  /** Requests that the server shall not know. */
+  readonly without?: (request: Request) => boolean;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/** Workflows of a test. */
+export async function serveWorkflows(workflows: readonly AnyWorkflow[], { without, limits }: WorkflowsOptions = {}): Promise<StudioServer> {
   checkBuilt();
   const store = memoryStore();
   const runtime = createRuntime({ store, workflows: [...workflows] });
@@ -66,7 +74,7 @@ export async function serveWorkflows(workflows: readonly AnyWorkflow[], without?
   const { url, port, close } = await listen({
     drainMs: 0,
     server: (hosts) => {
-      const server = createServer({ hosts, tokens: ownToken, runtime, store, workflows, page });
+      const server = createServer({ hosts, tokens: ownToken, runtime, store, workflows, page, ...(limits ? { limits } : {}) });
       const notFound = (): Response => Response.json({ code: 'NOT_FOUND', message: 'There is nothing here.' }, { status: 404 });
       return { ...server, fetch: async (request) => (without?.(request) ? notFound() : server.fetch(request)) };
     },

@@ -10,7 +10,7 @@ import { StudioContext } from '../../../src/studio/parts/studio-context.tsx';
 import type { Studio } from '../../../src/studio/state/create-studio.ts';
 
 /** A part may ask for it, and none of those here uses more of it than its language. */
-const studio: Studio = Object.assign(Object.create(null), { api: createStudioApi('http://localhost') });
+const studio: Studio = Object.assign(Object.create(null), { api: createStudioApi({ onHeld: () => {} }, 'http://localhost') });
 const html = (text: string): string =>
   renderToStaticMarkup(createElement(StudioContext, { value: { studio, language: 'en' } }, createElement(AnswerText, { text })));
 

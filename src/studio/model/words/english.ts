@@ -193,6 +193,7 @@ export const english = {
   language: '한국어로',
   localOnly: 'local only',
   lost: (at: string, entry: number) => `Not connected since ${at}. Runs go on; this page shows entry ${entry}.`,
+  held: (seconds: number) => `That was much at once. The server goes on in ${seconds} s; nothing is lost.`,
   retry: 'Retry',
   noSession: 'This page needs the address that the server printed.',
   noSessionHint: 'Open it again from the terminal: it ends in #token=….',

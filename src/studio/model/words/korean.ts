@@ -195,6 +195,7 @@ export const korean: Words = {
   language: 'English',
   localOnly: '이 컴퓨터에만',
   lost: (at, entry) => `${at}부터 연결이 끊겼습니다. 실행은 계속되고, 이 페이지는 ${entry}번 항목까지 보여 줍니다.`,
+  held: (seconds) => `한꺼번에 많이 보냈습니다. 서버가 ${seconds}초 뒤에 이어서 받습니다. 잃는 것은 없습니다.`,
   retry: '다시 시도',
   noSession: '서버가 알려 준 주소로 열어야 합니다.',
   noSessionHint: '터미널에 나온 주소로 다시 여세요. #token=…으로 끝납니다.',
