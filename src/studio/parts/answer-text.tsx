@@ -1,5 +1,6 @@
 import { type ComponentProps, memo, type ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
+import remarkBreaks from 'remark-breaks';
 import remarkGfm from 'remark-gfm';
 import { safeLink } from '../model/safe-link.ts';
 import { visibleText } from '../model/visible-text.ts';
@@ -14,7 +15,7 @@ export const AnswerText = memo(function AnswerText({ text }: { readonly text: st
   );
 });
 
-const plugins = [remarkGfm];
+const plugins = [remarkGfm, remarkBreaks];
 /** Judged where it is shown, by `safeLink`. */
 const asWritten = (url: string): string => url;
 

@@ -43,6 +43,12 @@ describe('AnswerText', () => {
     expect(tags).not.toMatch(acts);
   });
 
+  it('keeps lines as they were written, in lists, too', () => {
+    expect(html('one\ntwo\n\n1. first\n   Use: it\n2. second')).toBe(
+      '<p>one<br/>\ntwo</p>\n<ol>\n<li>first<br/>\nUse: it</li>\n<li>second</li>\n</ol>',
+    );
+  });
+
   it('lets no text become a tag that acts', () => {
     const piece = fc.constantFrom(
       '<',
