@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { answerOf, type CitedQuote, citationsOf, sourcesOf } from '../model/answer-of.ts';
+import { answerOf } from '../model/answer-of.ts';
+import { chipsOf } from '../model/chips-of.ts';
 import { oneLine } from '../model/describe-patch.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { AnswerText } from './answer-text.tsx';
@@ -30,7 +31,7 @@ export function Answer({ run }: { readonly run: RunState }): ReactNode {
 function Chips({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();
-  const cited = chipsOf(run);
+  const cited = chipsOf(run.info?.output, run.log.view.sources);
   if (cited.length === 0) return null;
   const found = cited.filter(({ quote, supported }) => quote !== '' && supported).length;
   return (
@@ -55,20 +56,4 @@ function Chips({ run }: { readonly run: RunState }): ReactNode {
       {found > 0 ? <span className="sm t3"> {say.quotesAgree(found)}</span> : null}
     </p>
   );
-}
-
-/** Quotes first; of a source that nothing was quoted from, its name. */
-export function chipsOf(run: RunState): readonly CitedQuote[] {
-  const cited = citationsOf(run.info?.output).filter(({ label, quote }) => label !== '' || quote !== '');
-  let before = '';
-  const named = cited.map((one) => {
-    before = one.label || before; // a quote without a label is of the article that was named last
-    return { ...one, label: before };
-  });
-  const labels = new Set(named.map(({ label }) => label));
-  const quoted = named.filter(
-    ({ label, quote }, index) => quote !== '' || !named.some((other, at) => at !== index && other.label === label),
-  );
-  const others = sourcesOf(run.log.view.sources).filter(({ label }) => !labels.has(label));
-  return [...quoted, ...others.map(({ label }) => ({ label, quote: '', supported: true }))];
 }

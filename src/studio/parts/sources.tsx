@@ -1,14 +1,13 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Json } from '../../ports/json.ts';
 import { asObject } from '../../util/as-object.ts';
-
 import { sourcesOf } from '../model/answer-of.ts';
+import { chipsOf } from '../model/chips-of.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { findQuote } from '../model/quote-spans.ts';
 import { type ShownPart, shownParts } from '../model/shown-part.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { KnownDocument, RunState } from '../state/studio-state.ts';
-import { chipsOf } from './answer.tsx';
 import { CodeText, jsonText } from './code-text.tsx';
 import { Compare } from './compare.tsx';
 import { Icon } from './icon.tsx';
@@ -25,7 +24,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
   const citation = ui.citation && runIds.includes(ui.citation.runId) ? ui.citation : undefined;
   const shown = citation ? (runs[citation.runId] ?? run) : run;
   const parts = useParts(shown);
-  const chips = shown ? chipsOf(shown) : [];
+  const chips = shown ? chipsOf(shown.info?.output, shown.log.view.sources) : [];
   const [picked, setPicked] = useState<string>();
   const [seen, setSeen] = useState(citation);
   const [comparing, setComparing] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
+import { chipsOf } from '../model/chips-of.ts';
 import { isField, shortcutOf } from '../model/keys.ts';
 import type { RunState } from '../state/studio-state.ts';
-import { chipsOf } from './answer.tsx';
 import { useStudio } from './studio-context.tsx';
 import { forkPoint } from './time.tsx';
 import { type Tab, useUi } from './ui-state.tsx';
@@ -44,7 +44,7 @@ export function useShortcuts(): void {
       return true;
     };
     const cite = (run: RunState, step: number): boolean => {
-      const chips = chipsOf(run);
+      const chips = chipsOf(run.info?.output, run.log.view.sources);
       if (chips.length === 0) return false;
       const index = ui.citation?.runId === run.id ? (ui.citation.index + step + chips.length) % chips.length : 0;
       const chip = chips[index];
