@@ -299,6 +299,10 @@ describe('a question for the thing itself, and not for a service that does it', 
     ['is there a tool that translates documents?', '번역제비'],
     ['PDF 문서 번역 서비스 추천해줘', '번역제비'],
     ["what does 'WordSwallow' do?", '번역제비'],
+    ['which service makes subtitles?', '자막쿼카'],
+    ['자막 만들어 주는 서비스는?', '자막쿼카'],
+    ['자막 만드는 도구 추천해줘', '자막쿼카'],
+    ['회의록 정리해 주는 도구는 뭐가 있어', '회의록딱정벌레'],
   ])('%s: it names the service', async (input, service) => {
     const { guide, services } = await talk(input, []);
     expect(`${guide}${services.join()}`).toContain(service);
