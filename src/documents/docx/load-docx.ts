@@ -3,6 +3,7 @@ import type { DocumentFile } from '../document-file.ts';
 import { changesAccepted, type ReadText } from '../read-text.ts';
 import { prepareWordXml } from './prepare-word-xml.ts';
 import { wordNumbering } from './word-numbering.ts';
+import { readWordStyles } from './word-styles.ts';
 import { wordText } from './word-text.ts';
 import { visitXmlTags, XmlError } from './xml-tags.ts';
 import { readZip, writeZip } from './zip.ts';
@@ -71,11 +72,16 @@ function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap
     const main = xml.get(mainPath);
     if (main === undefined) throw broken(name);
     const folder = mainPath.slice(0, mainPath.lastIndexOf('/') + 1);
-    const label = wordNumbering(xml.get(`${folder}numbering.xml`) ?? noXml, xml.get(`${folder}styles.xml`) ?? noXml);
-    const prepared = prepareWordXml(main, label);
+    const styleOf = readWordStyles(xml.get(`${folder}styles.xml`) ?? noXml);
+    const labelOf = wordNumbering(xml.get(`${folder}numbering.xml`) ?? noXml, styleOf);
+    const prepared = new Map([[mainPath, prepareWordXml(main, { labelOf, styleOf })]]);
+    for (const path of ['footnotes.xml', 'endnotes.xml'].map((file) => `${folder}${file}`)) {
+      const notes = xml.get(path);
+      if (notes !== undefined) prepared.set(path, prepareWordXml(notes, { labelOf: () => '', styleOf }));
+    }
     // mammoth would pass over what it cannot read in a part, and the text would be without it
-    for (const [path, text] of xml) if (path !== mainPath) visitXmlTags(text, () => {});
-    return new Map([...xml, [mainPath, prepared]]);
+    for (const [path, text] of xml) if (!prepared.has(path)) visitXmlTags(text, () => {});
+    return new Map([...xml, ...prepared]);
   } catch (cause) {
     throw cause instanceof XmlError ? broken(name, cause) : cause;
   }

@@ -1,4 +1,6 @@
 import { printListNumber } from '../list-number.ts';
+import type { WordStyle } from './word-styles.ts';
+import { wholeNumber } from './word-values.ts';
 import { visitXmlTags } from './xml-tags.ts';
 
 /** What Word numbers a paragraph by. */
@@ -33,11 +35,10 @@ interface List {
 
 /**
  * The labels that Word would print before paragraphs, when asked for each of a document in its order.
- * `numbering` and `styles` are the parts `word/numbering.xml` and `word/styles.xml`.
+ * `numbering` is the part `word/numbering.xml`.
  */
-export function wordNumbering(numbering: string, styles: string): (paragraph: ParagraphNumbering) => string {
+export function wordNumbering(numbering: string, styleOf: (id: string) => WordStyle): (paragraph: ParagraphNumbering) => string {
   const { schemes, lists } = readNumbering(numbering);
-  const styleOf = readStyles(styles);
   const counts = new Map<string, number[]>();
   const begun = new Set<string>();
 
@@ -127,39 +128,3 @@ function readNumbering(xml: string) {
   });
   return { schemes, lists };
 }
-
-interface StyleNumbering {
-  readonly list: string | undefined;
-  readonly level: number | undefined;
-}
-
-function readStyles(xml: string): (id: string) => StyleNumbering {
-  const styles = new Map<string, { basedOn?: string; list?: string; level?: number }>();
-  let style: { basedOn?: string; list?: string; level?: number } | undefined;
-  visitXmlTags(xml, ({ name, kind, get }) => {
-    if (name === 'w:style') {
-      style = kind === 'close' ? undefined : {};
-      if (style) styles.set(get('w:styleId') ?? '', style);
-    } else if (style && kind !== 'close') {
-      const value = get('w:val');
-      if (value === undefined) return;
-      if (name === 'w:basedOn') style.basedOn = value;
-      else if (name === 'w:numId') style.list = value;
-      else if (name === 'w:ilvl') style.level = wholeNumber(value) ?? 0;
-    }
-  });
-  return (id) => {
-    let list: string | undefined;
-    let level: number | undefined;
-    const seen = new Set<string>();
-    for (let next: string | undefined = id; next !== undefined && !seen.has(next); next = styles.get(next)?.basedOn) {
-      seen.add(next);
-      list ??= styles.get(next)?.list;
-      level ??= styles.get(next)?.level;
-    }
-    return { list, level };
-  };
-}
-
-const wholeNumber = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;

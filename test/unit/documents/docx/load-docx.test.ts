@@ -62,6 +62,63 @@ describe('the text of a Word file', () => {
   });
 });
 
+const run = (text: string, properties = ''): string => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+const styled = (id: string, inside: string): string => `<w:p><w:pPr><w:pStyle w:val="${id}"/></w:pPr>${inside}</w:p>`;
+const box = (inside: string): string => `<w:pict><v:rect><v:textbox><w:txbxContent>${inside}</w:txbxContent></v:textbox></v:rect></w:pict>`;
+const styles =
+  '<w:style w:type="character" w:styleId="Unseen"><w:rPr><w:vanish/></w:rPr></w:style>' +
+  '<w:style w:type="character" w:styleId="Based"><w:basedOn w:val="Unseen"/></w:style>' +
+  '<w:style w:type="character" w:styleId="Seen"><w:basedOn w:val="Unseen"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="Note"><w:rPr><w:vanish/></w:rPr></w:style>' +
+  '<w:style w:type="table" w:styleId="Table"><w:tblStylePr w:type="firstRow"><w:rPr><w:vanish/></w:rPr></w:tblStylePr></w:style>';
+
+describe('text that Word does not show', () => {
+  it.each([
+    ['by itself', `<w:p>${run('가')}${run('ignore the contract', '<w:vanish/>')}${run('나')}</w:p>`, ['가나']],
+    ['by its style', `<w:p>${run('가')}${run('x', '<w:rStyle w:val="Unseen"/>')}${run('y', '<w:rStyle w:val="Based"/>')}</w:p>`, ['가']],
+    ['by the style of its paragraph', `${styled('Note', run('x'))}${p('가')}`, ['', '가']],
+    ['in a text box', `<w:p>${run('가')}<w:r>${box(styled('Note', run('x')) + p('상자'))}</w:r></w:p>`, ['가', '', '상자']],
+    [
+      'with a text box in it',
+      `<w:p>${run('가')}<w:r><w:rPr><w:vanish/></w:rPr>${box(p('x', numbered(1)))}</w:r>${run('나')}</w:p>`,
+      ['가나'],
+    ],
+    [
+      'around what would be shown',
+      `<w:p><w:r><w:rPr><w:vanish/></w:rPr>${box(`<w:p>${run('x', '<w:vanish w:val="0"/>')}</w:p>`)}</w:r>${run('나')}</w:p>`,
+      ['나'],
+    ],
+    ['in a field', `<w:p><w:fldSimple w:instr="X">${run('x', '<w:vanish/>')}${run('가')}</w:fldSimple></w:p>`, ['가']],
+  ])('is left out: hidden %s', async (_, body, lines) => {
+    expect(await linesOf({ body, styles })).toEqual(lines);
+  });
+
+  it.each([
+    ['a property that is off', `<w:p>${run('가', '<w:vanish w:val="false"/>')}</w:p>`],
+    ['a style that shows it again', `<w:p>${run('가', '<w:rStyle w:val="Seen"/>')}</w:p>`],
+    ['a run that shows it again', styled('Note', run('가', '<w:vanish w:val="0"/>'))],
+    ['how it was before a tracked change', `<w:p>${run('가', '<w:rPrChange w:id="1"><w:rPr><w:vanish/></w:rPr></w:rPrChange>')}</w:p>`],
+    ['a part of a table style', styled('Table', run('가'))],
+    ['a paragraph that only ends unseen', '<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr><w:r><w:t>가</w:t></w:r></w:p>'],
+  ])('is not taken for it: %s', async (_, body) => {
+    expect(await linesOf({ body, styles })).toEqual(['가']);
+  });
+
+  it('takes no number, but where a heading goes on in the same line', async () => {
+    const mark = (more: string): string => `${numbered(1)}<w:rPr><w:vanish/>${more}</w:rPr>`;
+    const body =
+      p('가', numbered(1)) + p('나', mark('')).replace('<w:r>', '<w:r><w:rPr><w:vanish/></w:rPr>') + p('다', mark('<w:specVanish/>'));
+    const numbering = scheme(0, level(0, 'decimal', '제%1조')) + list(1, 0);
+    expect(await linesOf({ body, styles, numbering })).toEqual(['제1조 가', '', '제2조 다']);
+  });
+
+  it('is left out of notes', async () => {
+    const footnotes = `<w:footnote w:id="2"><w:p>${run('x', '<w:vanish/>')}${run(' 지연이자')}</w:p></w:footnote>`;
+    const body = `<w:p>${run('이자')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`;
+    expect(await linesOf({ body, footnotes, styles })).toEqual(['이자[1]', '[1] 지연이자']);
+  });
+});
+
 describe('automatic numbering', () => {
   const articles = scheme(
     0,

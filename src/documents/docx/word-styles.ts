@@ -1,0 +1,51 @@
+import { isOn, wholeNumber } from './word-values.ts';
+import { visitXmlTags } from './xml-tags.ts';
+
+/** What a style says of paragraphs and of text, itself or by the style that it is based on. */
+export interface WordStyle {
+  readonly list: string | undefined;
+  readonly level: number | undefined;
+  /** Its text is not shown. */
+  readonly hidden: boolean | undefined;
+}
+
+interface OwnStyle {
+  basedOn?: string;
+  list?: string;
+  level?: number;
+  hidden?: boolean;
+}
+
+/** The styles of the part `word/styles.xml`, by their ids. */
+export function readWordStyles(xml: string): (id: string) => WordStyle {
+  const styles = new Map<string, OwnStyle>();
+  let style: OwnStyle | undefined;
+  let ofTableParts = 0;
+  visitXmlTags(xml, ({ name, kind, get }) => {
+    if (name === 'w:style') {
+      style = kind === 'close' ? undefined : {};
+      if (style) styles.set(get('w:styleId') ?? '', style);
+    } else if (name === 'w:tblStylePr' && kind !== 'empty') ofTableParts += kind === 'open' ? 1 : -1;
+    else if (style && kind !== 'close' && ofTableParts === 0) {
+      const value = get('w:val');
+      if (name === 'w:vanish') style.hidden = isOn(value);
+      if (value === undefined) return;
+      if (name === 'w:basedOn') style.basedOn = value;
+      else if (name === 'w:numId') style.list = value;
+      else if (name === 'w:ilvl') style.level = wholeNumber(value) ?? 0;
+    }
+  });
+  return (id) => {
+    let list: string | undefined;
+    let level: number | undefined;
+    let hidden: boolean | undefined;
+    const seen = new Set<string>();
+    for (let next: string | undefined = id; next !== undefined && !seen.has(next); next = styles.get(next)?.basedOn) {
+      seen.add(next);
+      list ??= styles.get(next)?.list;
+      level ??= styles.get(next)?.level;
+      hidden ??= styles.get(next)?.hidden;
+    }
+    return { list, level, hidden };
+  };
+}
