@@ -98,6 +98,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'react',
     'react-dom/client',
     'react-markdown',
+    'remark-breaks',
     'remark-gfm',
   ],
   'inspect/node': [
