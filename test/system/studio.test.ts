@@ -334,6 +334,54 @@ const hostile = [
   '\u001b]52;c;b3duZWQ=\u0007 \u001b]8;;https://evil.example\u0007text\u001b]8;;\u0007 over\rwritten \u202Etxt.exe',
 ].join('\n\n');
 
+/** Where text of the page has characters that cannot be seen, or turn others round. */
+const unseenIn = (studio: Awaited<ReturnType<typeof open>>): Promise<readonly string[]> =>
+  studio.page.evaluate(() => {
+    const isUnseen = (text: string | null): boolean => /\p{Cf}|\p{Cc}/u.test((text ?? '').replace(/[\n\t\r]/g, ''));
+    const texts = [...document.querySelectorAll('body *')].flatMap((element) =>
+      [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && isUnseen(nodeValue)) ||
+      ['aria-label', 'title', 'placeholder'].some((name) => isUnseen(element.getAttribute(name)))
+        ? [element.outerHTML.slice(0, 200)]
+        : [],
+    );
+    return isUnseen(document.title) ? [document.title, ...texts] : texts;
+  });
+
+it('lets no document, call or failure look like another one', async () => {
+  const turned = '\u202Efdp.\u0007<img src=x onerror="owned=1">';
+  const studio = await open();
+  await studio.click('.picks button:has-text("contract-agent")');
+  for (const name of [`${turned}.md`, '../../etc/passwd.md', `${'a'.repeat(90)}.md`]) {
+    const buffer = Buffer.from(`# ${turned}\n\n제1조(${turned})\n① 갑은 을에게 대금을 45일 안에 지급한다. ${turned}`);
+    await studio.page.locator('input[type=file]').setInputFiles([{ name, mimeType: 'text/markdown', buffer }]);
+    await studio.shows('.toc', '제1조');
+    expect(await unseenIn(studio)).toEqual([]);
+  }
+  await studio.ask(`대금은 언제 지급해? ${turned}`);
+  await studio.shows('.ans', '45일');
+  await studio.page.locator('#tab-sources').click();
+  expect(await unseenIn(studio)).toEqual([]);
+
+  const refuses = textTool(
+    'refuses',
+    async () => Promise.reject(new WorkflowError({ code: 'TOOL_FAILED', message: turned, hint: turned })),
+    {
+      needsApproval: true,
+      description: turned,
+    },
+  );
+  const model = scriptedModel([{ reply: callsOf(['refuses', turned]) }]);
+  const other = await openOwn([toolAgent({ model, tools: [refuses] })]);
+  await other.ask('go');
+  await other.counts('.talk [data-act="approve"]', 1);
+  expect(await unseenIn(other)).toEqual([]);
+  await other.click('.talk [data-act="approve"]');
+  await other.counts('.failed', 1);
+  await other.click('[data-act="timeline"]');
+  expect(await unseenIn(other)).toEqual([]);
+  expect([...studio.complaints, ...other.complaints]).toEqual([]);
+});
+
 it('shows what a model and a tool say, and obeys none of it', async () => {
   const reads = textTool('read', async () => ({ page: hostile }), { description: hostile });
   const model = scriptedModel([{ reply: callsOf(['read', hostile]) }, { reply: hostile }]);
@@ -352,13 +400,9 @@ it('shows what a model and a tool say, and obeys none of it', async () => {
     owned: 'owned' in globalThis,
     elements: document.querySelectorAll('img, iframe, object, embed, math, script:not([src]), .ans svg, .unt svg').length,
     links: [...document.querySelectorAll<HTMLAnchorElement>('.ans a')].map(({ href, textContent }) => [href, textContent]),
-    unseen: [...document.querySelectorAll('body *')].flatMap(({ childNodes, className }) =>
-      [...childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && /\p{Cf}|\p{Cc}/u.test((nodeValue ?? '').replace(/[\n\t\r]/g, '')))
-        ? [String(className)]
-        : [],
-    ),
   }));
-  expect(found).toEqual({ owned: false, elements: 0, links: [['https://evil.example/?q=SECRET', 'mail (evil.example)']], unseen: [] });
+  expect(found).toEqual({ owned: false, elements: 0, links: [['https://evil.example/?q=SECRET', 'mail (evil.example)']] });
+  expect(await unseenIn(studio)).toEqual([]);
   expect(studio.complaints).toEqual([]);
 });
 

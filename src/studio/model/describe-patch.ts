@@ -1,5 +1,5 @@
 import type { Json } from '../../ports/json.ts';
-import { visibleText } from './visible-text.ts';
+import { oneLine } from './one-line.ts';
 
 /** What says nothing to a reader: bookkeeping of every workflow. */
 const bookkeeping = new Set(['taint', 'messages', 'usage', 'currentDatetime', 'steps', 'decisions', 'contractHash']);
@@ -17,10 +17,4 @@ function describeField(key: string, value: Json): readonly string[] {
   if (typeof value === 'string' && value !== '') return [`${key}: ${oneLine(value, 48)}`];
   if (Array.isArray(value) && value.length > 0) return [`${key} ${value.length}`];
   return [];
-}
-
-/** A text on one line, cut where it is long. */
-export function oneLine(text: string, chars: number): string {
-  const line = visibleText(text).replaceAll(/\s+/gu, ' ').trim();
-  return line.length > chars ? `${line.slice(0, chars - 1).trimEnd()}…` : line;
 }

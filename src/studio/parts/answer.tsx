@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { answerOf } from '../model/answer-of.ts';
 import { chipsOf } from '../model/chips-of.ts';
-import { oneLine } from '../model/describe-patch.ts';
+import { oneLine } from '../model/one-line.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { AnswerText } from './answer-text.tsx';
 import { useWords } from './studio-context.tsx';

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { oneLine } from '../model/one-line.ts';
 import type { Language } from '../model/words.ts';
 import type { Studio } from '../state/create-studio.ts';
 import { Conversation } from './conversation.tsx';
@@ -77,7 +78,7 @@ function useTitle(): void {
   const thread = useStudioState(({ threads, place }) => threads.find(({ id }) => id === place.threadId)?.title);
   const waiting = useStudioState((state) => state.waiting.length);
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${thread ?? 'agent-machines'}`;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${thread === undefined ? 'agent-machines' : oneLine(thread, 120)}`;
   }, [thread, waiting]);
 }
 

@@ -3,6 +3,7 @@ import type { Answer } from '../../api/calls.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
 import { workflowName } from '../model/format.ts';
+import { visibleText } from '../model/visible-text.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
 import { CodeText, jsonText } from './code-text.tsx';
 import type { QuestionProps } from './decisions.tsx';
@@ -22,7 +23,7 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
   return (
     <section
       className="turn"
-      aria-label={say.callAsk(tool)}
+      aria-label={say.callAsk(visibleText(tool))}
       data-turn="call"
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || busy || mode !== 'look') return;
@@ -35,7 +36,7 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
         <span className="g am">
           <Icon name="wait" />
         </span>
-        <h2 className="b grow turn-title">{say.callAsk(tool)}</h2>
+        <h2 className="b grow turn-title">{say.callAsk(visibleText(tool))}</h2>
         <span className="sm t3">{workflowName(workflow)}</span>
       </div>
       <p className="t2 hint">{say.callHint}</p>
@@ -114,11 +115,11 @@ function CallFacts({ question: { tool, reason, more } }: { readonly question: Ca
   return (
     <dl className="kv sm">
       <dt>{say.tool}</dt>
-      <dd className="mono">{tool}</dd>
+      <dd className="mono">{visibleText(tool ?? '')}</dd>
       {reason ? (
         <>
           <dt>{say.why}</dt>
-          <dd>{reason}</dd>
+          <dd>{visibleText(reason)}</dd>
         </>
       ) : null}
       {more ? (

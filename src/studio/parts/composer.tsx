@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { ModelInfo } from '../../api/calls.ts';
+import { documentName } from '../model/document-name.ts';
 import { workflowName } from '../model/format.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
-import { visibleText } from '../model/visible-text.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { isBusy } from './answer-line.tsx';
 import { Icon } from './icon.tsx';
@@ -59,7 +59,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
         <span className="sm t3 grow cut">
           {wish
             ? say.wishNote
-            : [workflowName(workflow ?? ''), document && visibleText(document.title || document.name), whoAnswers(own, model, say.rules)]
+            : [workflowName(workflow ?? ''), document && documentName(document), whoAnswers(own, model, say.rules)]
                 .filter(Boolean)
                 .join(' · ')}
         </span>

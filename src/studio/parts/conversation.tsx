@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { clockTime, counted, shortId, workflowName } from '../model/format.ts';
+import { oneLine } from '../model/one-line.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { isBusy } from './answer-line.tsx';
 import { Composer } from './composer.tsx';
@@ -71,7 +72,7 @@ function Head({ run }: { readonly run: RunState | undefined }): ReactNode {
         <Icon name="left" />
       </button>
       <h2 className="b cut wide-only">{workflowName(place.workflow ?? '')}</h2>
-      <h2 className="b cut grow narrow-only">{thread?.title ?? workflowName(place.workflow ?? '')}</h2>
+      <h2 className="b cut grow narrow-only">{thread ? oneLine(thread.title, 120) : workflowName(place.workflow ?? '')}</h2>
       <span className="mono sm t3 cut grow wide-only">
         {run ? [run.info?.id, place.threadId].flatMap((id) => (id ? [shortId(id)] : [])).join(' · ') : ''}
       </span>

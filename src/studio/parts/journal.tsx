@@ -2,9 +2,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { JsonObject } from '../../ports/json.ts';
 import { isNotOffered, toFailure } from '../api/to-failure.ts';
 import { stateLines } from '../model/changed-keys.ts';
-import { oneLine } from '../model/describe-patch.ts';
 import { duration, sinceStart } from '../model/format.ts';
 import { entryText } from '../model/journal-ticks.ts';
+import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { CodeText, jsonText } from './code-text.tsx';
@@ -116,7 +116,7 @@ function State({ run }: { readonly run: RunState }): ReactNode {
       stale = true;
     };
   }, [studio, run.id, at]);
-  if (trouble) return <p className="quiet">{trouble}</p>;
+  if (trouble) return <p className="quiet">{visibleText(trouble)}</p>;
   if (!shown) return <p className="quiet">{say.noState}</p>;
   return (
     <>
@@ -154,7 +154,7 @@ function Prompts({ run }: { readonly run: RunState }): ReactNode {
           {model.durationMs === undefined ? '…' : duration(model.durationMs)}
           {model.usage ? ` · ${model.usage.inputTokens} → ${say.tokens(model.usage.outputTokens)}` : ''}
           {model.cached ? ` · ${say.cached}` : ''}
-          {model.error ? <span className="rd"> · {model.error.code}</span> : null}
+          {model.error ? <span className="rd"> · {visibleText(model.error.code)}</span> : null}
         </p>
       ))}
       {run.entries

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { oneLine } from '../model/describe-patch.ts';
 import { workflowName } from '../model/format.ts';
+import { oneLine } from '../model/one-line.ts';
 import { focused } from './focused.ts';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { useUi } from './ui-state.tsx';

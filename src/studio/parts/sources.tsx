@@ -3,6 +3,7 @@ import type { Json } from '../../ports/json.ts';
 import { asObject } from '../../util/as-object.ts';
 import { sourcesOf } from '../model/answer-of.ts';
 import { chipsOf } from '../model/chips-of.ts';
+import { documentName } from '../model/document-name.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { findQuote } from '../model/quote-spans.ts';
 import { type ShownPart, shownParts } from '../model/shown-part.ts';
@@ -46,7 +47,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
       {document ? (
         <div className="row sm doc-head">
           <Icon name="page" />
-          <span className="b cut grow">{document.title || document.name}</span>
+          <span className="b cut grow">{documentName(document)}</span>
           <button type="button" className="link" aria-pressed={comparing} onClick={() => setComparing(!comparing)} data-act="compare">
             {say.compareWith}
           </button>
@@ -195,7 +196,7 @@ function Article({
     if (span) mark.current?.scrollIntoView({ block: 'center' });
   }, [span]);
   return (
-    <article className="text" tabIndex={0} aria-label={part.label}>
+    <article className="text" tabIndex={0} aria-label={visibleText(part.label)}>
       {part.chapter ? <p className="sm t3">{visibleText(part.chapter)}</p> : null}
       <h3>
         {visibleText(part.label)}

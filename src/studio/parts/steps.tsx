@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { describePatch, oneLine } from '../model/describe-patch.ts';
+import { describePatch } from '../model/describe-patch.ts';
 import { counted, duration } from '../model/format.ts';
+import { oneLine } from '../model/one-line.ts';
 import type { RunView, VisitView } from '../model/run-view.ts';
 import type { Words } from '../model/words.ts';
 import type { RunState } from '../state/studio-state.ts';

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { ThreadSummary } from '../../api/calls.ts';
 import { isNotOffered, toFailure } from '../api/to-failure.ts';
-import { oneLine } from '../model/describe-patch.ts';
 import { clockTime, day, daysAgo, workflowName } from '../model/format.ts';
+import { oneLine } from '../model/one-line.ts';
+import { visibleText } from '../model/visible-text.ts';
 import { focused } from './focused.ts';
 import { Icon, workflowIcon } from './icon.tsx';
 import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
@@ -46,7 +47,7 @@ export function Threads(): ReactNode {
         {search === '' ? <kbd>/</kbd> : null}
       </div>
       <div className="list" onKeyDown={moveInList} tabIndex={-1}>
-        {searchFailed ? <p className="quiet rd">{searchFailed}</p> : null}
+        {searchFailed ? <p className="quiet rd">{visibleText(searchFailed)}</p> : null}
         {threads.length === 0 ? <NoThreads search={search} /> : <Groups threads={threads} />}
       </div>
       <Foot />
@@ -189,7 +190,7 @@ function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; 
       )}
       {trouble ? (
         <span className="rd" role="alert">
-          {trouble}
+          {visibleText(trouble)}
         </span>
       ) : null}
     </div>
@@ -225,7 +226,7 @@ function RenameRow({ thread, onDone }: { readonly thread: ThreadSummary; onDone(
         onChange={(event) => setTitle(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && onDone()}
       />
-      {trouble ? <span className="sm rd">{trouble}</span> : null}
+      {trouble ? <span className="sm rd">{visibleText(trouble)}</span> : null}
     </form>
   );
 }

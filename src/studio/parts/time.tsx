@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react';
-import { oneLine } from '../model/describe-patch.ts';
 import { duration, sinceStart } from '../model/format.ts';
 import { entryText, type JournalTick, journalTicks } from '../model/journal-ticks.ts';
+import { oneLine } from '../model/one-line.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { Fork } from './fork.tsx';
 import { Icon } from './icon.tsx';

@@ -4,6 +4,7 @@ import { duration } from '../model/format.ts';
 import { runTotals } from '../model/run-totals.ts';
 import type { RunView, ToolView } from '../model/run-view.ts';
 import { type Timeline as Rows, type TimelineRow, timelineRows } from '../model/timeline-rows.ts';
+import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { CodeText, jsonText } from './code-text.tsx';
 import { Icon } from './icon.tsx';
@@ -111,11 +112,7 @@ function Row({ row, timeline, run }: RowProps): ReactNode {
         </span>
         <span className="num">{tokens > 0 ? tokens.toLocaleString('en') : ''}</span>
       </div>
-      {visit.error ? (
-        <p className="row-error rd sm">
-          {visit.error.code}: {visit.error.message}
-        </p>
-      ) : null}
+      {visit.error ? <p className="row-error rd sm">{visibleText(`${visit.error.code}: ${visit.error.message}`)}</p> : null}
       {visit.tools.map((tool, index) => (
         <ToolRow
           key={`${visit.key} ${tool.callId}`}
@@ -185,10 +182,7 @@ function ToolCard({ tool, entry }: { readonly tool: ToolView; readonly entry: Jo
         {tool.error ? (
           <>
             <dt>{say.error}</dt>
-            <dd className="rd">
-              {tool.error.code}: {tool.error.message}
-              {tool.error.hint ? ` ${tool.error.hint}` : ''}
-            </dd>
+            <dd className="rd">{visibleText([`${tool.error.code}: ${tool.error.message}`, tool.error.hint].filter(Boolean).join(' '))}</dd>
           </>
         ) : (
           <>

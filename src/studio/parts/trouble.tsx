@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { visibleText } from '../model/visible-text.ts';
 
 /** What went wrong, by its code, with the next step. */
 export function Trouble({
@@ -11,9 +12,9 @@ export function Trouble({
   return (
     <div className="failed" role="alert">
       <p>
-        <code className="rd">{error.code}</code> {error.message}
+        <code className="rd">{visibleText(error.code)}</code> {visibleText(error.message)}
       </p>
-      {error.hint ? <p className="t2">{error.hint}</p> : null}
+      {error.hint ? <p className="t2">{visibleText(error.hint)}</p> : null}
       {children ? <div className="acts">{children}</div> : null}
     </div>
   );

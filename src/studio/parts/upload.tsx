@@ -1,6 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import type { ApiFailure } from '../../client/api-failure.ts';
 import { toFailure } from '../api/to-failure.ts';
+import { documentName } from '../model/document-name.ts';
+import { oneLine } from '../model/one-line.ts';
+import { visibleText } from '../model/visible-text.ts';
 import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
@@ -51,10 +54,10 @@ export function Upload(): ReactNode {
       {documents.map((document) => (
         <p key={document.id} className="row sm doc">
           <Icon name="page" />
-          <span className="b cut">{document.title || document.name}</span>
+          <span className="b cut">{documentName(document)}</span>
           <span className="t3 grow cut">
-            {[document.name, document.outline ? say.articles(document.outline.length) : ''].filter(Boolean).join(' · ')}
-            {document.notices?.[0] ? ` · ${say.warning(document.notices.length)}: ${document.notices[0].message}` : ''}
+            {[oneLine(document.name, 80), document.outline ? say.articles(document.outline.length) : ''].filter(Boolean).join(' · ')}
+            {document.notices?.[0] ? ` · ${say.warning(document.notices.length)}: ${visibleText(document.notices[0].message)}` : ''}
           </span>
           <button type="button" className="link" onClick={() => change({ tab: 'sources' })}>
             {say.open}
