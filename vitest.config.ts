@@ -8,30 +8,39 @@ const filesWith = (pattern: RegExp): string[] => files.filter((file) => pattern.
 /** Need the Python interpreter, which is installed before them, and only for them. */
 const python = filesWith(/fixtures\/monty\//);
 const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(file));
+/** Do less by `npm test` than is promised, or always the same: the deep mode does all of it. */
+const deep = filesWith(/from 'fast-check'|fixtures\/share\.ts'/);
 
-export default defineConfig({
-  ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
-  test: {
-    // how long a test takes says nothing about what it tests
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    // CommonJS packages as Node itself imports them
-    deps: { interopDefault: false },
-    // property tests make much that lives for a moment: with more room for it, a tenth less of the time goes into collecting it
-    execArgv: ['--max-semi-space-size=32'],
-    // by default one core is kept free
-    maxWorkers: '100%',
-    // hundreds of processes are started, and most of their time goes into compiling what they load
-    env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/node', import.meta.url).pathname },
-    projects: [
-      {
-        extends: true,
-        // one process for many files: loading the package again for each of them took longer than running them
-        test: { name: 'together', isolate: false, include: ['test/**/*.test.ts'], exclude: ['test/system/**', ...alone, ...python] },
-      },
-      // in groups of their own, or the processes of `together` would not be kept
-      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
-      { extends: true, test: { name: 'python', include: python, sequence: { groupOrder: 1 }, globalSetup: 'scripts/install-monty.mjs' } },
-    ],
-  },
+export default defineConfig(({ mode }) => {
+  const include = (some: readonly string[]): string[] => some.filter((file) => mode !== 'deep' || deep.includes(file));
+  return {
+    ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
+    test: {
+      // how long a test takes says nothing about what it tests
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      setupFiles: 'test/fixtures/seed-properties.ts',
+      // CommonJS packages as Node itself imports them
+      deps: { interopDefault: false },
+      // property tests make much that lives for a moment: with more room for it, a tenth less of the time goes into collecting it
+      execArgv: ['--max-semi-space-size=32'],
+      // by default one core is kept free
+      maxWorkers: '100%',
+      // hundreds of processes are started, and most of their time goes into compiling what they load
+      env: { NODE_COMPILE_CACHE: new URL('node_modules/.cache/node', import.meta.url).pathname },
+      projects: [
+        {
+          extends: true,
+          // one process for many files: loading the package again for each of them took longer than running them
+          test: { name: 'together', isolate: false, include: include(files.filter((file) => ![...alone, ...python].includes(file))) },
+        },
+        // in groups of their own, or the processes of `together` would not be kept
+        { extends: true, test: { name: 'alone', include: include(alone), sequence: { groupOrder: 1 } } },
+        {
+          extends: true,
+          test: { name: 'python', include: include(python), sequence: { groupOrder: 1 }, globalSetup: 'scripts/install-monty.mjs' },
+        },
+      ],
+    },
+  };
 });

@@ -5,6 +5,7 @@ import { parsePlan } from 'agent-machines/plan';
 import { parseToolCall } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { share } from '../fixtures/share.ts';
 
 const letters = ['a', 'b'];
 const anyTool = fc.record({
@@ -146,9 +147,9 @@ describe('the rule of approval', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: share(400) },
     );
-    expect([count.held > 200, count.made > 200, count.approved > 50]).toEqual([true, true, true]);
+    expect([count.held > share(200), count.made > share(200), count.approved > share(50)]).toEqual([true, true, true]);
   });
 
   it('holds for plans: what needs a held step waits with it, everything else goes on', async () => {
@@ -199,8 +200,13 @@ describe('the rule of approval', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: share(400) },
     );
-    expect([count.held > 200, count.made > 200, count.approved > 50, count.spared > 10]).toEqual([true, true, true, true]);
+    expect([count.held > share(200), count.made > share(200), count.approved > share(50), count.spared > share(10)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 });

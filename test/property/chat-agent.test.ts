@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/chat-agent/machine.ts';
 import { expectSame } from '../fixtures/expect-same.ts';
+import { share } from '../fixtures/share.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/chat-agent/helpers.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
@@ -99,7 +100,7 @@ describe('the machine of chat-agent', () => {
           expected,
         );
       }),
-      { numRuns: 1_500 },
+      { numRuns: share(1_500, 600) },
     );
     expect(coverage.missing()).toEqual([]);
   });
@@ -107,7 +108,7 @@ describe('the machine of chat-agent', () => {
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
       fc.asyncProperty(tapes, reviewAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 });
@@ -264,9 +265,9 @@ describe('chat-agent with a model that says anything', () => {
         );
         expect([...here].filter((id) => !kept.includes(id ?? ''))).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: share(400) },
     );
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(share(10));
   });
 
   it('sends nothing out once something private was read, unless that is allowed', async () => {
@@ -290,9 +291,9 @@ describe('chat-agent with a model that says anything', () => {
           tainted ||= isRag && result.status === 'done' && result.finalState === 'done';
         }
       }),
-      { numRuns: 200 },
+      { numRuns: share(200) },
     );
-    expect([sent > 50, kept > 50]).toEqual([true, true]);
+    expect([sent > share(50), kept > share(50)]).toEqual([true, true]);
   });
 
   it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
@@ -332,8 +333,8 @@ describe('chat-agent with a model that says anything', () => {
           ).toEqual(expected);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: share(40) },
     );
-    expect(crashes).toBeGreaterThan(100);
+    expect(crashes).toBeGreaterThan(share(100));
   });
 });

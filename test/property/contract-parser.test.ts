@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseContract } from '../../src/contracts/parse/parse-contract.ts';
 import { printContract } from '../../src/contracts/print-contract.ts';
+import { share } from '../fixtures/share.ts';
 
 interface Written {
   readonly id: string;
@@ -158,7 +159,7 @@ describe('a contract of any style', () => {
         const { articles } = parseContract({ name: 'a.md', text });
         expect(articles.map(({ id, title, deleted }) => ({ id, title, deleted }))).toEqual(written);
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 
@@ -178,7 +179,7 @@ describe('a contract of any style', () => {
         for (const line of whole.slice(end).split('\n')) expect(line).toMatch(/^\s*$|^부칙/);
         for (const { start, label } of chapters) expect(whole.slice(start, start + 12)).toContain(label);
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 
@@ -201,7 +202,7 @@ describe('a contract of any style', () => {
         expect(keep(second)).toEqual(keep(first));
         expect(printContract(second)).toBe(printed);
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 });
@@ -273,7 +274,7 @@ describe('any text', () => {
         expectWhole(any);
         expect(chapters.every(({ start }) => start <= text.length)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000) },
     );
   });
 
@@ -284,7 +285,7 @@ describe('any text', () => {
         const twice = printContract(parseContract({ name: 'a.md', text: once }));
         expect(twice).toBe(once);
       }),
-      { numRuns: 1_000, examples: printedOtherwise },
+      { numRuns: share(1_000), examples: printedOtherwise },
     );
   });
 });

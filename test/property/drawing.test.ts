@@ -6,13 +6,14 @@ import { flatMachines, flatWorkflow } from '../fixtures/flat-machines.ts';
 import { type Box, crosses, isOnBorder, overlap, segmentsOf, sharedLength } from '../fixtures/geometry.ts';
 import { says } from '../fixtures/log-workflow.ts';
 import { hostileGraphs, randomGraphs } from '../fixtures/random-graphs.ts';
+import { share } from '../fixtures/share.ts';
 
 const machines = fc.oneof(
   { weight: 3, arbitrary: randomGraphs },
   { weight: 1, arbitrary: hostileGraphs },
   { weight: 1, arbitrary: flatMachines.map((plan) => toGraph(flatWorkflow(plan, says('x')).machine)) },
 );
-const forAll = (check: (graph: MachineGraph, layout: MachineLayout) => void, numRuns = 250): void =>
+const forAll = (check: (graph: MachineGraph, layout: MachineLayout) => void, numRuns = share(250)): void =>
   fc.assert(
     fc.property(machines, (graph) => void check(graph, layoutMachine(graph))),
     { numRuns },
@@ -161,11 +162,11 @@ describe('toSvg', () => {
         ).toEqual([]);
         expect([...attributes].filter((name) => /^on|href|^style$/i.test(name))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 
   it('is the same text for the same machine', () => {
-    forAll((graph) => expect(toSvg(structuredClone(graph))).toBe(toSvg(graph)), 100);
+    forAll((graph) => expect(toSvg(structuredClone(graph))).toBe(toSvg(graph)), share(100));
   });
 });

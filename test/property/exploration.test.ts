@@ -7,6 +7,7 @@ import { draftWorkflow } from '../fixtures/draft-workflow.ts';
 import { cells } from '../fixtures/equality/cells.ts';
 import { flatMachines, flatWorkflow } from '../fixtures/flat-machines.ts';
 import { says } from '../fixtures/log-workflow.ts';
+import { share } from '../fixtures/share.ts';
 
 type Cell = typeof cells extends fc.Arbitrary<infer T> ? T : never;
 type Edge = Extract<RunEvent, { readonly type: 'edge' }>;
@@ -63,9 +64,9 @@ describe('an exploration', () => {
         taken += edges.length;
         expect(unexplored(explored, edges)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: share(60, 20) },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(share(50));
   });
 
   it.each(bothForms)(
@@ -84,9 +85,9 @@ describe('an exploration', () => {
           taken += edges.length;
           expect(unexplored(explored, edges)).toEqual([]);
         }),
-        { numRuns: 60 },
+        { numRuns: share(60, 20) },
       );
-      expect(taken).toBeGreaterThan(20);
+      expect(taken).toBeGreaterThan(share(20));
     },
     120_000,
   );
@@ -127,8 +128,8 @@ describe('a counterexample', () => {
         if (shortest !== undefined || length === undefined || length <= 5) expect(length).toBe(shortest);
         if (shortest !== undefined) found++;
       }),
-      { numRuns: 150 },
+      { numRuns: share(150, 50) },
     );
-    expect(found).toBeGreaterThan(50);
+    expect(found).toBeGreaterThan(share(50));
   });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../src/util/to-json.ts';
 import { isValidated } from '../../src/util/validated.ts';
+import { share } from '../fixtures/share.ts';
 
 type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -672,10 +673,10 @@ describe('parsePlan', () => {
         }
         expect({}).not.toHaveProperty('tool');
       }),
-      { numRuns: 5_000 },
+      { numRuns: share(5_000) },
     );
     // a fuzzer that has stopped to reach both sides, or one of the rules, says nothing
-    expect(accepted.length).toBeGreaterThan(500);
+    expect(accepted.length).toBeGreaterThan(share(500));
     expect([...refused.keys()].sort()).toEqual(
       [
         'ARGUMENT_INVALID',
@@ -908,10 +909,10 @@ describe('executePlan', () => {
         shared += results.length - made.length;
         unstarted += remaining.length;
       }),
-      { numRuns: 500 },
+      { numRuns: share(500) },
     );
     // the situations that matter have come up
-    expect(Math.min(parallel, shared, unstarted)).toBeGreaterThan(20);
+    expect(Math.min(parallel, shared, unstarted)).toBeGreaterThan(share(20));
   });
 });
 
@@ -955,9 +956,9 @@ describe('canonicalJson', () => {
         if (same) equal++;
         expect(canonicalJson(one) === canonicalJson(other)).toBe(same);
       }),
-      { numRuns: 5_000 },
+      { numRuns: share(5_000) },
     );
-    expect(equal).toBeGreaterThan(50);
+    expect(equal).toBeGreaterThan(share(50));
   });
 
   it('does not depend on the order of keys', () => {
@@ -967,7 +968,7 @@ describe('canonicalJson', () => {
         expect(isSame(value, other)).toBe(true);
         expect(canonicalJson(other)).toBe(canonicalJson(value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000) },
     );
   });
 
@@ -978,7 +979,7 @@ describe('canonicalJson', () => {
         expect(isSame(back, value)).toBe(true);
         expect(canonicalJson(back)).toBe(canonicalJson(value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000) },
     );
   });
 
@@ -1066,7 +1067,7 @@ describe('toJson', () => {
         expect(isFrozen(copy)).toBe(true);
         expect(toJson(copy, 'value')).toStrictEqual(copy);
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000) },
     );
   });
 
@@ -1086,8 +1087,8 @@ describe('toJson', () => {
           );
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: share(3_000) },
     );
-    expect(planted).toBeGreaterThan(300);
+    expect(planted).toBeGreaterThan(share(300));
   });
 });

@@ -16,6 +16,7 @@ import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines
 import { offlineModel } from 'agent-machines/offline';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { share } from '../fixtures/share.ts';
 
 const canary = 'CANARY-7F';
 type Source = 'page' | 'memory' | 'error' | 'description' | 'document' | 'clean';
@@ -167,9 +168,9 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: 250 },
+      { numRuns: share(250) },
     );
-    expect([count.asked > 200, count.made > 50]).toEqual([true, true]);
+    expect([count.asked > share(200), count.made > share(50)]).toEqual([true, true]);
   });
 
   it('does nothing dangerous and leaks nothing in plan-execute', async () => {
@@ -217,9 +218,9 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.slice(0, length).filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: 150 },
+      { numRuns: share(150) },
     );
-    expect([count.asked > 100, count.made > 20]).toEqual([true, true]);
+    expect([count.asked > share(100), count.made > share(20)]).toEqual([true, true]);
   });
 
   it('does nothing dangerous and leaks nothing in guide-agent', async () => {
@@ -260,9 +261,9 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: 100 },
+      { numRuns: share(100) },
     );
-    expect([count.asked > 100, count.made > 20]).toEqual([true, true]);
+    expect([count.asked > share(100), count.made > share(20)]).toEqual([true, true]);
   });
 
   it('does what its user asks without asking back, as long as nobody else has spoken', async () => {

@@ -10,6 +10,7 @@ import { isBuilt, issuesOf, toConfig } from '../fixtures/equality/plan-config.ts
 import { playRun } from '../fixtures/equality/run-play.ts';
 import { expectSame } from '../fixtures/expect-same.ts';
 import { inspectionLog } from '../fixtures/inspection-log.ts';
+import { share } from '../fixtures/share.ts';
 
 /** Plays a machine live and in a run, and holds equal what inspectors were told after each act; then replays the run. */
 async function expectSameInspection(config: MachineConfig, tape: Parameters<typeof choose>[1][], engine?: 'xstate') {
@@ -58,8 +59,9 @@ describe('what an inspector is told of a run', () => {
         const lines = await expectSameInspection(config, tape, onXState ? 'xstate' : undefined);
         for (const { type } of lines) told.set(type, (told.get(type) ?? 0) + 1);
       }),
-      { numRuns: 200, maxSkipsPerRun: 20 },
+      { numRuns: share(200), maxSkipsPerRun: 20 },
     );
-    for (const kind of ['actor', 'event', 'snapshot', 'microstep', 'action']) expect(told.get(`@xstate.${kind}`)).toBeGreaterThan(200);
+    for (const kind of ['actor', 'event', 'snapshot', 'microstep', 'action'])
+      expect(told.get(`@xstate.${kind}`)).toBeGreaterThan(share(200));
   }, 600_000);
 });

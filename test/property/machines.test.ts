@@ -6,6 +6,7 @@ import { type MachineConfig, toMachine, toWorkflow } from '../fixtures/equality/
 import { machinePlans } from '../fixtures/equality/machine-plan.ts';
 import { isBuilt, issuesOf, toConfig } from '../fixtures/equality/plan-config.ts';
 import { playRun } from '../fixtures/equality/run-play.ts';
+import { share } from '../fixtures/share.ts';
 
 const done = { type: 'final', tags: 'success' };
 const failed = { type: 'final', tags: 'failure' };
@@ -181,7 +182,7 @@ const cases: readonly (readonly [what: string, config: MachineConfig, tape: read
 ];
 
 /** In the deep mode, as many as the promise of equality is made for. */
-const machines = process.env.MODE === 'deep' ? 20_000 : 1_000;
+const machines = share(20_000, 1_000);
 
 /** A handler for machines that are refused before any node runs. */
 const never = () => () => Promise.reject(new Error('it was run'));

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../src/errors.ts';
 import { openaiModel } from '../../src/models/openai/openai-model.ts';
 import type { Json, JsonObject } from '../../src/ports/json.ts';
+import { share } from '../fixtures/share.ts';
 
 const call = { task: 'test', messages: [{ role: 'user', content: 'Hi' }] } as const;
 
@@ -102,7 +103,7 @@ describe('openaiModel on odd streams', { timeout: 300_000 }, () => {
       fc.asyncProperty(streams, fc.array(fc.nat(4_000), { maxLength: 12 }), async ({ bytes }, cuts) => {
         expect(await outcomeOf(bytes, cuts)).toEqual(await outcomeOf(bytes, []));
       }),
-      { numRuns: 400 },
+      { numRuns: share(400) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('openaiModel on odd streams', { timeout: 300_000 }, () => {
         const everywhere = Array.from(bytes, (_, at) => at);
         expect(await outcomeOf(bytes, everywhere)).toEqual(await outcomeOf(bytes, []));
       }),
-      { numRuns: 40 },
+      { numRuns: share(40) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('openaiModel on odd streams', { timeout: 300_000 }, () => {
       fc.asyncProperty(streams, fc.nat(4_000), async ({ bytes, open }, at) => {
         expect(await outcomeOf(bytes.slice(0, at % (open + 1)), [])).toEqual({ code: 'MODEL_STREAM_CUT' });
       }),
-      { numRuns: 400 },
+      { numRuns: share(400) },
     );
   });
 });

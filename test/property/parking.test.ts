@@ -3,6 +3,7 @@ import { crashingStore, type FakeClock, fakeClock } from 'agent-machines/testing
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { final, type LogHandler, type LogState, logWorkflow, node, waiting } from '../fixtures/log-workflow.ts';
+import { share } from '../fixtures/share.ts';
 
 /** What a region of a parallel state does, one after the other. */
 type Part = 'node' | 'once' | 'doubt' | 'two' | 'timer' | 'wait' | 'inner' | 'left';
@@ -173,7 +174,7 @@ const inDoubtBesideATimer: Plan = { regions: [['once'], ['timer']], deaths: [2],
 /** The state is left, and the run ends, while the outcome of its node waits behind the timer's to be written. */
 const leftWhileItsNodeEnds: Plan = { regions: [['left']], deaths: [4], later: true, resolutions: ['done'] };
 
-const numRuns = process.env.MODE === 'deep' ? 3_000 : 100;
+const numRuns = share(3_000, 100);
 
 it('every run can be parked, resumed, answered and resolved, whatever was in progress and whenever its process dies', async () => {
   await fc.assert(

@@ -8,6 +8,7 @@ import { Judge } from '../../src/schema/judge.ts';
 import { Place } from '../../src/schema/place.ts';
 import { SchemaDocument } from '../../src/schema/schema-document.ts';
 import { value as anyValue, objectValue, whole } from '../fixtures/random-schemas.ts';
+import { share } from '../fixtures/share.ts';
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -76,8 +77,8 @@ describe('Judge', () => {
           expect({ schema, value, said: inWords(findings) }).toEqual({ schema, value, said: inWords(expected.errors ?? []) });
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000) },
     );
-    expect(Math.min(seen.fits, seen.not)).toBeGreaterThan(1_000);
+    expect(Math.min(seen.fits, seen.not)).toBeGreaterThan(share(1_000));
   });
 });

@@ -5,6 +5,7 @@ import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import { parseToolCall } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { share } from '../fixtures/share.ts';
 
 /** What a call does: `get` reads, `set` (idempotent) and `add` (once) write and return the value after it. */
 interface Move {
@@ -96,9 +97,9 @@ describe('one call after the other returns what a plain interpreter would', () =
         expect(valuesOf(results)).toEqual(interpret(sequence));
         spared += results.filter(({ deduplicated }) => deduplicated).length;
       }),
-      { numRuns: 500 },
+      { numRuns: share(500) },
     );
-    expect(spared).toBeGreaterThan(20);
+    expect(spared).toBeGreaterThan(share(20));
   });
 
   it('in one execution for each step, as plan-execute does it', async () => {
@@ -119,9 +120,9 @@ describe('one call after the other returns what a plain interpreter would', () =
         expect(valuesOf(history).slice(0, sure)).toEqual(interpret(sequence).slice(0, sure));
         spared += history.filter(({ deduplicated }) => deduplicated).length;
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
-    expect(spared).toBeGreaterThan(20);
+    expect(spared).toBeGreaterThan(share(20));
   });
 
   it("in rounds of a model's calls", async () => {
@@ -140,9 +141,9 @@ describe('one call after the other returns what a plain interpreter would', () =
         expect(valuesOf(history)).toEqual(interpret(rounds.flat()));
         spared += history.filter(({ deduplicated }) => deduplicated).length;
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
-    expect(spared).toBeGreaterThan(20);
+    expect(spared).toBeGreaterThan(share(20));
   });
 });
 
@@ -187,9 +188,9 @@ describe('in every order in which calls may act and end', () => {
           history.push(...results);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000) },
     );
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(share(50));
   });
 
   /** Some steps take the output of an earlier one in, so that they come after it. */
@@ -216,7 +217,7 @@ describe('in every order in which calls may act and end', () => {
           expect(results.at(-1)).toMatchObject({ output: store.value, deduplicated: false });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: share(200) },
     );
   });
 

@@ -9,6 +9,7 @@ import { xstateStepper } from '../../src/runtime/xstate-stepper.ts';
 import { expectSame } from '../fixtures/expect-same.ts';
 import { flatMachines, flatWorkflow } from '../fixtures/flat-machines.ts';
 import { says } from '../fixtures/log-workflow.ts';
+import { share } from '../fixtures/share.ts';
 
 /** What happens next: a node ends or fails, a timer fires, a human says something, or something arrives that nobody waits for. */
 const cell = fc.oneof(
@@ -88,10 +89,10 @@ describe('the table of a flat machine', () => {
           [a, b] = [nextA, nextB];
         }
       }),
-      { numRuns: 4_000 },
+      { numRuns: share(4_000) },
     );
-    expect(moves).toBeGreaterThan(4_000);
-    expect(refusals).toBeGreaterThan(300);
+    expect(moves).toBeGreaterThan(share(4_000));
+    expect(refusals).toBeGreaterThan(share(300));
   });
 
   it('runs as XState does: result, journal and events, with humans and timers, over any tape', async () => {
@@ -105,7 +106,7 @@ describe('the table of a flat machine', () => {
         expectSame(onTable.seen, onXState.seen);
         endings.add(onTable.seen.result.status);
       }),
-      { numRuns: 400 },
+      { numRuns: share(400) },
     );
     expect(endings).toEqual(new Set(['done', 'waiting', 'failed']));
   });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/tool-agent/machine.ts';
 import { expectSame } from '../fixtures/expect-same.ts';
+import { share } from '../fixtures/share.ts';
 import { textTool } from '../fixtures/text-tools.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
@@ -82,7 +83,7 @@ describe('the machine of tool-agent', () => {
           expected,
         );
       }),
-      { numRuns: 1_000 },
+      { numRuns: share(1_000, 400) },
     );
     expect(coverage.missing()).toEqual([]);
   });
@@ -90,7 +91,7 @@ describe('the machine of tool-agent', () => {
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
       fc.asyncProperty(tapes, reviewAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
-      { numRuns: 100 },
+      { numRuns: share(100) },
     );
   });
 });
@@ -152,7 +153,7 @@ describe('tool-agent with a model that says anything', () => {
         );
         expect(paid.length).toBeLessThanOrEqual(approved.length);
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 
@@ -163,8 +164,8 @@ describe('tool-agent with a model that says anything', () => {
         const options = { compare: (end: unknown) => withoutTimes(end), resolve: () => ({ as: 'done', output: 1 }) as const };
         crashes += (await crashResume(() => inWorld(any).workflow, { input: 'q' }, options)).crashes;
       }),
-      { numRuns: 25 },
+      { numRuns: share(25) },
     );
-    expect(crashes).toBeGreaterThan(60);
+    expect(crashes).toBeGreaterThan(share(60));
   });
 });
