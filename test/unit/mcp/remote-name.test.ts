@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toLocalName, toRemoteName, whyRefusedName } from '../../../src/mcp/remote-name.ts';
 import { isToolName } from '../../../src/tools/tool-name.ts';
+import { share } from '../../fixtures/share.ts';
 
 const names = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', '.', '-', '_', '2', 'e', 'f', '/', ' ', '가', 'é') }),
@@ -17,7 +18,7 @@ describe('toLocalName', () => {
         expect(isToolName(local)).toBe(true);
         expect(toLocalName('s-1', b) === local).toBe(a === b);
       }),
-      { numRuns: 20_000 },
+      { numRuns: share(20_000) },
     );
   });
 

@@ -2,6 +2,7 @@ import type { ChatMessage, ChatRequest, ModelTool } from 'agent-machines';
 import { boundMessageTokens, checkContext, fitRequest, frameTokens, requestTokens } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { share } from '../../fixtures/share.ts';
 
 const tokensOf = (messages: readonly ChatMessage[]): number => messages.reduce((sum, message) => sum + boundMessageTokens(message), 0);
 const request = (messages: readonly ChatMessage[], more: Partial<ChatRequest> = {}): ChatRequest => ({ task: 't.t', messages, ...more });
@@ -144,7 +145,7 @@ describe('fitRequest', () => {
         );
         expect(messages.some(({ role }) => role === 'user')).toBe(true);
       }),
-      { numRuns: 300, endOnFailure: true },
+      { numRuns: share(300, 120), endOnFailure: true },
     );
     expect(Math.min(seen.fits, seen.cut, seen.leftOut)).toBeGreaterThan(3);
   });

@@ -4,6 +4,7 @@ import { fakeClock } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { failure, final, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
+import { share } from '../../fixtures/share.ts';
 
 type Act = 'returns' | 'throws' | 'thinks' | 'steps' | 'fails in a step' | 'returns what is said';
 const acts: readonly Act[] = ['returns', 'throws', 'thinks', 'steps', 'fails in a step', 'returns what is said'];
@@ -89,7 +90,7 @@ describe('the events of a run', () => {
           expect(plain.fromTheMiddle).toEqual(plain.stored.slice(Math.ceil(plain.stored.length / 2) - 1));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: share(60, 20) },
     );
   });
 

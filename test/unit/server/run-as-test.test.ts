@@ -1,7 +1,7 @@
 // "Copy as test": what the server writes is run by vitest, in a process of its own.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnyWorkflow, createRuntime, memoryStore } from 'agent-machines';
 import { type AgentClient, createClient } from 'agent-machines/client';
@@ -31,24 +31,56 @@ async function ended(client: AgentClient, workflow: string, input: object, threa
   return id;
 }
 
-/** Runs vitest on a test, beside the files that it needs. @returns whether it is green, and what it says. */
-function runTest(files: Readonly<Record<string, string>>): Promise<{ readonly green: boolean; readonly said: string }> {
+/** What vitest reports of files, as far as it is read here. */
+interface JsonReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly failureMessages: readonly string[] }[];
+  }[];
+}
+
+interface Tested {
+  /** Whether all tests of a file are green. */
+  green(file: string): boolean;
+  /** Why the first of its tests is not. */
+  why(file: string): string;
+}
+
+/** Runs vitest on tests, beside the files that they need: once, for starting it takes longer than they do. */
+function runTests(files: Readonly<Record<string, string>>): Promise<Tested> {
   const folder = mkdtempSync(join(root, 'node_modules/.cache/copied-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const conditions = "['@agent-machines/source', 'node', 'import', 'default']";
   writeFileSync(
     join(folder, 'vitest.config.ts'),
-    `export default { resolve: { conditions: ${conditions} }, ssr: { resolve: { conditions: ${conditions} } } };`,
+    `export default { resolve: { conditions: ${conditions} }, ssr: { resolve: { conditions: ${conditions} } }, test: { isolate: false, maxWorkers: 1 } };`,
   );
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const env = { ...process.env, NO_COLOR: '1', VITEST: undefined, NODE_OPTIONS: '--conditions=@agent-machines/source' };
-  return new Promise((resolve) => {
+  const report = join(folder, 'report.json');
+  return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      [vitest, 'run', '--root', folder, '--config', join(folder, 'vitest.config.ts')],
+      [vitest, 'run', '--root', folder, '--config', join(folder, 'vitest.config.ts'), '--reporter=json', '--outputFile', report],
       { cwd: folder, env },
-      (failure, out, err) => resolve({ green: failure === null, said: `${out}${err}` }),
+      (failure, out, err) => {
+        if (!existsSync(report)) return reject(new Error(`${out}${err}`, { cause: failure }));
+        const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport;
+        const of = (file: string) =>
+          testResults.find(({ name }) => name === join(realpathSync(folder), file)) ?? { message: '', assertionResults: [] };
+        resolve({
+          green: (file) => of(file).assertionResults.length === 1 && of(file).assertionResults.every(({ status }) => status === 'passed'),
+          why: (file) =>
+            `${of(file).message}${of(file)
+              .assertionResults.flatMap(({ failureMessages }) => failureMessages)
+              .join('\n')}`,
+        });
+      },
     );
   });
 }
@@ -70,11 +102,10 @@ it('is green, and runs the nodes again on what the run was given', async () => {
   const text = await client.getTest({ params: { id } });
   expect(text).toContain('Its nodes run again');
   expect(text).toContain('56088');
-  const { green, said } = await runTest({ 'run.test.ts': text });
-  expect(said).toContain('1 passed');
-  expect(green).toBe(true);
-  const other = await runTest({ 'run.test.ts': text.replaceAll('56088', '56089').replace('"56089"', '"56088"') });
-  expect(other.green).toBe(false);
+  const other = text.replaceAll('56088', '56089').replace('"56089"', '"56088"');
+  const { green, why } = await runTests({ 'run.test.ts': text, 'other.test.ts': other });
+  expect([green('run.test.ts'), why('run.test.ts')]).toEqual([true, '']);
+  expect([green('other.test.ts'), why('other.test.ts')]).toEqual([false, expect.stringContaining('AssertionError')]);
 });
 
 /** The workflow of the run, in a file; `more` goes into its states. */
@@ -101,21 +132,28 @@ it('is green for the machine of the run, and red for a changed one', async () =>
   expect(text).toContain('"finalState": "done"');
   const second = await ended(client, 'asking', { log: ['b'] }, 't');
   const inThread = await client.getTest({ params: { id: second } });
-  const right = await runTest({
+  const right = ['run.test.ts', 'waiting.test.ts', 'thread.test.ts'];
+  const { green, why } = await runTests({
     'workflow.ts': workflowFile('ask'),
     'run.test.ts': text,
     'waiting.test.ts': waiting,
     'thread.test.ts': inThread,
+    'wrong/workflow.ts': workflowFile('again', "again: node('work', 'ask'),"),
+    'wrong/run.test.ts': text,
   });
-  expect(right.said).toContain('3 passed');
-  const wrong = await runTest({ 'workflow.ts': workflowFile('again', "again: node('work', 'ask'),"), 'run.test.ts': text });
-  expect(wrong.green).toBe(false);
-  expect(wrong.said).toContain('It waits for again#1, but the recording goes on with "ask#1"');
+  expect(right.map((file) => [green(file), why(file)])).toEqual(right.map(() => [true, '']));
+  expect(green('wrong/run.test.ts')).toBe(false);
+  expect(why('wrong/run.test.ts')).toContain('It waits for again#1, but the recording goes on with "ask#1"');
 });
 
-it.each(['__proto__', "'`\\u2028</script>", '\u2028\u0000'])('is sound with %j in what was said', async (odd) => {
+it('is sound with anything odd in what was said', async () => {
   const client = await open(served(asking));
-  const id = await ended(client, 'asking', { log: [odd] });
-  const text = await client.getTest({ params: { id } });
-  expect((await runTest({ 'workflow.ts': workflowFile('ask'), 'run.test.ts': text })).said).toContain('1 passed');
+  const files: Record<string, string> = {};
+  for (const [index, odd] of ['__proto__', "'`\\u2028</script>", '\u2028\u0000'].entries()) {
+    const id = await ended(client, 'asking', { log: [odd] });
+    files[`odd-${index}.test.ts`] = await client.getTest({ params: { id } });
+  }
+  const { green, why } = await runTests({ 'workflow.ts': workflowFile('ask'), ...files });
+  const names = Object.keys(files);
+  expect(names.map((file) => [green(file), why(file)])).toEqual(names.map(() => [true, '']));
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packEvents, unpackEvents } from '../../../src/stores/packed-events.ts';
 import { packOutcome, unpackOutcome } from '../../../src/stores/packed-outcome.ts';
+import { share } from '../../fixtures/share.ts';
 
 const run = { id: 'r_1', workflow: 'w', version: '1', thread: 't_1' };
 const text = fc.constantFrom('a', 'b', 'done', 'a#1', 'a#2', '', 'r_1', 'w', '1', 't_1', '__proto__');
@@ -59,7 +60,7 @@ describe('packEvents', () => {
         const { events, ...head } = stored(each) as JournalEntry;
         expect(unpackEvents(JSON.parse(packEvents(each, named)), head, named)).toEqual(events);
       }),
-      { numRuns: 5_000 },
+      { numRuns: share(5_000) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('packOutcome', () => {
         const end: JournalEntry = { ...node(stored(ended) as Json), seq: 3, kind };
         expect(unpackOutcome(JSON.parse(packOutcome(end, last)), kind, journalOf(last))).toEqual(end.outcome);
       }),
-      { numRuns: 3_000 },
+      { numRuns: share(3_000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { visibleText } from '../../../src/studio/model/visible-text.ts';
 import { AnswerText } from '../../../src/studio/parts/answer-text.tsx';
 import { StudioContext } from '../../../src/studio/parts/studio-context.tsx';
 import type { Studio } from '../../../src/studio/state/create-studio.ts';
+import { share } from '../../fixtures/share.ts';
 
 /** A part may ask for it, and none of those here uses more of it than its language. */
 const studio: Studio = Object.assign(Object.create(null), { api: createStudioApi({ onHeld: () => {} }, 'http://localhost') });
@@ -87,7 +88,7 @@ describe('AnswerText', () => {
             ?.join('') ?? '',
         ).not.toMatch(acts);
       }),
-      { numRuns: 300 },
+      { numRuns: share(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../../src/errors.ts';
 import { calculator } from '../../../src/tools/calculator.ts';
 import { primaryInputOf } from '../../../src/tools/primary-input.ts';
+import { share } from '../../fixtures/share.ts';
 
 const tool = calculator();
 const run = (expression: string, signal = new AbortController().signal) =>
@@ -279,7 +280,7 @@ describe('calculator', () => {
         if (WorkflowError.isInstance(outcome)) expect(outcome.code).toBe('EXPRESSION_INVALID');
         else expect(outcome).toEqual({ expression, result: expect.toSatisfy(Number.isFinite) });
       }),
-      { numRuns: 5000 },
+      { numRuns: share(5_000) },
     );
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
   });

@@ -17,6 +17,7 @@ import {
   usageChunk,
   wholeCompletion,
 } from '../../../fixtures/openai-server.ts';
+import { isDeep } from '../../../fixtures/share.ts';
 
 const apiKey = 'sk-test-0123456789';
 const ask: ChatRequest = { task: 'test.ask', messages: [{ role: 'user', content: 'Where is the Eiffel Tower?' }] };
@@ -266,17 +267,25 @@ describe('openaiModel: a connection that ends early', () => {
   const streamed = eventStream(completionChunks({ text: 'Zürich 🚲', toolCalls: [{ id: 'call_a', name: 'add', arguments: '{"a":"é"}' }] }));
   const whole = JSON.stringify(wholeCompletion({ text: 'Zürich 🚲', toolCalls: [{ id: 'call_a', name: 'add', arguments: '{"a":"é"}' }] }));
 
+  /** Where bytes are cut: everywhere, or around each line break and character of several bytes, and at each seventh. */
+  const placesIn = (bytes: Buffer): readonly number[] =>
+    [...bytes.keys()].filter((at) => {
+      const around = [bytes[at - 1], bytes[at]];
+      return isDeep || at % 7 === 0 || at === bytes.length - 1 || around.some((byte = 0) => byte === 10 || byte === 13 || byte > 127);
+    });
+
   it.each([
     { stream: true, bytes: Buffer.from(streamed) },
     { stream: false, bytes: Buffer.from(whole) },
   ])('is MODEL_STREAM_CUT wherever it breaks (stream: $stream)', async ({ stream, bytes }) => {
     const model = modelOf({ stream });
-    for (let at = 0; at < bytes.length; at++) {
+    const places = placesIn(bytes);
+    for (const at of places) {
       server.answer({ type: 'bytes', bytes: bytes.subarray(0, at), ending: 'cut' });
       const { error } = await outcomeOf(model);
       expect(error, `broken after ${at} bytes`).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true });
     }
-    expect(server.requests).toHaveLength(bytes.length);
+    expect(server.requests).toHaveLength(places.length);
   });
 
   /** Behind the chunk with the finish reason nothing is missing but the usage. */
@@ -286,7 +295,7 @@ describe('openaiModel: a connection that ends early', () => {
     { stream: false, bytes: Buffer.from(whole) },
   ])('is MODEL_STREAM_CUT wherever it ends as if that were all (stream: $stream)', async ({ stream, bytes }) => {
     const model = modelOf({ stream });
-    for (let at = 0; at < bytes.length; at++) {
+    for (const at of placesIn(bytes)) {
       server.answer({ type: 'bytes', bytes: bytes.subarray(0, at) });
       const { error } = await outcomeOf(model);
       expect(error, `ended after ${at} bytes`).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true });

@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from '../../../../src/tools/web/guarded-fetch.ts';
 import { type HttpServer, startHttpServer } from '../../../fixtures/http-server.ts';
+import { share } from '../../../fixtures/share.ts';
 
 interface LocalServer extends HttpServer {
   readonly requests: IncomingMessage[];
@@ -645,16 +646,16 @@ describe('a compressed body', () => {
         fc.string({ unit: 'binary', maxLength: 2_000, size: 'max' }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         fc.boolean(),
-        async (coding, any, share, chunked) => {
+        async (coding, any, part, chunked) => {
           const text = any.toWellFormed().replace(/^\uFEFF/, '');
           const body = compressed(coding, text);
           sent = { coding, body, chunked };
           expect((await fetchIt(server.origin)).text).toBe(text);
-          sent = { coding, body: body.subarray(0, Math.floor(share * body.length)), chunked };
+          sent = { coding, body: body.subarray(0, Math.floor(part * body.length)), chunked };
           expect(await caught(fetchIt(server.origin))).toMatchObject({ code: 'FETCH_FAILED' });
         },
       ),
-      { numRuns: 100 },
+      { numRuns: share(100) },
     );
   });
 
