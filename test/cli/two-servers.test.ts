@@ -1,10 +1,11 @@
 // Two servers on one SQLite file: a question of a run that one of them drives is answered through either.
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentClient, ApiFailure, createClient } from 'agent-machines/client';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { type Command, folder, sourceCommand } from './command.ts';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type Command, sourceCommand } from './command.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -47,8 +48,13 @@ interface Server {
   readonly client: AgentClient;
 }
 
-async function twoServers(): Promise<{ readonly servers: readonly [Server, Server]; readonly cwd: string }> {
-  const cwd = folder();
+const started: Command[] = [];
+/** The same for every test, for starting one takes longer than a test. */
+let servers: readonly [Server, Server];
+let cwd = '';
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'agent-machines-servers-'));
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(root, join(cwd, 'node_modules/agent-machines'), 'dir');
   symlinkSync(join(root, 'node_modules/xstate'), join(cwd, 'node_modules/xstate'), 'dir');
@@ -56,16 +62,21 @@ async function twoServers(): Promise<{ readonly servers: readonly [Server, Serve
   writeFileSync(join(cwd, 'app.ts'), app);
   const serve = async (): Promise<Server> => {
     const process = sourceCommand(cwd, ['serve', '--app', './app.ts', '--json', '--db', 'runs.db', '--port', '0']);
-    onTestFinished(async () => {
-      process.kill('SIGKILL');
-      await process;
-    });
+    started.push(process);
     await process.sees('"url":"http://127.0.0.1:');
     const { url, token } = JSON.parse(await process.firstLine()) as { url: string; token: string };
     return { process, client: createClient({ baseUrl: url, token }) };
   };
-  return { servers: [await serve(), await serve()], cwd };
-}
+  servers = [await serve(), await serve()];
+});
+beforeEach(() => rmSync(join(cwd, 'gate'), { force: true }));
+afterAll(async () => {
+  for (const process of started) {
+    process.kill('SIGKILL');
+    await process;
+  }
+  rmSync(cwd, { recursive: true, force: true });
+});
 
 /** Starts a run, and waits until it has asked while it works. */
 async function begin({ client }: Server): Promise<{ readonly id: string; readonly interruptId: string }> {
@@ -87,7 +98,6 @@ async function endOf({ client }: Server, id: string): Promise<unknown> {
 }
 
 it.each([0, 1] as const)('takes an answer through server %i of a run that the first one drives', async (through) => {
-  const { servers, cwd } = await twoServers();
   const [one, other] = servers;
   const asked = await begin(one);
   const said = say(servers[through], asked, 'yes');
@@ -101,8 +111,17 @@ it.each([0, 1] as const)('takes an answer through server %i of a run that the fi
   ]).toEqual([true, 'taken', 'INTERRUPT_ANSWERED']);
 });
 
+it('takes one of two answers that come through both servers at once', async () => {
+  const [one, other] = servers;
+  const asked = await begin(one);
+  const both = Promise.all([say(one, asked, 'yes'), say(other, asked, 'no')]);
+  writeFileSync(join(cwd, 'gate'), '');
+  expect([...(await both)].sort()).toEqual(['INTERRUPT_ANSWERED', 'taken']);
+  expect(await endOf(one, asked.id)).toEqual(await endOf(other, asked.id));
+});
+
+// the last one, for it takes a server away
 it('takes an answer of a run whose server is killed while the other one waits for it', async () => {
-  const { servers, cwd } = await twoServers();
   const [one, other] = servers;
   const asked = await begin(one);
   const said = say(other, asked, 'yes');
@@ -116,14 +135,4 @@ it('takes an answer of a run whose server is killed while the other one waits fo
   const { entries } = await other.client.getJournal({ params: { id: asked.id }, query: {} });
   expect(entries.filter(({ kind }) => kind === 'event').length).toBe(1);
   expect(entries.filter(({ kind, key }) => kind === 'step' && key.endsWith('/once')).length).toBe(1);
-});
-
-it('takes one of two answers that come through both servers at once', async () => {
-  const { servers, cwd } = await twoServers();
-  const [one, other] = servers;
-  const asked = await begin(one);
-  const both = Promise.all([say(one, asked, 'yes'), say(other, asked, 'no')]);
-  writeFileSync(join(cwd, 'gate'), '');
-  expect([...(await both)].sort()).toEqual(['INTERRUPT_ANSWERED', 'taken']);
-  expect(await endOf(one, asked.id)).toEqual(await endOf(other, asked.id));
 });
