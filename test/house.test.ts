@@ -368,6 +368,19 @@ describe('the house', () => {
     expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
+  it('does in full by `npm run test:deep` what `npm test` does in part, and CI runs both', () => {
+    const mechanism = ['test/fixtures/share.ts', 'test/fixtures/seed-properties.ts', 'test/house.test.ts'];
+    const asks = /[/]share\.ts'|env\.MODE\b/;
+    const asking = files('test').filter((file) => !mechanism.includes(file) && asks.test(readFileSync(file, 'utf8')));
+    expect(asking).toContain('test/property/machines.test.ts');
+    // the deep mode finds test files by this import: a helper, and a test of the system, would do a part only
+    const found = (file: string): boolean =>
+      /^test\/(?!system\/).*\.test\.ts$/.test(file) && !/env\.MODE\b/.test(readFileSync(file, 'utf8'));
+    expect(asking.filter((file) => !found(file))).toEqual([]);
+    expect(pkg.scripts['test:deep']).toBe('vitest run --mode deep');
+    expect(readFileSync('.ci/run', 'utf8')).toMatch(/^npm test$[^]*^SEED=1 npm run test:deep$/m);
+  });
+
   it('has exactly these public names', async () => {
     const names: Record<string, string[]> = {};
     for (const door of Object.keys(pkg.exports).filter((name) => name !== './package.json')) {
