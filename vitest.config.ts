@@ -11,6 +11,12 @@ const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(f
 /** Do less by `npm test` than is promised, or always the same: the deep mode does all of it. */
 const deep = filesWith(/from 'fast-check'|fixtures\/share\.ts'/);
 
+/** What is the same for tests of the system. */
+export const everywhere = {
+  setupFiles: ['test/fixtures/seed-properties.ts', 'test/fixtures/patient-waits.ts'],
+  expect: { poll: { timeout: 240_000 } },
+};
+
 export default defineConfig(({ mode }) => {
   const include = (some: readonly string[]): string[] => some.filter((file) => mode !== 'deep' || deep.includes(file));
   return {
@@ -19,7 +25,7 @@ export default defineConfig(({ mode }) => {
       // how long a test takes says nothing about what it tests
       testTimeout: 300_000,
       hookTimeout: 300_000,
-      setupFiles: 'test/fixtures/seed-properties.ts',
+      ...everywhere,
       // CommonJS packages as Node itself imports them
       deps: { interopDefault: false },
       // property tests make much that lives for a moment: with more room for it, a tenth less of the time goes into collecting it

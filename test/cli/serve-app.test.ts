@@ -89,7 +89,7 @@ it('serves a module, and loads it again while its runs go on', async () => {
 
   write('app.ts', app("more: node('more', 'done'),"));
   write('greeting.ts', greeting('three'));
-  await vi.waitFor(async () => expect((await client.getWorkflow({ params: { id: 'talk' } })).graph.states.length).toBe(5), 60_000);
+  await vi.waitFor(async () => expect((await client.getWorkflow({ params: { id: 'talk' } })).graph.states.length).toBe(5));
   const fourth = await start(client);
   await asked(client, fourth);
   expect(await say(client, fourth)).toBe('three,yes,and more');

@@ -252,6 +252,7 @@ const anyText = fc.array(fc.oneof(fc.string({ maxLength: 30 }), korean, english,
 const printedOtherwise: [string][] = [
   ['Article 1\n2.1 two\nArticle 2. Term\nExhibit A\nas in\nSection 5'],
   ['Article 1\n2.1 two\nas in\nARTICLE I\nArticle 4 shall survive.\nArticle 2. Term'],
+  ['부칙\n제2조 삭제\n별지\n제1조\n(목적)'],
   ['Schedule 1 – Prices\nARTICLE I\nArticle 1\n(a) one\nArticle 2. Term\nas in\nSection 5'],
 ];
 

@@ -109,7 +109,7 @@ describe('HttpAgent', () => {
     await vi.waitFor(() => expect(slow.calls).toHaveLength(1));
     agent.abortRun();
     await ended;
-    await vi.waitFor(async () => expect((await runtime.list({ threadId: 't1' }))[0]?.status).toBe('cancelled'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await runtime.list({ threadId: 't1' }))[0]?.status).toBe('cancelled'));
   });
 
   it('reads nothing of a history that its client makes up, and refuses what is not supported by name', async () => {

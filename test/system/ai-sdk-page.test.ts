@@ -114,7 +114,7 @@ describe('useChat', () => {
     await send('go');
     await shows('.card', 'slow');
     await page.locator('#stop').click();
-    await vi.waitFor(async () => expect((await runtime.list())[0]?.status).toBe('cancelled'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await runtime.list())[0]?.status).toBe('cancelled'));
     await shows('#status', 'ready');
     expect(complaints).toEqual([]);
   });

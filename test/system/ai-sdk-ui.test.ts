@@ -234,7 +234,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     await vi.waitFor(() => expect(slow.calls).toHaveLength(1));
     stopped.abort();
     await reader.cancel().catch(() => {});
-    await vi.waitFor(async () => expect((await runtime.list({ threadId: 't1' }))[0]?.status).toBe('cancelled'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await runtime.list({ threadId: 't1' }))[0]?.status).toBe('cancelled'));
     expect(slow.calls[0]?.context.signal.aborted).toBe(true);
   });
 

@@ -37,7 +37,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
   const body = new Map<string, Sequence>();
   let own = new Map<string, Sequence>();
   let bodyCount = 0;
-  let hasArticles = false; // addenda of a law may stand alone
+  let hasArticles = false; // addenda of a law may stand alone, several of them
   let skipped: Heading[] = [];
   const take = (heading: Heading, where: ContractPart): void => {
     selected.push({ ...heading, part: where });
@@ -52,7 +52,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
       if (heading.kind === 'chapter') {
         if (part === 'body') take(heading, part);
         else skipped.push(heading);
-      } else if (bodyCount > 0 || (heading.kind === 'addenda' && !hasArticles)) {
+      } else if (bodyCount > 0 || (heading.kind === 'addenda' && (!hasArticles || part === 'addenda'))) {
         own = new Map();
         skipped = [];
         take(heading, heading.kind);

@@ -18,6 +18,11 @@ describe('headings of every kind', () => {
     ['chapters alone', '제1장 총칙\n하나를 정한다.\n\n제2장 대금\n둘을 정한다.\n', ['body/제1장 총칙', 'body/제2장 대금']],
     ['addenda alone', '부칙 <제1호>\n제1조(시행일) 오늘부터다.\n', ['addenda/제1조 시행일']],
     [
+      'several addenda alone',
+      '부칙 <제1호>\n제1조(시행일) 오늘부터다.\n\n부칙 <제2호>\n제1조(시행일) 내일부터다.\n제2조(경과조치) 어제까지다.\n',
+      ['addenda/제1조 시행일', 'addenda/제1조#2 시행일', 'addenda/제2조 경과조치'],
+    ],
+    [
       'addenda without articles',
       '어느 법\n\n부칙 <제1호>\n오늘부터다.\n\n부칙 <제2호>\n내일부터다.\n',
       ['addenda/부칙 제1호', 'addenda/부칙#2 제2호'],
