@@ -17,10 +17,10 @@ const budgets = [
     code: `${gate} export { executePlan } from 'agent-machines/executor';`,
     kilobytes: 23,
   },
-  { name: 'machine plan-execute, with its runtime', code: machine('plan-execute', 'planExecute'), kilobytes: 113 },
-  { name: 'machine contract-agent, with its runtime', code: machine('contract-agent', 'contractAgent'), kilobytes: 160 },
-  { name: 'machine chat-agent, with its runtime', code: machine('chat-agent', 'chatAgent'), kilobytes: 119 },
-  { name: 'machine tool-agent, with its runtime', code: machine('tool-agent', 'toolAgent'), kilobytes: 106 },
+  { name: 'machine plan-execute, with its runtime', code: machine('plan-execute', 'planExecute'), kilobytes: 89 },
+  { name: 'machine contract-agent, with its runtime', code: machine('contract-agent', 'contractAgent'), kilobytes: 138 },
+  { name: 'machine chat-agent, with its runtime', code: machine('chat-agent', 'chatAgent'), kilobytes: 96 },
+  { name: 'machine tool-agent, with its runtime', code: machine('tool-agent', 'toolAgent'), kilobytes: 85 },
   { name: 'machine guide-agent, with its runtime', code: machine('guide-agent', 'guideAgent'), kilobytes: 114 },
 ];
 

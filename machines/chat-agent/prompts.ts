@@ -1,10 +1,10 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import { cutAllToTokens, cutToTokens, renderSummaries, requestTokens, type WindowState } from 'agent-machines/memory';
-import * as z from 'zod';
+import { objectSchema } from 'agent-machines/tools';
 import type { ChatAgentState } from './state.ts';
 
 /** Form of the router's reply. */
-export const routeSchema = z.strictObject({ route: z.enum(['rag', 'agent']), reason: z.string() });
+export const routeSchema = objectSchema({ route: { type: 'string', enum: ['rag', 'agent'] }, reason: { type: 'string' } });
 
 /** Messages of the conversation that the router sees. */
 const routerMessages = 4;

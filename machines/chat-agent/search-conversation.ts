@@ -1,7 +1,6 @@
 import type { Tool } from 'agent-machines';
 import { recallTokens, type TranscriptMessage } from 'agent-machines/memory';
-import { defineTool, usableTools } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema, usableTools } from 'agent-machines/tools';
 import type { ChatAgentState } from './state.ts';
 
 /**
@@ -14,7 +13,9 @@ export const searchConversation = defineTool({
   effect: 'pure',
   capabilities: { private: false, untrusted: false, external: false },
   primaryInput: 'query',
-  input: z.strictObject({ query: z.string().min(1).max(1_000).describe('Words that were said then, names, dates.') }),
+  input: objectSchema({
+    query: { type: 'string', minLength: 1, maxLength: 1_000, description: 'Words that were said then, names, dates.' },
+  }),
   execute: async () => '',
 });
 

@@ -2,15 +2,15 @@ import type { ChatMessage, Tool } from 'agent-machines';
 import type { PastStep } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { cutAtSentence } from 'agent-machines/text';
-import * as z from 'zod';
+import { objectSchema } from 'agent-machines/tools';
 import type { PlanExecuteState } from './state.ts';
 
 /** Form of the intent classifier's reply. */
-export const intentSchema = z.strictObject({
-  intent: z.enum(['new_question', 'follow_up', 'clarification', 'chitchat']),
-  rewritten_query: z.string(),
-  needs_tool: z.boolean(),
-  constraints: z.string().nullable(),
+export const intentSchema = objectSchema({
+  intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
+  rewritten_query: { type: 'string' },
+  needs_tool: { type: 'boolean' },
+  constraints: { type: ['string', 'null'] },
 });
 
 export function intentPrompt({ input, messages, currentDatetime }: PlanExecuteState, tools: readonly Tool[]): readonly ChatMessage[] {

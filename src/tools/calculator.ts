@@ -1,12 +1,12 @@
-import * as z from 'zod';
 import type { Tool } from '../ports/tool.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { defineTool } from './define-tool.ts';
 import { constantNames, evaluateExpression, finite, functionNames, maxExpressionChars } from './expression.ts';
 
 const significantDigits = 15;
 
-const input = z.strictObject({
-  expression: z.string().describe(`For example (2 + 3) * sqrt(16). At most ${maxExpressionChars} characters.`),
+const input = objectSchema({
+  expression: { type: 'string', description: `For example (2 + 3) * sqrt(16). At most ${maxExpressionChars} characters.` },
 });
 
 /**

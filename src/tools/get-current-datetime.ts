@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Tool } from '../ports/tool.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { defaultTimeZone, localDatetime } from '../util/local-datetime.ts';
 import { defineTool } from './define-tool.ts';
 
@@ -24,9 +24,10 @@ export function getCurrentDatetime({ clock = Date, timeZone = defaultTimeZone }:
     description: 'Tells the current date, time and weekday in a time zone.',
     effect: 'pure',
     capabilities: { private: false, untrusted: false, external: false },
-    input: z.strictObject({
-      zone: z.string().optional().describe(`IANA name of the time zone, for example Europe/Paris. Default: ${timeZone}.`),
-    }),
+    input: objectSchema(
+      { zone: { description: `IANA name of the time zone, for example Europe/Paris. Default: ${timeZone}.`, type: 'string' } },
+      { optional: ['zone'] },
+    ),
     async execute({ zone = timeZone }, { signal }) {
       signal.throwIfAborted();
       return localDatetime(clock.now(), zone);

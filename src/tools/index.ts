@@ -1,3 +1,4 @@
+export { objectSchema, type SchemaOutput, type SchemaPart } from '../schema/object-schema.ts';
 export { type KeptTimeZone, keepTimeZone } from '../util/kept-time-zone.ts';
 export { checkTimeZone, defaultTimeZone, describeDatetime } from '../util/local-datetime.ts';
 export { calculator } from './calculator.ts';

@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { PythonSandbox } from '../ports/python-sandbox.ts';
 import type { Tool } from '../ports/tool.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { defineTool } from './define-tool.ts';
 
@@ -50,7 +50,14 @@ export function pythonRepl({ sandbox, timeoutMs = 5_000, maxMemoryBytes = 268_43
     maxOutputBytes: 12 * limits.maxOutputBytes + 1_024, // two texts, and JSON writes a control character, one byte, with six
     ...(unavailable === undefined ? {} : { unavailable }),
     primaryInput: 'code',
-    input: z.strictObject({ code: z.string().min(1).max(20_000).describe('The whole program. End it with the expression to return.') }),
+    input: objectSchema({
+      code: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 20_000,
+        description: 'The whole program. End it with the expression to return.',
+      },
+    }),
     async execute({ code }, { signal }) {
       if (!sandbox || unavailable !== undefined) {
         throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: unavailable ?? notAllowed, hint: 'Answer without running Python.' });

@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import { WorkflowError } from '../errors.ts';
 import type { Retriever } from '../ports/retriever.ts';
 import type { Tool } from '../ports/tool.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { cutAtSentence } from '../text/sentences.ts';
 import { defineTool } from './define-tool.ts';
 
@@ -31,10 +31,16 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
     capabilities: { private: true, untrusted: true, external: false },
     maxOutputBytes: 131_072, // ten passages in Korean, three bytes a character, with their headings
     ...(retriever ? {} : { unavailable: nothingOpen }),
-    input: z.strictObject({
-      query: z.string().min(1).describe('Words to look for.'),
-      limit: z.int().min(1).max(10).default(5).describe('How many passages.'),
-      skip: z.int().min(0).max(100).default(0).describe('How many of the best to leave out: those already read.'),
+    input: objectSchema({
+      query: { type: 'string', minLength: 1, description: 'Words to look for.' },
+      limit: { default: 5, description: 'How many passages.', type: 'integer', minimum: 1, maximum: 10 },
+      skip: {
+        default: 0,
+        description: 'How many of the best to leave out: those already read.',
+        type: 'integer',
+        minimum: 0,
+        maximum: 100,
+      },
     }),
     async execute({ query, limit, skip }, { signal }) {
       if (!retriever) {

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import type { JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
+import { objectSchema } from '../schema/object-schema.ts';
 import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, sentencesOf } from '../text/sentences.ts';
 import { checkInteger } from '../util/check-integer.ts';
@@ -28,13 +28,21 @@ export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
     effect: 'pure',
     capabilities: { private: false, untrusted: false, external: false }, // what it quotes was in the thread already
     primaryInput: 'text',
-    input: z.strictObject({
-      text: z
-        .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
-        .describe('What to summarize: a text, or the result of another tool as it is.'),
-      maxSentences: z.int().min(1).max(10).default(maxSentences).describe('How many sentences at the most.'),
-      focus: z.string().optional().describe('What the summary should be about. Default: the query that the result answers.'),
-    }),
+    input: objectSchema(
+      {
+        text: {
+          anyOf: [
+            { type: 'string' },
+            { type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} },
+            { type: 'array', items: {} },
+          ],
+          description: 'What to summarize: a text, or the result of another tool as it is.',
+        },
+        maxSentences: { default: maxSentences, description: 'How many sentences at the most.', type: 'integer', minimum: 1, maximum: 10 },
+        focus: { description: 'What the summary should be about. Default: the query that the result answers.', type: 'string' },
+      },
+      { optional: ['focus'] },
+    ),
     async execute({ text, maxSentences, focus }, { signal }) {
       signal.throwIfAborted();
       const candidates = candidatesIn(text);

@@ -1,7 +1,7 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
-import type * as z from 'zod';
+import type { SchemaOutput } from 'agent-machines/tools';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { refersBack, scopeByRule } from '../rules/scope.ts';
@@ -29,7 +29,7 @@ export const scopeValidator =
       messages: scopePrompt(state, contract),
       deterministic: true,
     };
-    let reply: z.infer<typeof scopeSchema>;
+    let reply: SchemaOutput<typeof scopeSchema>;
     try {
       reply = await askJson(modelFor(task, { ...questionInput(state), ...outlineInput(contract) }), request, {
         io,

@@ -1,8 +1,7 @@
 import { findParts, labelText } from 'agent-machines/citations';
 import type { Article, ContractDocument } from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/text';
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByNumber, exhibitsByNumber, labelsOfNumber } from './article-labels.ts';
@@ -19,7 +18,7 @@ import {
 } from './found-articles.ts';
 import { referencedBy } from './referenced-by.ts';
 
-const numbers = z.array(z.string().min(1).max(80)).max(20);
+const numbers = { maxItems: 20, type: 'array', items: { type: 'string', minLength: 1, maxLength: 80 } } as const;
 
 /** The tool `get_article_by_index`: articles and exhibits by their numbers. */
 export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
@@ -31,9 +30,9 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
     effect: 'pure',
     capabilities,
     maxOutputBytes,
-    input: z.strictObject({
-      article_numbers: numbers.describe('Numbers of articles; empty when only exhibits are wanted.'),
-      exhibit_numbers: numbers.default([]).describe('Names of exhibits.'),
+    input: objectSchema({
+      article_numbers: { ...numbers, description: 'Numbers of articles; empty when only exhibits are wanted.' },
+      exhibit_numbers: { default: [], description: 'Names of exhibits.', ...numbers },
     }),
     async execute({ article_numbers, exhibit_numbers }): Promise<ToolOutput> {
       const korean = isKorean(user.document.text);

@@ -1,5 +1,4 @@
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByTitle } from './article-labels.ts';
@@ -16,7 +15,15 @@ export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
     effect: 'pure',
     capabilities,
     maxOutputBytes,
-    input: z.strictObject({ titles: z.array(z.string().min(1).max(100)).min(1).max(10).describe('Titles, or the main part of one.') }),
+    input: objectSchema({
+      titles: {
+        minItems: 1,
+        maxItems: 10,
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 100 },
+        description: 'Titles, or the main part of one.',
+      },
+    }),
     async execute({ titles }): Promise<ToolOutput> {
       const asked = titles.map((title) => ({ title, found: articlesByTitle(user.document, title) }));
       const found = [...new Set(asked.flatMap((one) => one.found))];

@@ -1,5 +1,4 @@
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { ArticleRef, Finding } from '../state.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
@@ -19,16 +18,21 @@ export const hybridSearch = ({ user }: OpenContract): ContractTool =>
     effect: 'pure',
     capabilities,
     maxOutputBytes,
-    input: z.strictObject({
-      topics: z
-        .array(
-          z.strictObject({
-            topic_name: z.string().min(1).max(100),
-            queries: z.array(z.string().min(1).max(500)).min(1).max(6),
-          }),
-        )
-        .min(1)
-        .max(5),
+    input: objectSchema({
+      topics: {
+        minItems: 1,
+        maxItems: 5,
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            topic_name: { type: 'string', minLength: 1, maxLength: 100 },
+            queries: { minItems: 1, maxItems: 6, type: 'array', items: { type: 'string', minLength: 1, maxLength: 500 } },
+          },
+          required: ['topic_name', 'queries'],
+          additionalProperties: false,
+        },
+      },
     }),
     async execute({ topics }, { signal }): Promise<ToolOutput> {
       const hits = await Promise.all(

@@ -1,7 +1,6 @@
 import type { Article, ArticleChange, ArticlePair, ContractComparison, ContractDocument, MaterialTopic } from 'agent-machines/contracts';
 import { isKorean, printRedline } from 'agent-machines/text';
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
 import { articlesByNumber } from './article-labels.ts';
@@ -20,13 +19,15 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
     effect: 'pure',
     capabilities,
     maxOutputBytes,
-    input: z.strictObject({
-      user_article_numbers: z
-        .array(z.string().min(1).max(40))
-        .max(20)
-        .default([])
-        .describe('Numbers of articles of the user\'s contract, for example "5".'),
-      topic: z.string().max(200).default('').describe('What to look for in the standard contract.'),
+    input: objectSchema({
+      user_article_numbers: {
+        default: [],
+        description: 'Numbers of articles of the user\'s contract, for example "5".',
+        maxItems: 20,
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 40 },
+      },
+      topic: { default: '', description: 'What to look for in the standard contract.', type: 'string', maxLength: 200 },
     }),
     async execute({ user_article_numbers: numbers, topic }, { signal }): Promise<ToolOutput> {
       const compared = await comparison();

@@ -1,8 +1,7 @@
 import { findParts, labelText } from 'agent-machines/citations';
 import { type Article, type ContractDocument, contractValues } from 'agent-machines/contracts';
 import { isKorean, splitSentences } from 'agent-machines/text';
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Survey } from '../rules/survey.ts';
 import type { Finding } from '../state.ts';
@@ -22,9 +21,14 @@ export const surveyContract = ({ user }: OpenContract): ContractTool =>
     effect: 'pure',
     capabilities,
     maxOutputBytes,
-    input: z.strictObject({
-      what: z.enum(['articles', 'summary', 'blanks', 'deadlines', 'references']),
-      place: z.string().max(80).default('').describe('Of references: the article, for example "5" or "Section 4.02".'),
+    input: objectSchema({
+      what: { type: 'string', enum: ['articles', 'summary', 'blanks', 'deadlines', 'references'] },
+      place: {
+        default: '',
+        description: 'Of references: the article, for example "5" or "Section 4.02".',
+        type: 'string',
+        maxLength: 80,
+      },
     }),
     async execute({ what, place }): Promise<ToolOutput> {
       const { document } = user;

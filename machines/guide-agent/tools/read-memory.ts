@@ -1,11 +1,10 @@
 import type { Tool } from 'agent-machines';
 import type { LongTermMemory } from 'agent-machines/memory';
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 
-const input = z.strictObject({
-  query: z.string().min(1).max(500).describe('What to look for.'),
-  limit: z.int().min(1).max(10).default(5).describe('How many memories.'),
+const input = objectSchema({
+  query: { type: 'string', minLength: 1, maxLength: 500, description: 'What to look for.' },
+  limit: { default: 5, description: 'How many memories.', type: 'integer', minimum: 1, maximum: 10 },
 });
 
 /** The tool `read_memory`: what is known of the run's user. No argument says whose. */

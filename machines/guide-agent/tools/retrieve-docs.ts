@@ -1,11 +1,10 @@
 import type { Tool } from 'agent-machines';
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { Knowledge } from '../knowledge-base.ts';
 
-const input = z.strictObject({
-  query: z.string().min(1).max(500).describe('What the service is to do.'),
-  limit: z.int().min(1).max(10).default(5).describe('How many services.'),
+const input = objectSchema({
+  query: { type: 'string', minLength: 1, maxLength: 500, description: 'What the service is to do.' },
+  limit: { default: 5, description: 'How many services.', type: 'integer', minimum: 1, maximum: 10 },
 });
 
 /** The tool `retrieve_docs`: services of the catalogue, and what the trend documents say. */

@@ -1,11 +1,10 @@
 import type { Tool } from 'agent-machines';
 import type { LongTermMemory } from 'agent-machines/memory';
-import { defineTool } from 'agent-machines/tools';
-import * as z from 'zod';
+import { defineTool, objectSchema } from 'agent-machines/tools';
 
-const input = z.strictObject({
-  kind: z.enum(['preference', 'fact', 'feedback', 'goal']).default('fact').describe('What it is.'),
-  text: z.string().min(1).max(500).describe('One sentence.'),
+const input = objectSchema({
+  kind: { default: 'fact', description: 'What it is.', type: 'string', enum: ['preference', 'fact', 'feedback', 'goal'] },
+  text: { type: 'string', minLength: 1, maxLength: 500, description: 'One sentence.' },
 });
 
 /** The tool `write_memory`: remembers something of the run's user. No argument says whose; the same thing twice is remembered once. */

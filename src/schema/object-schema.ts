@@ -1,0 +1,120 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { StandardSchema } from '../ports/standard-schema.ts';
+import { toJson } from '../util/to-json.ts';
+import { jsonSchemaValidator } from './json-schema-validator.ts';
+
+/** A member, as JSON Schema says it. Its TypeScript type is read off `enum`, `anyOf`, `items`, `properties` and `type`. */
+export interface SchemaPart {
+  readonly type?: keyof Simple | 'array' | 'object' | readonly (keyof Simple)[];
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly anyOf?: readonly SchemaPart[];
+  readonly items?: SchemaPart;
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | SchemaPart;
+  readonly propertyNames?: SchemaPart;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** For whoever reads it. */
+  readonly description?: string;
+  /** What the member is when it is not given; read of the members of the object itself only. */
+  readonly default?: Json;
+}
+
+interface Simple {
+  readonly string: string;
+  readonly number: number;
+  readonly integer: number;
+  readonly boolean: boolean;
+  readonly null: null;
+}
+
+type ValueOf<TPart> = TPart extends { readonly enum: readonly (infer TValue)[] } ? TValue : OfAny<TPart>;
+type OfAny<TPart> = TPart extends { readonly anyOf: readonly (infer TOther)[] } ? ValueOf<TOther> : OfList<TPart>;
+type OfList<TPart> = TPart extends { readonly type: 'array'; readonly items: infer TItem } ? readonly ValueOf<TItem>[] : OfObject<TPart>;
+type OfObject<TPart> = TPart extends { readonly properties: infer TParts }
+  ? { readonly [K in keyof TParts]: ValueOf<TParts[K]> }
+  : OfName<TPart>;
+type OfName<TPart> = TPart extends { readonly type: infer TName extends keyof Simple } ? Simple[TName] : OfNames<TPart>;
+type OfNames<TPart> = TPart extends { readonly type: readonly (infer TName extends keyof Simple)[] } ? Simple[TName] : OfRest<TPart>;
+type OfRest<TPart> = TPart extends { readonly type: 'object' } ? JsonObject : Json;
+
+/** The members that may be left out when the object is given. */
+type Absent<TParts, TOptional> = { [K in keyof TParts]: TParts[K] extends { readonly default: Json } ? K : K & TOptional }[keyof TParts];
+
+/** The object as it is read: members with a default value are there. */
+type Read<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, TOptional>]: ValueOf<TParts[K]> } & {
+  readonly [K in keyof TParts & TOptional]?: ValueOf<TParts[K]> | undefined;
+};
+
+/** What a schema reads a value as. */
+export type SchemaOutput<TSchema> = TSchema extends StandardSchema<infer TOutput> ? TOutput : never;
+
+/** The object as it is given. */
+type Given<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, Absent<TParts, TOptional>>]: ValueOf<TParts[K]> } & {
+  readonly [K in Absent<TParts, TOptional>]?: ValueOf<TParts[K]> | undefined;
+};
+
+/**
+ * A schema of the arguments of a tool, or of a model's reply, written as JSON Schema: an object that has these members and no others. It needs
+ * no library, so that a bundle has none.
+ *
+ * @param options.optional Members that may be left out and have no `default`; all others without one have to be there. Default: none.
+ * @example
+ * const input = objectSchema({ query: { type: 'string', minLength: 1 }, limit: { type: 'integer', minimum: 1, maximum: 10, default: 5 } });
+ */
+export function objectSchema<
+  const TParts extends Readonly<Record<string, SchemaPart>>,
+  const TOptional extends keyof TParts & string = never,
+>(
+  properties: TParts,
+  { optional = [] }: { readonly optional?: readonly TOptional[] } = {},
+): StandardSchema<Read<TParts, TOptional>, Given<TParts, TOptional>> {
+  const may: readonly string[] = optional;
+  const required = Object.keys(properties).filter((name) => properties[name]?.default === undefined && !may.includes(name));
+  const json = toJson(
+    { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false },
+    'schema',
+  ) as JsonObject;
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'agent-machines',
+      validate(value) {
+        const given = withoutUndefined(value);
+        const compiled = jsonSchemaValidator.compile(json);
+        const found = compiled.ok ? compiled.check(given) : [{ path: '', message: compiled.reason }];
+        if (found.length > 0) return { issues: found.map(({ path, message }) => ({ message, path: keysOf(path) })) };
+        return { value: withDefaults(properties, given as JsonObject) as Read<TParts, TOptional> };
+      },
+      jsonSchema: { input: () => json },
+    },
+  };
+}
+
+/** The keys of a JSON pointer. */
+const keysOf = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** A member that is `undefined` is one that is not given. */
+const withoutUndefined = (value: unknown): Json =>
+  (typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+    : (value ?? null)) as Json;
+
+/** In the order of the schema, whoever gave them in which. */
+function withDefaults(properties: Readonly<Record<string, SchemaPart>>, given: JsonObject): JsonObject {
+  const members: [string, Json][] = [];
+  for (const [name, part] of Object.entries(properties)) {
+    const member = Object.hasOwn(given, name) ? given[name] : part.default;
+    if (member !== undefined) members.push([name, member]);
+  }
+  return Object.fromEntries(members);
+}
