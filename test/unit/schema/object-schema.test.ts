@@ -89,7 +89,10 @@ describe('objectSchema', () => {
     });
     const context = { signal: new AbortController().signal } as never;
     await expect(tool.execute({ text: 'a' }, context)).resolves.toBe('A');
-    await expect(tool.execute({ text: 5 }, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID', message: expect.stringContaining('text') });
+    await expect(tool.execute({ text: 5 }, context)).rejects.toMatchObject({
+      code: 'TOOL_INPUT_INVALID',
+      message: expect.stringContaining('text'),
+    });
     // @ts-expect-error a member that has to be there
     const lacking: NonNullable<(typeof schema)['~standard']['types']>['input'] = { query: 'x', note: null };
     expect(lacking).toBeDefined();
