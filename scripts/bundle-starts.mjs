@@ -1,7 +1,7 @@
 // Puts the modules of the main entry point into few files: to find and to compile a hundred took most of the time that importing it takes.
-// Those that the command line needs as well, before it knows what is asked of it, are in one of their own.
+// Those that the command line needs as well, before it knows what is asked of it, are in one of their own; so are its own modules.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const folder = 'dist/src';
@@ -18,35 +18,64 @@ const later = {
   },
 };
 
+/** The command line's own modules, apart from all others: those are imported by browsers, too. */
+const around = (modules, home) => ({
+  name: 'around',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      const found = resolve(resolveDir, path);
+      const isInside = kind === 'entry-point' || (kind === 'import-statement' && modules.has(found));
+      return isInside ? undefined : { path: asImport(relative(home, found)), external: true };
+    });
+  },
+});
+
 /** Each module stays where it is, and says again what is in those files: there is one of everything, however it is imported. */
 export async function bundleStarts() {
   const modules = await modulesOf('dist/src/index.js');
   const ofCommandLine = new Set(await modulesOf('dist/src/cli/main.js'));
+  const places = [];
+  for (const [number, { module, exports }] of (await exportsOf(modules)).entries()) {
+    if (exports.length > 0)
+      places.push({ module, exports, number, file: `${folder}/${ofCommandLine.has(module) ? 'first' : 'kernel'}.js` });
+  }
+  await bundleInto(places, { chunkNames: 'shared' });
+  const home = `${folder}/cli`;
+  const own = [...ofCommandLine].filter((module) => module.startsWith(`${home}/`));
+  const ownPlaces = (await exportsOf(own)).flatMap((place, number) =>
+    place.exports.length > 0 ? [{ ...place, number, file: `${home}/start.js` }] : [],
+  );
+  // what is said again of those files is taken from there at once
+  const inside = [...own, ...places.map(({ module }) => module)].map((module) => resolve(module));
+  await bundleInto(ownPlaces, { plugins: [around(new Set(inside), home)] });
+}
+
+/** Puts modules into the files that are named with them, and says in each of them where it is now. */
+async function bundleInto(places, how) {
   const made = mkdtempSync(join(folder, 'starts-'));
   try {
-    const places = [];
-    for (const [number, { module, exports }] of (await exportsOf(modules)).entries()) {
-      if (exports.length > 0) places.push({ module, exports, number, file: ofCommandLine.has(module) ? 'first' : 'kernel' });
-    }
-    for (const file of ['first', 'kernel']) {
+    const files = [...new Set(places.map(({ file }) => file))];
+    const entryPoints = files.map((file) => join(made, basename(file)));
+    for (const [index, file] of files.entries()) {
       const lines = places.flatMap((place) =>
         place.file === file
           ? [`export { ${listed(place, (name, numbered) => `${name} as ${numbered}`)} } from ${JSON.stringify(resolve(place.module))};`]
           : [],
       );
-      writeFileSync(join(made, `${file}.js`), lines.join('\n'));
+      writeFileSync(entryPoints[index], lines.join('\n'));
     }
-    const entryPoints = ['first', 'kernel'].map((file) => join(made, `${file}.js`));
-    await build({ ...options, entryPoints, outdir: folder, chunkNames: 'shared', write: true });
-    for (const place of places) {
-      const path = posix.relative(dirname(place.module), `${folder}/${place.file}.js`);
-      const from = path.startsWith('.') ? path : `./${path}`;
-      writeFileSync(place.module, `export { ${listed(place, (name, numbered) => `${numbered} as ${name}`)} } from '${from}';\n`);
+    await build({ ...options, ...how, entryPoints, outdir: dirname(files[0]), write: true });
+    for (const { module, file, ...place } of places) {
+      const from = asImport(relative(dirname(module), file));
+      writeFileSync(module, `export { ${listed(place, (name, numbered) => `${numbered} as ${name}`)} } from '${from}';\n`);
     }
   } finally {
     rmSync(made, { recursive: true });
   }
 }
+
+/** A path as a module says it, on Windows, too. */
+const asImport = (path) => `${path.startsWith('.') ? '' : './'}${path.replaceAll('\\', '/')}`;
 
 const listed = ({ exports, number }, toText) => exports.map((name) => toText(name, `${name}_${number}`)).join(', ');
 
