@@ -1,5 +1,5 @@
 import type { NodeHandler, NodeIo } from 'agent-machines';
-import { cutAllToTokens, extractiveSummarizer, recallTokens, requestTokens, type Summarizer, slideWindow } from 'agent-machines/memory';
+import { cutAllToTokens, planWindow, recallTokens, requestTokens, type Summarizer } from 'agent-machines/memory';
 import { askModel } from 'agent-machines/models';
 import { summaryPrompt } from '../prompts.ts';
 import { outOfSight } from '../search-conversation.ts';
@@ -16,10 +16,12 @@ export const memory =
   async (state, io) => {
     const { window } = state;
     const { window: settings } = services;
+    if (planWindow(window, settings).kind === 'keep') return { tokens: noTokens, ...(await found(state)) };
     let tokens = noTokens;
     const model = modelSummarizer(services, io, (account) => {
       tokens = account;
     });
+    const { extractiveSummarizer, slideWindow } = await import('../summarize-window.ts');
     let step = await slideWindow({ state: window, summarizer: model, settings, signal: io.signal });
     if (step.kind === 'failed') {
       io.emit({ type: 'thinking', step: 'memory', content: { summarized: 0, error: step.error.message } });
