@@ -1,30 +1,33 @@
 import { WorkflowError } from 'agent-machines';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-const filled = z.string().regex(/\S/u, 'must not be empty');
+const text = z.string('must be a text');
+const filled = text.check(z.regex(/\S/u, 'must not be empty'));
 
 const price = z
   .object({
-    amount: z.number('must be a number').min(0, 'must be 0 or more'),
-    currency: z.string(),
-    per: z.string(),
-    free_tier: z.boolean(),
+    amount: z.number('must be a number').check(z.minimum(0, 'must be 0 or more')),
+    currency: text,
+    per: text,
+    free_tier: z.boolean('must be true or false'),
   })
-  .refine(({ amount, currency }) => amount === 0 || currency.trim() !== '', {
-    path: ['currency'],
-    message: 'must say in what the amount is',
-  });
+  .check(
+    z.refine(({ amount, currency }) => amount === 0 || currency.trim() !== '', {
+      path: ['currency'],
+      message: 'must say in what the amount is',
+    }),
+  );
 
 const service = z.object({
   id: filled,
   name: filled,
   category: filled,
-  purpose: z.string(),
-  description: z.string(),
-  description_en: z.string().optional(),
+  purpose: text,
+  description: text,
+  description_en: z.optional(text),
   price,
-  languages: z.array(filled),
-  tags: z.array(filled),
+  languages: z.array(filled, 'must be a list'),
+  tags: z.array(filled, 'must be a list'),
 });
 
 /** One service of the catalogue. */

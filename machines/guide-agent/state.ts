@@ -12,7 +12,7 @@ import {
 import { noPendingCalls, type PendingCalls, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** What was found for one sub-task. */
 export interface Recommendation {
@@ -120,21 +120,39 @@ export const saysSomething = (text: string): boolean => /[^\s\p{C}\p{Default_Ign
 export const areDistinct = (tasks: readonly string[]): boolean =>
   new Set(tasks.map((task) => task.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' '))).size === tasks.length;
 
-const subTask = z.string().trim().max(300).refine(saysSomething, 'a sub-task is blank');
+const subTask = z
+  .string('a sub-task is no text')
+  .check(z.trim(), z.maxLength(300, 'a sub-task is longer than 300 characters'), z.refine(saysSomething, 'a sub-task is blank'));
 
-const approve = z.strictObject({ type: z.literal('APPROVE') });
-const revise = z.strictObject({
-  type: z.literal('REVISE'),
-  feedback: z.string().trim().max(2_000).refine(saysSomething, 'it says nothing'),
-});
-const edit = z.strictObject({
-  type: z.literal('EDIT'),
-  sub_tasks: z.array(subTask).min(1).max(5).refine(areDistinct, 'two sub-tasks are the same'),
-});
-const editOfCall = z.strictObject({ type: z.literal('EDIT'), arguments: z.looseObject({}) });
+const unknownMember = 'it has a member that is not known';
+const approve = z.strictObject({ type: z.literal('APPROVE') }, unknownMember);
+const revise = z.strictObject(
+  {
+    type: z.literal('REVISE'),
+    feedback: z
+      .string('it is no text')
+      .check(z.trim(), z.maxLength(2_000, 'it is longer than 2,000 characters'), z.refine(saysSomething, 'it says nothing')),
+  },
+  unknownMember,
+);
+const edit = z.strictObject(
+  {
+    type: z.literal('EDIT'),
+    sub_tasks: z
+      .array(subTask, 'it is no list')
+      .check(
+        z.minLength(1, 'there is no sub-task'),
+        z.maxLength(5, 'there are more than 5 sub-tasks'),
+        z.refine(areDistinct, 'two sub-tasks are the same'),
+      ),
+  },
+  unknownMember,
+);
+const editOfCall = z.strictObject({ type: z.literal('EDIT'), arguments: z.looseObject({}) }, unknownMember);
 const parseEdit = (event: unknown): Extract<GuideAgentEvent, { type: 'EDIT' }> =>
   typeof event === 'object' && event !== null && 'arguments' in event ? toolReviewEvents.EDIT.parse(event) : edit.parse(event);
-const cancel = z.strictObject({ type: z.literal('CANCEL') });
+const toSchema = (schema: z.core.$ZodType): JsonObject => z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject;
+const cancel = z.strictObject({ type: z.literal('CANCEL') }, unknownMember);
 
 /** Adds the documents that are not there yet. */
 const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc[]): RetrievedDoc[] => {
@@ -159,18 +177,18 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
   },
   events: {
     APPROVE: {
-      schema: approve,
+      schema: toSchema(approve),
       parse: (event) => approve.parse(event),
       patch: (state) => (isReviewed(state) ? toolReviewEvents.APPROVE.patch(state) : { approved: true, notice: null, error: null }),
     },
     REJECT: toolReviewEvents.REJECT,
     REVISE: {
-      schema: revise,
+      schema: toSchema(revise),
       parse: (event) => revise.parse(event),
       patch: (_state, { feedback }) => ({ userFeedback: feedback, feedbacks: [feedback], notice: null, error: null }),
     },
     EDIT: {
-      schema: z.union([edit, editOfCall]),
+      schema: toSchema(z.union([edit, editOfCall])),
       parse: parseEdit,
       patch: (state, { sub_tasks: subTasks, arguments: args }) => {
         if (isReviewed(state)) return args ? toolReviewEvents.EDIT.patch(state, { type: 'EDIT', arguments: args }) : { answerFits: false };

@@ -1,5 +1,5 @@
 import type { PastCall } from 'agent-machines/executor';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { RetrievedDoc } from '../state.ts';
 
 /** What is read of the output of retrieve_docs: it comes from a journal, perhaps of another version. */
@@ -11,7 +11,7 @@ const knowledge = z.object({
       name: z.string(),
       purpose: z.string(),
       description: z.string(),
-      description_en: z.string().optional(),
+      description_en: z.optional(z.string()),
       price: z.unknown(),
     }),
   ),
