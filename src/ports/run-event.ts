@@ -110,6 +110,11 @@ export interface EventMeta {
   readonly at: number;
   /** The node that emitted it, `state#visit`; absent on the runtime's own events. */
   readonly node?: string;
+  /**
+   * Of a live-only event: how much was said live up to its end since the run is driven under this lease, `LEASE.SIZE`, a character counting
+   * as one. It only grows. What comes with one that is not greater has been heard.
+   */
+  readonly live?: string;
 }
 
 /** One entry of a run's event log: the same object in the log, on the wire and in the terminal. */

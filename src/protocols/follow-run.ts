@@ -19,7 +19,7 @@ export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, t
   const input = served.toInput?.(text) ?? { input: text };
   if (space.start) {
     const { runId } = await space.start({ workflow: served.id, input, threadId });
-    return record(space, runId, eventsOf(space, runId), true);
+    return record(space, runId, eventsOf(space, runId));
   }
   const run = space.runtime.start(served.workflow, input, { runId: newId('r'), threadId });
   const events = run.events()[Symbol.asyncIterator]();
@@ -28,7 +28,7 @@ export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, t
     const result = await run.result;
     throw result.status === 'failed' ? fromErrorInfo(result.error) : new TypeError(`A run that was not stored is ${result.status}.`);
   }
-  return record(space, run.id, withFirst(first.value, events), true);
+  return record(space, run.id, withFirst(first.value, events));
 }
 
 async function isStored(runtime: Runtime, runId: string): Promise<boolean> {
@@ -43,7 +43,7 @@ async function isStored(runtime: Runtime, runId: string): Promise<boolean> {
 
 /** A run as it goes on; ends where it rests. @throws {WorkflowError} `RUN_UNKNOWN`. */
 export const followRun = (space: ProtocolSpace, runId: string): RunRecording =>
-  recordings.get(space.runtime)?.get(runId) ?? record(space, runId, eventsOf(space, runId), false);
+  recordings.get(space.runtime)?.get(runId) ?? record(space, runId, eventsOf(space, runId));
 
 /**
  * Answers a question of a run, and follows it from there.
@@ -52,22 +52,22 @@ export const followRun = (space: ProtocolSpace, runId: string): RunRecording =>
  */
 export async function answerRun(space: ProtocolSpace, runId: string, interruptId: string, event: HumanEvent): Promise<RunRecording> {
   await space.runtime.send(runId, event, { interruptId });
-  return record(space, runId, eventsOf(space, runId), true);
+  return record(space, runId, eventsOf(space, runId));
 }
 
 /** Settles a call in doubt, and follows the run from there. @throws {WorkflowError} what `runtime.resolve` throws. */
 export async function resolveRun(space: ProtocolSpace, runId: string, callId: string, resolution: Resolution): Promise<RunRecording> {
   await space.runtime.resolve(runId, callId, resolution);
-  return record(space, runId, eventsOf(space, runId), true);
+  return record(space, runId, eventsOf(space, runId));
 }
 
 const eventsOf = ({ events, runtime }: ProtocolSpace, runId: string): AsyncIterable<RunEvent> =>
   events ? events(runId, { from: 1 }) : runtime.events(runId);
 
-function record({ runtime }: ProtocolSpace, runId: string, source: AsyncIterable<RunEvent>, isWhole: boolean): RunRecording {
+function record({ runtime }: ProtocolSpace, runId: string, source: AsyncIterable<RunEvent>): RunRecording {
   const known = recordings.get(runtime) ?? new Map<string, RunRecording>();
   recordings.set(runtime, known);
-  const recording = new RunRecording({ runtime, runId, source, isWhole });
+  const recording = new RunRecording({ runtime, runId, source });
   known.set(runId, recording);
   void recording.ended.then(() => {
     if (known.get(runId) === recording) known.delete(runId);

@@ -11,8 +11,6 @@ export interface RunRecordingOptions {
   readonly runId: string;
   /** The events of the run from its first on. */
   readonly source: AsyncIterable<RunEvent>;
-  /** Nothing of what the run says has been missed. Otherwise the text of a node that was at work already is left out: its beginning is unknown. */
-  readonly isWhole: boolean;
 }
 
 /** What a run says, kept as long as it is driven, so that whoever comes later sees what was live, too, and who is slow misses nothing. */
@@ -62,17 +60,13 @@ export class RunRecording {
   }
 
   async #record(): Promise<void> {
-    const { runtime, runId, source, isWhole } = this.#options;
+    const { runtime, runId, source } = this.#options;
     const outputs = new ToolOutputs(runtime, runId);
-    const since = Date.now();
-    const seen = new Set<string>();
     let end: Extract<RunEvent, { type: 'run-end' }> | undefined;
     try {
       for await (const event of source) {
         if (end) this.#push(end); // of a run that has failed, and was resumed
         end = undefined;
-        if (event.type === 'node-start' && event.at > since) seen.add(event.key);
-        if (event.type === 'token' && !isWhole && !seen.has(event.node ?? '')) continue;
         if (event.type === 'run-end') end = event;
         else this.#push(event.type === 'tool-end' ? await outputs.of(event) : event);
       }

@@ -136,6 +136,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   async drive({ lease, record, owner, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
     const { clock, inspection, limits, store, workflow } = this.#options;
     this.#lease = lease;
+    this.log.epoch = lease.epoch;
     const { wallTimeMs } = limits;
     const active = new ActiveTime({
       clock,

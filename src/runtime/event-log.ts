@@ -2,6 +2,7 @@ import type { LifecycleEvent, RunEvent, StreamEvent } from '../ports/run-event.t
 import type { JournalEntry } from '../ports/run-store.ts';
 import { LazyEntry } from '../util/lazy-entry.ts';
 import { driveOf } from './drive-of.ts';
+import { LiveEvents, sizeOf } from './live-events.ts';
 import { SaidEvents, toRunEvent } from './said-events.ts';
 
 /** Live-only events that a consumer who does not read may pile up before they are dropped. */
@@ -11,7 +12,12 @@ const maxBacklog = 10_000;
 export class EventLog {
   readonly #now: () => number;
   readonly #events = new SaidEvents();
+  readonly #live = new LiveEvents();
   readonly #consumers = new Set<Consumer>();
+  /** Of the lease under which the run is driven. */
+  epoch = 0;
+  /** How much was said live under it. */
+  #liveSize = 0;
   /** How many events the store has. */
   #stored: number;
   /** How many events each drive, that of the run and those of workflows inside its nodes, will say again that are stored already. */
@@ -31,12 +37,20 @@ export class EventLog {
   }
 
   emit(event: StreamEvent | LifecycleEvent, node?: string, at: number = this.#now()): void {
-    const live = event.type === 'token' || event.type === 'custom';
-    if (!live && this.#isKnown(event, node)) return;
-    if (!live) this.#events.add(event, at, node);
-    if (this.#consumers.size === 0) return;
-    const entry = toRunEvent(event, this.#events.length, at, node);
-    for (const consumer of this.#consumers) consumer.push(entry, live);
+    const { length } = this.#events;
+    if (event.type === 'token' || event.type === 'custom') {
+      this.#liveSize += sizeOf(event);
+      this.#tell({ ...toRunEvent(event, length, at, node), live: `${this.epoch}.${this.#liveSize}` });
+    } else if (!this.#isKnown(event, node)) {
+      this.#events.add(event, at, node);
+      this.#live.heed(event, node);
+      if (this.#consumers.size > 0) this.#tell(toRunEvent(event, length + 1, at, node));
+    }
+  }
+
+  #tell(event: RunEvent): void {
+    if (event.live !== undefined) this.#live.add(event);
+    for (const consumer of this.#consumers) consumer.push(event);
   }
 
   #count(stored: readonly RunEvent[]): void {
@@ -57,12 +71,17 @@ export class EventLog {
     return true;
   }
 
-  /** Takes over events that were stored by another run. */
+  /** Takes over events that were stored by another run, or said live by it. */
   adopt(events: readonly RunEvent[]): void {
-    for (const event of events) this.#events.addWhole(event);
+    for (const event of events) {
+      if (event.live === undefined) {
+        this.#events.addWhole(event);
+        this.#live.heed(event, event.node);
+      }
+      this.#tell(event);
+    }
     this.#stored = this.#events.length;
     this.#count(events);
-    for (const consumer of this.#consumers) for (const event of events) consumer.push(event, false);
   }
 
   /** The events that are not stored yet; from now on they count as stored. */
@@ -82,12 +101,17 @@ export class EventLog {
   /** Every reader comes to its end. */
   end(): void {
     this.#ended = true;
+    this.#live.heed({ type: 'step-reset' }); // of steps that have no end
     for (const consumer of this.#consumers) consumer.end();
   }
 
-  /** The events from number `from` on, then the live ones as they come, until the run has ended or is suspended. */
+  /**
+   * The events from number `from` on, and between them what nodes that are at work have said live, then all as they come, until the run has
+   * ended or is suspended.
+   */
   async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
-    const consumer = new Consumer(from, this.#events.slice(Math.max(0, from - 1)));
+    const said = this.#live.among(this.#events.slice(Math.max(0, from - 1)), from);
+    const consumer = new Consumer(from, said, this.#live.untold);
     if (this.#ended) consumer.end();
     this.#consumers.add(consumer);
     try {
@@ -117,17 +141,22 @@ function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | und
 
 class Consumer {
   readonly #from: number;
+  /** Nodes whose beginning it has missed, and will not hear. */
+  readonly #untold: LiveEvents['untold'];
   #backlog: RunEvent[];
   #ended = false;
   #wake: (() => void) | undefined;
 
-  constructor(from: number, events: RunEvent[]) {
+  constructor(from: number, events: RunEvent[], untold: LiveEvents['untold']) {
     this.#from = from;
     this.#backlog = events;
+    this.#untold = untold;
   }
 
-  push(event: RunEvent, live: boolean): void {
-    if (event.seq < this.#from || (live && this.#backlog.length >= maxBacklog)) return;
+  push(event: RunEvent): void {
+    const { live, node = '', seq, type } = event;
+    if (type === 'step-reset') node === '' ? this.#untold.clear() : this.#untold.delete(node);
+    if (seq < this.#from || (live !== undefined && (this.#untold.has(node) || this.#backlog.length >= maxBacklog))) return;
     this.#backlog.push(event);
     this.#wake?.();
   }

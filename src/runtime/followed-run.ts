@@ -80,7 +80,10 @@ export class FollowedRun implements Run<unknown> {
   async #drive(): Promise<RunResult<unknown> | undefined> {
     try {
       const run = await this.#core.resume(this.id, {});
-      for await (const event of run.events({ from: this.#log.seq + 1 })) this.#log.adopt([event]);
+      // a live event has the number of the one before
+      for await (const event of run.events({ from: this.#log.seq })) {
+        if (event.live !== undefined || event.seq > this.#log.seq) this.#log.adopt([event]);
+      }
       return await run.result;
     } catch (cause) {
       if (isForOthers(cause)) return undefined;

@@ -99,7 +99,4 @@ export function eventStream({
   });
 }
 
-function toFrame({ event, epoch, live }: FollowedEvent): string {
-  const id = live ? '' : `id: ${event.seq}.${epoch}\n`;
-  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-}
+const toFrame = ({ event, place }: FollowedEvent): string => `id: ${place}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

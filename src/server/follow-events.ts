@@ -14,6 +14,8 @@ export interface EventPlace {
   readonly seq: number;
   /** The lease under which that event came. Absent: it is not known. */
   readonly epoch?: number;
+  /** How much was said live under that lease, where the last thing was live. */
+  readonly size?: number;
 }
 
 export interface FollowOptions {
@@ -28,14 +30,13 @@ export interface FollowOptions {
 
 export interface FollowedEvent {
   readonly event: RunEvent;
-  /** The lease under which it came: a place to go on from. */
-  readonly epoch: number;
-  /** Not in the log: it has no number of its own. */
-  readonly live: boolean;
+  /** Where its reader has come to with it, to go on from. */
+  readonly place: string;
 }
 
 /**
- * The events of a run, whoever drives it: live ones too where it is driven here. Ends when the run has ended or is suspended.
+ * The events of a run, whoever drives it: live ones too where it is driven here, of nodes that are at work from their beginning, or behind
+ * what the reader has heard already. Ends when the run has ended or is suspended.
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`; the reason of an abort.
  */
@@ -45,28 +46,44 @@ export async function* followEvents(
   { from = 1, after, follow = false, signal }: FollowOptions,
 ): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
   let next = after ? await placeAfter(store, runId, after) : from;
+  let heard = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
+  let isNew = !after;
   let known: RunRecord | undefined;
   for (;;) {
     signal?.throwIfAborted();
     const record = await store.read(runId);
     if (!record) throw runUnknown(runId);
-    const { epoch, status } = record;
+    let { epoch, status } = record;
     if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
-      // from the event before: a live one has its number
       const isAtWork = status === 'running' || status === 'queued';
-      const place = Math.max(1, next - 1);
-      for await (const event of isAtWork ? runtime.events(runId, { from: place }) : storedEvents(store, record, place)) {
-        const live = event.type === 'token' || event.type === 'custom';
-        if (!live && event.seq < next) continue;
-        if (!live) next = event.seq + 1;
-        yield { event, epoch, live };
+      // a live event has the number of the one before, and whoever is new has missed what was said before as well
+      const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
+      for await (const said of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
+        const event = unheard(said, heard);
+        if (!event || (event.live === undefined && event.seq < next)) continue;
+        if (event.live === undefined) next = event.seq + 1;
+        else heard = event.live;
+        if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // it was queued, and nobody had it
+        yield { event, place: `${event.seq}.${event.live ?? epoch}` };
         signal?.throwIfAborted();
       }
+      isNew = false;
     }
     known = record;
     if (isOver(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
     await pause(lookMs, clock, signal);
   }
+}
+
+/** What of an event somebody has not heard who has heard live ones up to `heard`. */
+function unheard(event: RunEvent, heard: string | undefined): RunEvent | undefined {
+  if (event.live === undefined || heard === undefined) return event;
+  const [epoch, size] = event.live.split('.');
+  const [heardEpoch, heardSize] = heard.split('.');
+  if (epoch !== heardEpoch) return event;
+  const missing = Number(size) - Number(heardSize);
+  if (missing <= 0) return undefined;
+  return event.type === 'token' ? { ...event, text: event.text.slice(-missing) } : event;
 }
 
 /** Whoever has read an event that its process could not store any more has read something that has not happened: it is said again, or not. */

@@ -25,11 +25,11 @@ export const streamEvents: RouteHandler<'streamEvents'> = async ({
   return new Response(body, { headers });
 };
 
-/** As a reader says it when it comes again: `SEQ`, or `SEQ.EPOCH`. */
+/** As a reader says it when it comes again: `SEQ`, `SEQ.LEASE`, or `SEQ.LEASE.SIZE` behind what was live. */
 function placeOf({ headers }: Request): EventPlace | undefined {
   const given = headers.get('last-event-id');
   if (given === null || given === '') return undefined;
-  const [, seq, epoch] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(given) ?? [];
-  if (seq === undefined) throw requestInvalid('Last-Event-ID is no id of an event.');
-  return { seq: Number(seq), ...(epoch === undefined ? {} : { epoch: Number(epoch) }) };
+  if (!/^\d{1,15}(?:\.\d{1,15}){0,2}$/.test(given)) throw requestInvalid('Last-Event-ID is no id of an event.');
+  const [seq = 0, epoch, size] = given.split('.').map(Number);
+  return { seq, ...(epoch === undefined ? {} : { epoch }), ...(size === undefined ? {} : { size }) };
 }

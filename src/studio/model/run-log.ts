@@ -6,21 +6,17 @@ export interface RunLog {
   /** Numbered ones, without gaps. */
   readonly events: readonly RunEvent[];
   readonly view: RunView;
-  /** What streams: it is in no journal, and what comes after it makes it void. */
-  readonly live: LiveText;
+  /** What streams, by node, in the order in which they began: it is in no journal, and what comes after it makes it void. */
+  readonly live: readonly LiveText[];
 }
 
 interface LiveText {
   readonly text: string;
   /** The node that speaks. */
-  readonly node?: string;
-  /** The beginning was said before this page listened. */
-  readonly cut: boolean;
+  readonly node?: string | undefined;
 }
 
-const noText: LiveText = { text: '', cut: false };
-
-export const emptyLog: RunLog = { events: [], view: emptyView, live: noText };
+export const emptyLog: RunLog = { events: [], view: emptyView, live: [] };
 
 /** The view after the first `count` events: what was to be seen then. */
 export const viewAt = (events: readonly RunEvent[], count: number): RunView => events.slice(0, count).reduce(addToView, emptyView);
@@ -40,20 +36,26 @@ function addEvent(log: RunLog, event: RunEvent): RunLog {
   if (event.seq > log.view.seq + 1 || isKnown(log, event)) return log;
   if (event.seq <= log.view.seq) return addEvent(cutBefore(log, event.seq), event);
   const view = addToView(log.view, event);
-  const live = event.type === 'model-start' && event.node === log.live.node ? noText : log.live;
+  const live = event.type === 'model-start' ? withoutNode(log.live, event.node) : log.live;
   return { events: [...log.events, event], view, live };
 }
 
-function speak(log: RunLog, node: string | undefined, text: string): RunLog {
-  const { live } = log;
-  const same = live.node === node && live.text !== '';
-  const made = { text: same ? live.text + text : text, cut: live.cut };
-  return { ...log, live: node === undefined ? made : { ...made, node } };
+/** What is streamed now, as one text. */
+export const liveText = ({ live }: RunLog): string => live.map(({ text }) => text).join('\n\n');
+
+function speak({ live, ...log }: RunLog, node: string | undefined, text: string): RunLog {
+  const index = live.findIndex((one) => one.node === node);
+  const said = live[index];
+  if (said) return { ...log, live: live.with(index, { node, text: said.text + text }) };
+  const hasEnded = (key: string | undefined): boolean => log.view.visits.some((visit) => visit.key === key && visit.endedAt !== undefined);
+  return { ...log, live: [...live.filter((one) => !hasEnded(one.node)), { node, text }] };
 }
+
+const withoutNode = (live: readonly LiveText[], node: string | undefined): readonly LiveText[] => live.filter((one) => one.node !== node);
 
 /** Events from its number on were said by work that has begun again. */
 function reset(log: RunLog, event: Extract<RunEvent, { type: 'step-reset' }>): RunLog {
-  const live = event.node === undefined || event.node === log.live.node ? noText : log.live;
+  const live = event.node === undefined ? [] : withoutNode(log.live, event.node);
   if (event.seq > log.view.seq + 1) return { ...log, live };
   if (event.seq === log.view.seq + 1) return { events: [...log.events, event], view: addToView(log.view, event), live };
   if (isKnown(log, event)) return log;
@@ -69,11 +71,5 @@ const isKnown = ({ events }: RunLog, event: RunEvent): boolean => {
 
 function cutBefore({ events }: RunLog, seq: number): RunLog {
   const kept = events.slice(0, seq - 1);
-  return { events: kept, view: viewAt(kept, kept.length), live: noText };
-}
-
-/** The page begins to listen in the middle: what a model that is at work has said before is not told again. */
-export function joinLate(log: RunLog): RunLog {
-  const speaks = log.view.visits.some(({ models, endedAt }) => endedAt === undefined && models.some((one) => one.durationMs === undefined));
-  return { ...log, live: speaks ? { text: '', cut: true } : noText };
+  return { events: kept, view: viewAt(kept, kept.length), live: [] };
 }

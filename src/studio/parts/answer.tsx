@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { answerOf } from '../model/answer-of.ts';
 import { chipsOf } from '../model/chips-of.ts';
 import { oneLine } from '../model/one-line.ts';
+import { liveText } from '../model/run-log.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { AnswerText } from './answer-text.tsx';
 import { useWords } from './studio-context.tsx';
@@ -10,16 +11,16 @@ import { useUi } from './ui-state.tsx';
 /** What is said in answer: while it streams, and as it is kept. */
 export function Answer({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
-  const { live, view } = run.log;
+  const { view } = run.log;
+  const live = liveText(run.log);
   const output = run.info?.output;
   const streams = run.following && !view.end;
   const whole = view.end ? answerOf(output) : '';
-  const text = whole || live.text;
-  const early = view.end !== undefined && view.end.status === 'failed' && whole === '' && live.text !== '';
-  if (text === '' && !(streams && live.cut)) return null;
+  const text = whole || live;
+  const early = view.end !== undefined && view.end.status === 'failed' && whole === '' && live !== '';
+  if (text === '') return null;
   return (
     <div className={`ans${streams ? ' streams' : ''}`} aria-live="polite" aria-busy={streams} data-answer={run.id}>
-      {live.cut && whole === '' ? <p className="t3 sm">{say.cut}</p> : null}
       <AnswerText text={text} />
       {early ? <p className="rd sm">{say.endedEarly}</p> : null}
       {whole === '' ? null : <Chips run={run} />}

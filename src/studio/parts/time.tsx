@@ -143,8 +143,8 @@ function Tail({ run, at, live }: { readonly run: RunState; readonly at: number; 
   const say = useWords();
   const now = useNow(live);
   const start = run.entries[0]?.at ?? 0;
-  const { text, node } = run.log.live;
-  const streams = live && text !== '';
+  const speakers = run.log.live.flatMap(({ node }) => node ?? []);
+  const streams = live && speakers.length > 0;
   const lines = run.entries.filter(({ seq }) => seq <= at).slice(streams ? 1 - shownLines : -shownLines);
   return (
     <ol className="jl">
@@ -162,7 +162,7 @@ function Tail({ run, at, live }: { readonly run: RunState; readonly at: number; 
           <span className="k" />
           <span>{duration(now - start)}</span>
           <span>{say.live}</span>
-          <span>{node}</span>
+          <span>{speakers.join(', ')}</span>
           <span>{say.notInJournal}</span>
         </li>
       ) : null}

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../ports/run-event.ts';
 import type { RunStatus } from '../../ports/run-store.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
-import { addEvents, emptyLog, joinLate, needsFrom } from '../model/run-log.ts';
+import { addEvents, emptyLog, needsFrom } from '../model/run-log.ts';
 import { createBatch } from './create-batch.ts';
 import type { RunState } from './studio-state.ts';
 
@@ -82,8 +82,6 @@ export class RunFollower {
       }));
       if (events.some(({ type }) => type.endsWith('-end') || type === 'interrupt')) this.#readJournalSoon(id);
     });
-    // what is stored comes at once; what then streams began before this page listened
-    let joined = log.view.seq > 0;
     const over = await this.#page.api.follow(id, {
       from: needsFrom(log),
       lastId: this.#page.run(id)?.lastId,
@@ -91,12 +89,6 @@ export class RunFollower {
       onOpen: () => this.#page.reached(),
       onEvents: (events, lastId) => {
         this.#page.setRun(id, () => ({ lastId }));
-        if (!joined && events.some(({ type }) => type === 'token')) {
-          batch.flush();
-          if (events[0]?.type === 'token')
-            this.#page.setRun(id, (run) => ({ log: run.log.live.text === '' && !run.seenLive ? joinLate(run.log) : run.log }));
-          joined = true;
-        }
         batch.add(events);
       },
     });

@@ -1,6 +1,9 @@
 // The client against the server that it is made for.
+
+import { createRuntime, memoryStore } from 'agent-machines';
 import { ApiFailure, createClient } from 'agent-machines/client';
 import { expect, it } from 'vitest';
+import { failure, final, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 import { host, serve, token } from '../../fixtures/served.ts';
 
 const clientOf = ({ server }: ReturnType<typeof serve>, cutAfter = Number.POSITIVE_INFINITY) => {
@@ -100,5 +103,37 @@ it('is described by an OpenAPI document of the same routes', async () => {
       content: { 'application/json': { schema: { type: 'object', required: ['workflow', 'input'], additionalProperties: false } } },
     },
   });
+  await served.runtime.close();
+});
+
+it.each([2, 3, 5])('is told all that is streamed once, when its stream is cut after every %i chunks', async (chunks) => {
+  const words = Array.from({ length: 20 }, (_, index) => `word${index} `);
+  const heardAll = Promise.withResolvers<void>();
+  const workflow = logWorkflow({
+    id: 'streaming',
+    states: { speak: node('speak', 'done'), done: final, failed: failure },
+    nodes: {
+      speak: async (_state, io) => {
+        for (const [index, text] of words.entries()) {
+          if (index % 7 === 3) io.emit({ type: 'thinking', step: String(index), content: null });
+          io.emit({ type: 'token', text });
+          if (index % 3 === 0) await new Promise((go) => setImmediate(go));
+        }
+        await heardAll.promise;
+        return { log: ['spoken'] };
+      },
+    },
+  });
+  const store = memoryStore();
+  const runtime = createRuntime({ store, workflows: [workflow] });
+  const served = serve({ store, runtime, workflows: [workflow], limits: { reads: { perMinute: 1e6, burst: 1e6 } } });
+  const client = clientOf(served, chunks);
+  const run = await client.startRun({ body: { workflow: 'streaming', input: {} } });
+  let text = '';
+  for await (const event of client.events(run.id)) {
+    if (event.type === 'token') text += event.text;
+    if (text.length >= words.join('').length) heardAll.resolve();
+  }
+  expect(text).toBe(words.join(''));
   await served.runtime.close();
 });

@@ -126,7 +126,7 @@ it.each(['before', 'between', 'after'])('lets go of what a reader was told from 
     try {
       const event = { type: 'thinking', step: 's', content: 'x', seq: 1, at: 0 } as const;
       if (when === 'before') await new Promise((go) => setImmediate(go));
-      for (let seq = 1; seq < 4; seq++) yield { event: { ...event, seq }, epoch: 1, live: false };
+      for (let seq = 1; seq < 4; seq++) yield { event: { ...event, seq }, place: `${seq}.1` };
       return 'done';
     } finally {
       letGo++;

@@ -4,7 +4,7 @@ import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addEvents, emptyLog, joinLate, needsFrom, viewAt } from '../../../src/studio/model/run-log.ts';
+import { addEvents, emptyLog, liveText, needsFrom, viewAt } from '../../../src/studio/model/run-log.ts';
 import { runTotals } from '../../../src/studio/model/run-totals.ts';
 
 /** What two real runs have said, tokens included. */
@@ -41,7 +41,7 @@ describe('addEvents', () => {
         fc.property(fc.nat(events.length), fc.nat(stored.length), (heard, back) => {
           const before = addEvents(emptyLog, events.slice(0, heard));
           const from = Math.max(1, Math.min(needsFrom(before), back + 1));
-          const after = addEvents(joinLate(before), stored.slice(from - 1));
+          const after = addEvents(before, stored.slice(from - 1));
           expect(after.view).toEqual(whole.view);
           expect(after.events).toEqual(whole.events);
         }),
@@ -86,12 +86,20 @@ describe('addEvents', () => {
     expect(log.view).toEqual(addEvents(emptyLog, other).view);
   });
 
-  it('gathers what streams, and says when its beginning was missed', () => {
+  it('gathers what streams', () => {
     const [events = []] = recorded;
-    const tokens = events.filter(({ type }) => type === 'token');
-    expect(addEvents(emptyLog, events).live).toMatchObject({ text: '123 * 456 = 56088', cut: false });
-    const joined = joinLate(addEvents(emptyLog, events.slice(0, events.indexOf(tokens[0] as RunEvent)).filter(isStored)));
-    expect(addEvents(joined, tokens.slice(2)).live).toMatchObject({ text: ' 456 = 56088', cut: true });
+    expect(liveText(addEvents(emptyLog, events))).toBe('123 * 456 = 56088');
+  });
+
+  it('keeps what two nodes stream at once apart, until a node speaks after one of them has ended', () => {
+    const say = (node: string, text: string): RunEvent => ({ type: 'token', text, node, seq: 2, at: 0 });
+    const begun = (['a', 'b'] as const).map((key, index): RunEvent => ({ type: 'node-start', key, attempt: 1, seq: index + 1, at: 0 }));
+    const both = addEvents(emptyLog, [...begun, say('a', 'one '), say('b', 'three '), say('a', 'two'), say('b', 'four')]);
+    expect(liveText(both)).toBe('one two\n\nthree four');
+    const ended = addEvents(both, [{ type: 'node-end', key: 'a', durationMs: 1, seq: 3, at: 1 }]);
+    expect(liveText(addEvents(ended, [{ ...say('c', 'five'), seq: 3 }]))).toBe('three four\n\nfive');
+    expect(liveText(addEvents(both, [{ type: 'step-reset', node: 'a', seq: 3, at: 1 }]))).toBe('three four');
+    expect(liveText(addEvents(both, [{ type: 'step-reset', seq: 3, at: 1 }]))).toBe('');
   });
 });
 

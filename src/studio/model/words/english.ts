@@ -71,7 +71,6 @@ export const english = {
   noResult: 'The result is not in the journal.',
   entryOf: (n: number) => `journal entry ${n}`,
   noNode: 'No node has finished.',
-  cut: '(The beginning was said before this page was open; the whole answer comes when it is done.)',
   endedEarly: 'The run ended before the answer was whole.',
   waitsSince: 'waits',
   goAhead: 'Go ahead with this plan?',

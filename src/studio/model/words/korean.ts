@@ -73,7 +73,6 @@ export const korean: Words = {
   noResult: '결과가 저널에 없습니다.',
   entryOf: (n) => `저널 ${n}번 항목`,
   noNode: '끝난 노드가 없습니다.',
-  cut: '(앞부분은 이 페이지를 열기 전에 나왔습니다. 답이 끝나면 전체가 보입니다.)',
   endedEarly: '답이 끝나기 전에 실행이 끝났습니다.',
   waitsSince: '기다린 시간',
   goAhead: '이 계획으로 진행할까요?',
