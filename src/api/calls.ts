@@ -106,6 +106,12 @@ export interface WaitingRun extends RunSummary {
   readonly inDoubt: readonly CallInDoubt[];
 }
 
+export interface WaitingList {
+  readonly runs: readonly WaitingRun[];
+  /** For `before`: there are older ones. */
+  readonly next?: string;
+}
+
 export interface Answer {
   readonly interruptId: string;
   readonly event: HumanEvent;
@@ -248,7 +254,7 @@ export interface Calls {
     };
     readonly answer: RunList;
   };
-  readonly listWaiting: { readonly answer: { readonly runs: readonly WaitingRun[] } };
+  readonly listWaiting: { readonly query?: { readonly limit?: number; readonly before?: string }; readonly answer: WaitingList };
   readonly getRun: { readonly params: ById; readonly answer: RunDetails };
   readonly streamEvents: { readonly params: ById; readonly query: { readonly from?: number; readonly follow?: boolean } };
   readonly getJournal: {

@@ -19,6 +19,7 @@ export type {
   ThreadList,
   ThreadSummary,
   ToolSummary,
+  WaitingList,
   WaitingRun,
   WorkflowDetails,
   WorkflowSummary,

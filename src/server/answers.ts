@@ -130,7 +130,7 @@ export const answers: Readonly<Record<Exclude<RouteName, 'streamEvents' | 'getMe
   }),
   startRun: details,
   listRuns: z.looseObject({ runs: z.array(summary), next: z.string().optional() }),
-  listWaiting: z.looseObject({ runs: z.array(z.looseObject({ ...run, ...open })) }),
+  listWaiting: z.looseObject({ runs: z.array(z.looseObject({ ...run, ...open })), next: z.string().optional() }),
   getRun: details,
   getJournal: z.looseObject({ entries: z.array(entry), next: count.optional() }),
   answerRun: details,

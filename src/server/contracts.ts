@@ -7,8 +7,9 @@ import { maxTitleChars, oneLine } from './thread-title.ts';
 /** Characters that change the order in which others are shown, and those that hide a text in another. */
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-type Part<TName extends RouteName, TPart extends string> =
-  Calls[TName] extends Readonly<Record<TPart, infer TValue>> ? z.ZodType<TValue> : undefined;
+type Part<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName]
+  ? z.ZodType<NonNullable<Calls[TName][TPart]>>
+  : undefined;
 
 /** What a route takes, as schemas: what is not in them is refused. */
 export interface Contract<TName extends RouteName> {
@@ -31,6 +32,8 @@ const numberFrom = (min: number, max: number): z.ZodType<number> =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 const limit = numberFrom(1, 200).optional();
+/** Two ids of runs. */
+const waitingPlace = z.string().regex(/^[\w-]{0,64}\.[\w-]{0,64}$/);
 /** One line, in which every character is seen where it stands. */
 const title = z
   .string()
@@ -71,7 +74,11 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
       before: id.optional(),
     }),
   },
-  listWaiting: { ...none, summary: 'What waits for a human, oldest first.' },
+  listWaiting: {
+    ...none,
+    summary: 'What waits for a human, the run that was started last first.',
+    query: z.strictObject({ limit, before: waitingPlace.optional() }),
+  },
   getRun: { ...none, summary: 'A run.', params: byId },
   streamEvents: {
     ...none,

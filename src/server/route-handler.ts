@@ -5,7 +5,7 @@ import type { ServedSpace } from './served-space.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
-type Given<TName extends RouteName, TPart extends string> = Calls[TName] extends Readonly<Record<TPart, infer TValue>> ? TValue : undefined;
+type Given<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName] ? NonNullable<Calls[TName][TPart]> : undefined;
 
 /** A request that was let in and read. */
 interface Asked<TName extends RouteName> {

@@ -10,9 +10,10 @@ import { shorten } from '../../util/shorten.ts';
 import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import { Reply, type RouteHandlers } from '../route-handler.ts';
-import { toRunDetails, toRunSummary, toWaitingRun } from '../run-details.ts';
+import { toRunDetails, toRunSummary } from '../run-details.ts';
 import type { ServedSpace } from '../served-space.ts';
 import { toTest } from '../to-test.ts';
+import { listWaiting } from '../waiting-list.ts';
 import { streamEvents } from './stream-events.ts';
 
 const defaultLimit = 50;
@@ -49,11 +50,7 @@ export const runRoutes: RunRoutes = {
     const next = runs.length > limit ? shown.at(-1)?.id : undefined;
     return { runs: shown.map(toRunSummary), ...(next === undefined ? {} : { next }) };
   },
-  async listWaiting({ space: { runtime } }) {
-    const [waiting, inDoubt] = await Promise.all([runtime.list({ status: 'waiting' }), runtime.list({ status: 'in_doubt' })]);
-    const runs = [...waiting, ...inDoubt].sort((a, b) => a.updatedAt - b.updatedAt);
-    return { runs: (await Promise.all(runs.map(({ id }) => runtime.get(id)))).map(toWaitingRun) };
-  },
+  listWaiting: ({ query, space }) => listWaiting(space.runtime, query),
   getRun: ({ params, space }) => detailsOf(space, params.id),
   streamEvents,
   async getJournal({ params, query: { from = 1, limit = 200 }, space: { runtime } }) {

@@ -1,4 +1,4 @@
-import type { ThreadSummary } from '../../api/calls.ts';
+import type { ThreadSummary, WaitingList, WaitingRun } from '../../api/calls.ts';
 import { type AgentClient, createClient } from '../../client/create-client.ts';
 import { openRunStream } from '../../client/run-stream.ts';
 import { sender } from '../../client/sender.ts';
@@ -20,6 +20,8 @@ export interface StudioApi extends AgentClient {
   openSession(token: string): Promise<void>;
   /** The latest first; a search looks through all of them. */
   findThreads(text: string): Promise<readonly ThreadSummary[]>;
+  /** So many of those that were started last, or more; with `next` when there are others. */
+  findWaiting(count: number): Promise<WaitingList>;
   /** Tells of events from a number on until the server ends the stream. @returns whether it did. */
   follow(runId: string, options: FollowOptions): Promise<boolean>;
 }
@@ -54,6 +56,18 @@ export function createStudioApi({ onHeld }: StudioApiOptions, baseUrl: string = 
         if (before === undefined) break;
       }
       return found;
+    },
+    async findWaiting(count) {
+      const runs: WaitingRun[] = [];
+      let before: string | undefined;
+      do {
+        const page = await client.listWaiting({
+          query: { limit: Math.min(200, count - runs.length), ...(before === undefined ? {} : { before }) },
+        });
+        runs.push(...page.runs);
+        before = page.next;
+      } while (before !== undefined && runs.length < count);
+      return { runs, ...(before === undefined ? {} : { next: before }) };
     },
     async follow(runId, { from, lastId, signal, onOpen, onEvents }) {
       const stream = await openRunStream(send, runId, { from, lastId, signal });

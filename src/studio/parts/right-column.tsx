@@ -18,6 +18,7 @@ export function RightColumn(): ReactNode {
   const count = useStudioState(({ waiting }) =>
     waiting.reduce((sum, { interrupts, inDoubt }) => sum + interrupts.length + inDoubt.length, 0),
   );
+  const more = useStudioState(({ moreWaits }) => moreWaits);
   const run = useStudioState(({ runs, place }) => runs[place.chosen ?? ''] ?? runs[place.runIds.at(-1) ?? '']);
   const names: Readonly<Record<Tab, string>> = { machine: say.machine, sources: say.sources, turn: say.turnTab, journal: say.journal };
   return (
@@ -44,7 +45,7 @@ export function RightColumn(): ReactNode {
               onKeyDown={(event) => turnTab(event.key, tab, (next) => change({ tab: next }))}
             >
               {names[tab]}
-              {tab === 'turn' && count > 0 ? <span className="badge">{count}</span> : null}
+              {tab === 'turn' && count > 0 ? <span className="badge">{more ? `${count}+` : count}</span> : null}
             </button>
           ))}
         </div>

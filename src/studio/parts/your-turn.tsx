@@ -2,12 +2,14 @@ import type { ReactNode } from 'react';
 import { clockTime, workflowName } from '../model/format.ts';
 import { Decisions, kindOf } from './decisions.tsx';
 import { Icon } from './icon.tsx';
-import { useLanguage, useStudioState, useWords } from './studio-context.tsx';
+import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
 
-/** Everything of the whole store that waits for a human, what has waited longest on top. */
+/** What waits for a human in the whole store, of those that are shown what has waited longest on top. */
 export function YourTurn(): ReactNode {
   const say = useWords();
   const language = useLanguage();
+  const studio = useStudio();
+  const more = useStudioState(({ moreWaits }) => moreWaits);
   const waiting = useStudioState((state) => state.waiting);
   const here = useStudioState(({ place }) => place.runIds.at(-1));
   if (waiting.length === 0) return <p className="quiet">{say.nothingWaits}</p>;
@@ -49,6 +51,11 @@ export function YourTurn(): ReactNode {
           </div>
         );
       })}
+      {more ? (
+        <button type="button" className="link" onClick={() => void studio.showMoreWaiting()}>
+          {say.showMoreWaiting}
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -34,10 +34,13 @@ export interface Studio {
   hold(untilMs: number): void;
   /** Looks now, without waiting for the next look. */
   look(): Promise<void>;
+  /** Asks for more of what waits. */
+  showMoreWaiting(): Promise<void>;
   close(): void;
 }
 
 const lookEveryMs = 2_000;
+const waitingStep = 100;
 
 const ended: readonly RunStatus[] = ['done', 'failed', 'cancelled'];
 
@@ -48,6 +51,8 @@ const start: StudioState = {
   threads: [],
   search: '',
   waiting: [],
+  moreWaits: false,
+  waitingShown: waitingStep,
   place: { runIds: [], loading: false },
   runs: {},
   documents: [],
@@ -141,14 +146,19 @@ class StudioStore implements Studio {
     }
   }
 
+  async showMoreWaiting(): Promise<void> {
+    this.#set({ waitingShown: this.#state.waitingShown + waitingStep });
+    await this.look();
+  }
+
   async look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
     try {
       const { search } = this.#state;
-      const [threads, waiting] = await Promise.all([this.api.findThreads(search), this.api.listWaiting()]);
+      const [threads, waiting] = await Promise.all([this.api.findThreads(search), this.api.findWaiting(this.#state.waitingShown)]);
       if (search === this.#state.search) this.#set({ threads });
-      this.#set({ waiting: waiting.runs.toSorted((a, b) => a.updatedAt - b.updatedAt) });
+      this.#set({ waiting: waiting.runs.toSorted((a, b) => a.updatedAt - b.updatedAt), moreWaits: waiting.next !== undefined });
       this.#reached();
       await this.#followOthers();
     } catch (cause) {

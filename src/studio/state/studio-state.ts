@@ -28,6 +28,10 @@ export interface StudioState {
   readonly search: string;
   readonly searchFailed?: string;
   readonly waiting: readonly WaitingRun[];
+  /** Older ones wait, too. */
+  readonly moreWaits: boolean;
+  /** How many of those that wait are asked for. */
+  readonly waitingShown: number;
   readonly place: Place;
   readonly runs: Readonly<Record<string, RunState>>;
   readonly documents: readonly KnownDocument[];

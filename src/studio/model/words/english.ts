@@ -122,6 +122,7 @@ export const english = {
   giveUp: 'Give up on it',
   whatReturned: 'What did it return? JSON, or text.',
   nothingWaits: 'Nothing waits for you.',
+  showMoreWaiting: 'Others wait, too: show more',
   notSent: (why: string) => `Not sent: ${why}. Nothing was approved.`,
   unknownAsk: 'It waits for one of these:',
   eventFields: 'Fields of the event, as JSON',

@@ -124,6 +124,7 @@ export const korean: Words = {
   giveUp: '포기하고 넘어가기',
   whatReturned: '무엇을 돌려주었나요? JSON이나 글.',
   nothingWaits: '기다리는 것이 없습니다.',
+  showMoreWaiting: '더 기다리고 있습니다: 더 보기',
   notSent: (why) => `보내지 못했습니다: ${why}. 아무것도 승인되지 않았습니다.`,
   unknownAsk: '다음 가운데 하나를 기다립니다:',
   eventFields: '이벤트의 필드, JSON',
