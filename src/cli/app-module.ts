@@ -4,12 +4,18 @@ import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentApp } from '../server/agent-app.ts';
 import { isObject } from '../util/is-object.ts';
+import { systemClock } from '../util/system-clock.ts';
+import { withTimeout } from '../util/with-timeout.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A user's module, which can be loaded again. */
 export interface AppModule {
-  /** Loads it as it is now. @throws {UsageError} when it cannot be loaded, or serves nothing. */
-  load(): Promise<AgentApp>;
+  /**
+   * Loads it as it is now.
+   * @param left ends the wait for one that does not come to its end.
+   * @throws {UsageError} when it cannot be loaded, takes longer than it may, or serves nothing; the reason of `left`.
+   */
+  load(left?: AbortSignal): Promise<AgentApp>;
   /** Tells of changes in the folders that its own files are in. Packages are not watched. Returns the end of it. */
   watch(changed: () => void): () => void;
 }
@@ -18,10 +24,12 @@ export interface AppModule {
 const parameter = 'agent-machines-load';
 /** Editors write a file in several steps, in milliseconds. */
 const settledMs = 100;
+/** A module that waits for something that never comes would be waited for for ever, in milliseconds. */
+const longestLoadMs = 60_000;
 const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']);
 
 /** @throws {UsageError} when there is no such file. */
-export function appModule(file: string): AppModule {
+export function appModule(file: string, longestMs: number = longestLoadMs): AppModule {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
   checkCopy(file, path);
@@ -29,17 +37,16 @@ export function appModule(file: string): AppModule {
   let loads = 0;
   loadAgain((own) => folders.add(dirname(own)));
   return {
-    async load() {
+    async load(left) {
       const address = pathToFileURL(path);
       address.searchParams.set(parameter, String(++loads));
-      let made: unknown;
-      try {
-        const module = (await import(address.href)) as { readonly default?: unknown };
-        made = typeof module.default === 'function' ? await module.default() : module.default;
-      } catch (cause) {
-        throw new UsageError(`${file} cannot be loaded. ${whyOf(cause)}`);
-      }
-      return toApp(file, made);
+      const made = async (): Promise<AgentApp> => toApp(file, await madeBy(file, address.href));
+      const late = async (): Promise<never> => {
+        throw new UsageError(
+          `${file} was not loaded within ${longestMs / 1000} seconds: an await at its top, or its default export, does not come to an end.`,
+        );
+      };
+      return Promise.race([withTimeout(made, longestMs, systemClock, late), ...(left ? [rejected(left)] : [])]);
     },
     watch(changed) {
       const watchers = new Map<string, FSWatcher>();
@@ -65,6 +72,19 @@ export function appModule(file: string): AppModule {
     },
   };
 }
+
+/** What the default export of a module is, or makes. @throws {UsageError} */
+async function madeBy(file: string, address: string): Promise<unknown> {
+  try {
+    const module = (await import(address)) as { readonly default?: unknown };
+    return typeof module.default === 'function' ? await module.default() : module.default;
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be loaded. ${whyOf(cause)}`);
+  }
+}
+
+const rejected = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** Machines of one copy of the package are not driven by another one. @throws {UsageError} */
 function checkCopy(file: string, path: string): void {

@@ -63,7 +63,7 @@ export async function serveApp(
   };
   const listener = await listenAt(flags, (hosts) => {
     begin(first, hosts);
-    if (flags.watch) opened.add(module.watch(inTurn(() => again(file, async () => begin(await module.load(), hosts)))));
+    if (flags.watch) opened.add(module.watch(inTurn((left) => again(file, left, async () => begin(await module.load(left), hosts)))));
     return newest(generations);
   });
   opened.add(() => listener.close());
@@ -79,19 +79,24 @@ const newest = (generations: readonly Generation[]): AgentServer => ({
   close: async () => void (await Promise.all(generations.map(({ server }) => server.close()))),
 });
 
-/** A change while one is being loaded is loaded after it. */
-function inTurn(work: () => Promise<void>): () => void {
+/** What a change has begun is left when another one comes: it may be what never comes to its end. */
+function inTurn(work: (left: AbortSignal) => Promise<void>): () => void {
   let last = Promise.resolve();
+  let current = new AbortController();
   return () => {
-    last = last.then(work);
+    current.abort();
+    current = new AbortController();
+    const { signal } = current;
+    last = last.then(() => (signal.aborted ? undefined : work(signal)));
   };
 }
 
-async function again(file: string, load: () => Promise<void>): Promise<void> {
+async function again(file: string, left: AbortSignal, load: () => Promise<void>): Promise<void> {
   try {
     await load();
     process.stderr.write(`Loaded ${escapeControls(file)} again.\n`);
   } catch (cause) {
+    if (left.aborted) return; // it has changed again
     const why = cause instanceof Error ? cause.message : String(cause);
     process.stderr.write(`What was loaded before goes on. ${escapeControls(why)}\n`);
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentClient, createClient } from 'agent-machines/client';
 import { expect, it, vi } from 'vitest';
+import { appModule } from '../../src/cli/app-module.ts';
 import { type Command, command, folder, sourceCommand } from './command.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -103,6 +104,35 @@ it('serves a module, and loads it again while its runs go on', async () => {
   const { code, stderr } = await process;
   expect(stderr).toContain('greeting.ts');
   expect(code).toBe(0);
+});
+
+it('goes on with what it has when a module never comes to its end, and loads the next change at once', async () => {
+  const { cwd, write } = appFolder();
+  write('greeting.ts', greeting('hello'));
+  write('app.ts', app());
+  const { process, client } = await serve(cwd, '--watch');
+  write('greeting.ts', "process.stderr.write('It hangs.\\n');\nawait new Promise(() => {});\nexport const greeting = 'never';\n");
+  await process.sees('It hangs.');
+  const id = await start(client);
+  await asked(client, id);
+  expect(await say(client, id)).toBe('hello,yes');
+  write('greeting.ts', greeting('hello again'));
+  await process.sees('Loaded ./app.ts again.');
+  const next = await start(client);
+  await asked(client, next);
+  expect(await say(client, next)).toBe('hello again,yes');
+  process.kill('SIGTERM');
+  expect((await process).code).toBe(0);
+});
+
+it.each([
+  ['an await at its top', 'await new Promise(() => {});\nexport default {};'],
+  ['what it makes', 'export default () => new Promise(() => {});'],
+])('says so when a module does not come to its end: %s', async (_, text) => {
+  const cwd = folder();
+  const path = join(cwd, 'app.mjs');
+  writeFileSync(path, text);
+  await expect(appModule(path, 50).load()).rejects.toThrow('app.mjs was not loaded within 0.05 seconds');
 });
 
 it('ends the sessions and streams of MCP clients when it is stopped', async () => {
