@@ -89,7 +89,11 @@ async function openContract({ contract, standard }: ContractEntry, options: Arti
     user,
     ...(other ? { standard: other } : {}),
     async comparison() {
-      if (standard) comparing ??= import('./compare-contracts.ts').then(({ compareContracts }) => compareContracts(contract, standard));
+      if (!standard) return undefined;
+      comparing ??= import('./compare-contracts.ts').then(({ compareContracts }) => compareContracts(contract, standard));
+      comparing.catch(() => {
+        comparing = undefined; // what could not be loaded may be there the next time
+      });
       return comparing;
     },
     hash: await hashOf(`${contract.text}\u0000${standard?.text ?? ''}`),

@@ -22,6 +22,9 @@ export function lazyExampleKnowledge(): Knowledge {
     ...withTrends([]),
     async search(query, options) {
       whole ??= exampleKnowledge();
+      whole.catch(() => {
+        whole = undefined; // what could not be read may be the next time
+      });
       return (await whole).search(query, options);
     },
   };

@@ -1,12 +1,8 @@
 import type { Retriever } from '../index.ts';
+import { loadedOnce } from '../util/loaded-once.ts';
 
 /** A retriever that is made when something is looked for. */
 export function lazyRetriever(load: () => Promise<Retriever>): Retriever {
-  let loading: Promise<Retriever> | undefined;
-  return {
-    async search(query, options) {
-      loading ??= load();
-      return (await loading).search(query, options);
-    },
-  };
+  const loaded = loadedOnce(load);
+  return { search: async (query, options) => (await loaded()).search(query, options) };
 }

@@ -6,6 +6,7 @@ import { createServer } from '../server/create-server.ts';
 import type { ModelInfo } from '../server/index.ts';
 import { documentFolder } from '../server/node/document-folder.ts';
 import type { Listener } from '../server/node/listen.ts';
+import { loadedOnce } from '../util/loaded-once.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';
 import { openMemory } from './long-term-memory.ts';
@@ -79,8 +80,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
 
 /** Opened when it is asked for. */
 function memoriesOf(settings: Settings, db: string, opened: Opened): () => ReturnType<typeof openMemory> {
-  let memories: ReturnType<typeof openMemory> | undefined;
-  return () => (memories ??= openMemory({ ...settings, path: memoryPathOf(db) }, opened));
+  return loadedOnce(() => openMemory({ ...settings, path: memoryPathOf(db) }, opened));
 }
 
 /** A contract that is shipped: who has given none can ask about that one. */

@@ -4,6 +4,7 @@ import { deliver, toChatReply } from '../models/model-answer.ts';
 import type { OfflineAdvice } from '../models/offline-advice.ts';
 import type { RuleInputSource, RuleModel } from '../models/rule-model.ts';
 import type { ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import { loadedOnce } from '../util/loaded-once.ts';
 import { untilAborted } from '../util/until-aborted.ts';
 import { withAdvice } from './model-needed.ts';
 import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
@@ -30,16 +31,14 @@ export function offlineModel<TRuleInputs>(
   rules: Partial<OfflineRules<TRuleInputs>> | (() => Promise<Partial<OfflineRules<TRuleInputs>>>),
   { name = 'offline (rules)', advice }: OfflineModelOptions = {},
 ): RuleModel {
-  let loading: Promise<AnyRules> | undefined;
   // each gets what the node of its task has given
-  const load = async (): Promise<AnyRules> => (typeof rules === 'function' ? await rules() : rules) as AnyRules;
+  const loaded = loadedOnce(async () => (typeof rules === 'function' ? await rules() : rules) as AnyRules);
   return {
     name,
     takesRuleInput: true,
     async generate(request, ruleInput): Promise<ChatReply> {
       request.signal?.throwIfAborted();
-      loading ??= load();
-      const known = await loading;
+      const known = await loaded();
       const rule = Object.hasOwn(known, request.task) ? known[request.task] : undefined;
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
       withTakenFiles(request.messages, { model: name, takes: () => false });

@@ -1,5 +1,6 @@
 import type { Embedder, EmbedOptions } from '../../ports/embedder.ts';
 import { checkInteger } from '../../util/check-integer.ts';
+import { loadedOnce } from '../../util/loaded-once.ts';
 import { type HandedIn, optionalPackage } from '../../util/optional-package.ts';
 import { embedBatches } from '../embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from '../embedder-errors.ts';
@@ -50,14 +51,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions): Embe
   const { model = 'Xenova/paraphrase-multilingual-MiniLM-L12-v2' } = options;
   const dimensions = checkInteger('dimensions', options.dimensions ?? 384, { min: 1 });
   const batchSize = checkInteger('batchSize', options.batchSize ?? 16, { min: 1 });
-  let loading: Promise<FeatureExtraction> | undefined;
-  const load = (): Promise<FeatureExtraction> => {
-    loading ??= loadPipeline(model, options).catch((error: unknown) => {
-      loading = undefined; // the next call may find the package or the files
-      throw error;
-    });
-    return loading;
-  };
+  const load = loadedOnce(() => loadPipeline(model, options)); // the next call may find the package or the files
 
   const embed = async (texts: readonly string[], { signal }: EmbedOptions): Promise<readonly Float32Array[]> => {
     const extract = options.pipeline ?? (await load());
