@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
 import { runStatuses } from '../ports/run-store.ts';
+import type { Misfit } from './misfit.ts';
 
 // What routes answer, as schemas: they describe, and refuse nothing. Members may be added to each.
 
@@ -17,6 +19,7 @@ const error = z.looseObject({
   message: z.string(),
   hint: z.string().optional(),
   retryable: z.boolean(),
+  retryAfterMs: z.number().optional(),
   data: z.looseObject({}).optional(),
 });
 const interrupt = z.looseObject({ id: z.string(), key: z.string(), accepts: texts, question: anything.optional() });
@@ -51,7 +54,7 @@ const entry = z.looseObject({
   key: z.string(),
   kind: z.enum(['start', 'settle', 'node', 'event', 'timer-start', 'timer', 'intent', 'step', 'retry', 'limits']),
   outcome: anything,
-  events: z.array(z.looseObject({ type: z.string(), seq: count, at: time })),
+  events: z.array(z.looseObject({ type: z.string(), seq: count, at: time, node: z.string().optional(), live: z.string().optional() })),
   epoch: count,
   at: time,
 });
@@ -107,8 +110,10 @@ export const answerParts: Readonly<Record<string, z.ZodType>> = {
   Deleted: deleted,
 };
 
-/** What each route answers as JSON; those that are missing answer something else. */
-export const answers: Readonly<Record<Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>, z.ZodType>> = {
+/** Those that answer JSON. */
+type Answering = Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>;
+
+const schemas = {
   listWorkflows: z.array(z.looseObject(workflow)),
   getWorkflow: z.looseObject({
     ...workflow,
@@ -116,7 +121,18 @@ export const answers: Readonly<Record<Exclude<RouteName, 'streamEvents' | 'getMe
       id: z.string(),
       version: z.string(),
       initial: z.string(),
-      states: z.array(z.looseObject({ path: z.string(), kind: z.enum(['node', 'waiting', 'final', 'compound', 'parallel', 'idle']) })),
+      states: z.array(
+        z.looseObject({
+          path: z.string(),
+          kind: z.enum(['node', 'waiting', 'final', 'compound', 'parallel', 'idle']),
+          parent: z.string(),
+          initial: z.string().optional(),
+          node: z.string().optional(),
+          outcome: z.enum(['failure', 'success']).optional(),
+          description: z.string().optional(),
+          edges: z.array(z.looseObject({})),
+        }),
+      ),
     }),
     lint: z.array(z.looseObject({ code: z.string(), state: z.string(), message: z.string() })),
     invariants: texts,
@@ -176,3 +192,9 @@ export const answers: Readonly<Record<Exclude<RouteName, 'streamEvents' | 'getMe
   getModel: z.looseObject({ name: z.string().optional(), address: z.string().optional(), offline: z.boolean() }),
   getOpenApi: z.looseObject({}),
 };
+
+/** Where the schemas do not say what the types say. */
+type MisfitOfAnswers = { [TName in Answering]: Misfit<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
+
+/** What each route answers as JSON; those that are missing answer something else. */
+export const answers: Readonly<Record<Answering, z.ZodType>> = schemas satisfies Readonly<Record<MisfitOfAnswers, never>>;
