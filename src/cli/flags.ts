@@ -11,6 +11,7 @@ import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.
 import { addModelNames } from './model-names.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export const defaultDb = '.agent-machines/agents.db';
 
@@ -38,14 +39,6 @@ function toTimeZone(name: string): string {
     throw new InvalidArgumentError(WorkflowError.isInstance(error) ? `${error.message} ${error.hint}` : String(error));
   }
 }
-
-const wholeNumber =
-  (min: number, max: number, least = String(min)) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (text !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It is not a whole number from ${least} to ${max}.`);
-  };
 
 type ReadNumber = (text: string) => number;
 

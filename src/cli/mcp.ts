@@ -1,9 +1,9 @@
 import { createRuntime } from '../index.ts';
 import { describeChange } from '../mcp/index.ts';
 import { serveMcpStdio } from '../mcp/node/index.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
 import { configured } from './configured.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
+import { openStore } from './open-store.ts';
 import { createOpened } from './opened.ts';
 import { openServers } from './remote-tools.ts';
 import type { Settings } from './settings.ts';
@@ -14,8 +14,7 @@ import { workflows } from './workflows.ts';
 export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
   const opened = createOpened();
   try {
-    const store = sqliteStore({ path: flags.db });
-    opened.add(() => store.close());
+    const store = openStore(flags.db, opened);
     const served = [];
     for (const workflow of workflows) {
       const settings = await configured(toSettings(flags), workflow);

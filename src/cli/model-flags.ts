@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonObject } from '../index.ts';
 import type { RemoteModelOptions } from '../models/index.ts';
 import { isObject } from '../util/is-object.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** The interfaces of OpenAI, and of whoever speaks them. */
 export const modelApis = ['chat', 'responses'] as const;
@@ -78,17 +79,9 @@ export function remoteOptionsOf(settings: ModelSettings): RemoteModelOptions {
   };
 }
 
-const wholeFrom =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It is not a whole number from ${min} to ${max}.`);
-  };
-
-const toMilliseconds = wholeFrom(1, 2 ** 31 - 1);
-const toPositive = wholeFrom(1, Number.MAX_SAFE_INTEGER);
-const toRepairs = wholeFrom(0, 10);
+const toMilliseconds = wholeNumber(1, 2 ** 31 - 1);
+const toPositive = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+const toRepairs = wholeNumber(0, 10);
 
 /** Fields of a body that each request has of its own, of both interfaces. */
 export const ownFields = ['messages', 'input', 'stream'] as const;

@@ -3,8 +3,9 @@ import type { AgentApp } from '../server/agent-app.ts';
 import { type AgentServer, createServer } from '../server/create-server.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
+import { openStore } from './open-store.ts';
 import type { Opened } from './opened.ts';
-import { listenAt, openStore, type ServeFlags, served } from './serving.ts';
+import { listenAt, type ServeFlags, served } from './serving.ts';
 import { escapeControls } from './terminal.ts';
 
 /** What a server is started with. */

@@ -1,13 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { RunStore } from '../index.ts';
 import { mcpRoutes } from '../mcp/index.ts';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../protocols/index.ts';
 import type { ServerOptions } from '../server/create-server.ts';
 import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
 import type { CommonFlags } from './flags.ts';
-import type { Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls, print } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -60,13 +57,6 @@ export async function listenAt({ port, host, name, drain }: ServeFlags, server: 
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new UsageError(`This machine has no address ${host}.`);
     throw cause;
   }
-}
-
-/** The database of `--db`. */
-export function openStore(db: string, opened: Opened): RunStore {
-  const store = sqliteStore({ path: db });
-  opened.add(() => store.close());
-  return store;
 }
 
 /** What is the same whatever is served. */

@@ -97,6 +97,7 @@ describe('agent-machines run', () => {
     [['run', 'plan-execute', 'q', '--model', 'gpt-5-mini'], 'needs OPENAI_API_KEY'],
     [['nothing'], "unknown command 'nothing'"],
     [['runs', '--limit', '0'], 'It is not a whole number'],
+    [['runs', '--limit', '1e3'], 'It is not a whole number'],
     [['runs', '--status', 'maybe'], 'Allowed choices are'],
     [['graph', 'plan-execute', '--format', 'png'], 'Allowed choices are'],
   ])('%j ends with 2 and says what is wrong', async (args, message) => {
