@@ -117,9 +117,12 @@ function valueRules({ raw }: SchemaNode): Rule[] {
     });
   }
   if (Array.isArray(allowed)) {
+    let list: string | undefined; // once, for a thousand values may be refused by values of a megabyte
     rules.push((place, _, findings) => {
       if ((allowed as readonly Json[]).some((value) => equalJson(place.value, value))) return true;
-      return findings ? refuse(findings, place, 'enum', `must be equal to one of the allowed values: ${listed(allowed)}`) : false;
+      if (!findings) return false;
+      list ??= listed(allowed);
+      return refuse(findings, place, 'enum', `must be equal to one of the allowed values: ${list}`);
     });
   }
   return rules;

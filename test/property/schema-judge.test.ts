@@ -51,7 +51,17 @@ function verdictOf(oracle: ReturnType<Ajv2020['compile']>, value: Json): boolean
   }
 }
 
+/** Ajv counts what an `if` has looked at also where it does not hold: what is left over is less for it. */
+const isCountedWrong = (schema: string): boolean => /"if":/.test(schema) && /"unevaluated/.test(schema);
+
 describe('Judge', () => {
+  it('counts nothing of an `if` that does not hold, where Ajv does', () => {
+    const schema: JsonObject = { if: { properties: { c: false } }, else: { maximum: -1 }, unevaluatedProperties: false };
+    expect(ajv.compile(schema)({ c: null })).toBe(true);
+    expect(inWords(findingsOf(schema, { c: null }))).toEqual(['/c unevaluatedProperties']);
+    expect(findingsOf({ ...schema, if: { properties: { c: true } } }, { c: null })).toEqual([]);
+  });
+
   it('says of every value what Ajv says, at the same places', () => {
     const seen = { fits: 0, not: 0 };
     fc.assert(
@@ -65,15 +75,17 @@ describe('Judge', () => {
         } finally {
           ajv.removeSchema();
         }
+        const text = JSON.stringify(schema);
         for (const value of values) {
           const findings = findingsOf(schema, value);
+          if (isCountedWrong(text)) continue;
           const fits = verdictOf(expected, value);
           if (fits === undefined) continue;
           if (fits) seen.fits++;
           else seen.not++;
           expect({ schema, value, fits: findings.length === 0 }).toEqual({ schema, value, fits });
           // of a value that is refused in any case, Ajv does not always look at what is left over, or at every item
-          if (/unevaluated|maxContains/.test(JSON.stringify(schema))) continue;
+          if (/unevaluated|maxContains/.test(text)) continue;
           expect({ schema, value, said: inWords(findings) }).toEqual({ schema, value, said: inWords(expected.errors ?? []) });
         }
       }),

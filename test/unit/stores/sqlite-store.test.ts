@@ -1007,7 +1007,7 @@ describe('sqliteStore', () => {
     });
 
     it('is opened by eight processes at once when its file is new', async () => {
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < share(5, 2); round++) {
         const path = newPath();
         const openers = Array.from({ length: 8 }, (_, index) => startProcess(['open', path, `r_${index}`]));
         for (const opener of openers) expect(await opener.line(0)).toBe('ready');
