@@ -5,6 +5,7 @@ import { boundMessageTokens, frameTokens, requestTokens } from 'agent-machines/m
 import { offlineModel } from 'agent-machines/offline';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { share } from '../../fixtures/share.ts';
 import { textTool, turn } from './helpers.ts';
 
 const sizeOf = (request: ChatRequest): number =>
@@ -101,6 +102,6 @@ it('no request is larger than the context, for any conversation, tools and conte
         expect(Math.max(...requests.map(sizeOf))).toBeLessThanOrEqual(requestTokens(contextTokens));
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: share(15, 5), endOnFailure: true },
   );
 });
