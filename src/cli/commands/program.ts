@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { programName } from '../program-name.ts';
 import { addContinuing } from './continuing.ts';
 import { addLooking } from './looking.ts';
@@ -21,7 +21,8 @@ export interface Session {
 export function createProgram(session: Session, json: boolean): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
-    .version(packageVersion())
+    .option('-V, --version', 'output the version number') // not `version`: it wants the number at once, and finding that is dear
+    .on('option:version', sayVersion)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {}) // an error is a line of JSON
     .showHelpAfterError(`Try: ${programName()} --help`)
@@ -34,6 +35,13 @@ export function createProgram(session: Session, json: boolean): Command {
   addVerifying(program, session);
   addMcp(program);
   return program;
+}
+
+/** @throws {CommanderError} which ends the program, as that of `--help` does. */
+function sayVersion(): never {
+  const version = packageVersion();
+  process.stdout.write(`${version}\n`);
+  throw new CommanderError(0, 'commander.version', version);
 }
 
 function packageVersion(): string {
