@@ -89,7 +89,9 @@ export function objectSchema<
         const compiled = jsonSchemaValidator.compile(json);
         const found = compiled.ok ? compiled.check(given) : [{ path: '', message: compiled.reason }];
         if (found.length > 0) return { issues: found.map(({ path, message }) => ({ message, path: keysOf(path) })) };
-        return { value: withDefaults(properties, given as JsonObject) as Read<TParts, TOptional> };
+        return {
+          value: withDefaults(json.properties as Readonly<Record<string, SchemaPart>>, given as JsonObject) as Read<TParts, TOptional>,
+        };
       },
       jsonSchema: { input: () => json },
     },

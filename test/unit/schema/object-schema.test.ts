@@ -40,6 +40,15 @@ describe('objectSchema', () => {
     expect(read({ ...given, zone: 'KST', limit: 7 })).toEqual({ value: { ...value, zone: 'KST', limit: 7 } });
   });
 
+  it('gives defaults that nobody can change for the next', () => {
+    const members = { kinds: { default: ['a'], type: 'array', items: { type: 'string' } } } as const;
+    const own = objectSchema(members);
+    const first = own['~standard'].validate({}) as { readonly value: { readonly kinds: string[] } };
+    expect(() => first.value.kinds.push('b')).toThrow(TypeError);
+    (members.kinds.default as unknown as string[]).push('c');
+    expect(own['~standard'].validate({})).toEqual({ value: { kinds: ['a'] } });
+  });
+
   it.each<readonly [what: string, value: unknown, path: readonly string[]]>([
     ['nothing', undefined, []],
     ['a list', [given], []],
