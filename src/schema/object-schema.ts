@@ -15,6 +15,7 @@ export interface SchemaPart {
   readonly propertyNames?: SchemaPart;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minimum?: number;

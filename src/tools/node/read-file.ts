@@ -1,10 +1,10 @@
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import { readRegularFile, withOpenFile } from '../../files/read-regular-file.ts';
 import { fileProblem, systemCode } from '../../files/system-code.ts';
 import type { Tool } from '../../ports/tool.ts';
+import { objectSchema } from '../../schema/object-schema.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { defineTool } from '../define-tool.ts';
 import { linkedNames } from './linked-names.ts';
@@ -54,7 +54,7 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
     maxOutputBytes: 6 * maxBytes + 65_536,
     ...(folder === undefined ? { unavailable: noFolder } : {}),
     primaryInput: 'path',
-    input: z.strictObject({ path: z.string().describe('Relative to the open folder, for example docs/guide.md.') }),
+    input: objectSchema({ path: { type: 'string', description: 'Relative to the open folder, for example docs/guide.md.' } }),
     async execute({ path }, { signal }) {
       signal.throwIfAborted();
       if (folder === undefined) throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: noFolder });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
@@ -12,8 +12,8 @@ export interface JsonCall<T> extends GuardedRequest {
   /** Its name, for messages. */
   readonly service: string;
   readonly url: string;
-  /** What the answer must be. */
-  readonly schema: z.ZodType<T>;
+  /** Loads what the answer must be. */
+  readonly schema: () => Promise<z.ZodType<T>>;
   /** An answer that contains it is refused. */
   readonly apiKey?: string;
   /** Why the call cannot be made; `undefined` = it can. */
@@ -39,8 +39,8 @@ export async function fetchJson<T>({ fetch, service, url, schema, apiKey, unavai
   } catch {
     throw unexpected('it is not JSON');
   }
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) throw unexpected(z.prettifyError(parsed.error));
+  const parsed = (await schema()).safeParse(json);
+  if (!parsed.success) throw unexpected((await import('zod')).prettifyError(parsed.error));
   if (apiKey && JSON.stringify(parsed.data).includes(apiKey)) throw unexpected('it contains the API key');
   return parsed.data;
 }

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import type { Tool } from '../../ports/tool.ts';
+import { objectSchema } from '../../schema/object-schema.ts';
 import { hasCode } from '../../util/has-code.ts';
 import { defineTool } from '../define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
@@ -16,17 +16,6 @@ export interface GetWeatherOptions {
   /** Where OpenWeather is, without a slash at the end. @default 'https://api.openweathermap.org' */
   readonly baseUrl?: string;
 }
-
-const answer = z.object({
-  name: z.string(),
-  // the open sea has no country
-  sys: z.object({ country: z.string().optional() }),
-  weather: z.array(z.object({ description: z.string() })).min(1),
-  main: z.object({ temp: z.number(), feels_like: z.number(), humidity: z.number() }),
-  wind: z.object({ speed: z.number() }),
-  // seconds since 1970, as far as a Date reaches
-  dt: z.int().min(0).max(8_640_000_000_000),
-});
 
 const metersPerSecondPerMilePerHour = 0.44704;
 
@@ -45,13 +34,26 @@ export function getWeather(options: GetWeatherOptions = {}): Tool {
     effect: 'idempotent',
     capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
-    input: z.strictObject({
-      location: z.string().min(1).max(200).describe('City, optionally with a country code: "Seoul" or "Paris,FR".'),
-      units: z.enum(['metric', 'imperial']).optional().describe('Temperatures in °C (metric, the default) or °F (imperial).'),
-    }),
+    input: objectSchema(
+      {
+        location: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 200,
+          description: 'City, optionally with a country code: "Seoul" or "Paris,FR".',
+        },
+        units: {
+          description: 'Temperatures in °C (metric, the default) or °F (imperial).',
+          type: 'string',
+          enum: ['metric', 'imperial'],
+        },
+      },
+      { optional: ['units'] },
+    ),
     async execute({ location, units = 'metric' }, { signal }) {
       const query = new URLSearchParams({ q: location, units, appid: apiKey });
       const url = `${baseUrl}/data/2.5/weather?${query}`;
+      const answer = async () => (await import('./answers.ts')).openWeatherAnswer;
       const call = fetchJson({ fetch, service: 'OpenWeather', url, signal, schema: answer, apiKey, unavailable });
       const { name, sys, weather, main, wind, dt } = await call.catch((error: unknown) => {
         throw isNotFound(error) ? unknownPlace(location) : error;

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { Tool } from '../../ports/tool.ts';
+import { objectSchema } from '../../schema/object-schema.ts';
 import { defineTool } from '../define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
@@ -17,11 +17,6 @@ export interface GoogleSearchOptions {
   readonly baseUrl?: string;
 }
 
-const answer = z.object({
-  searchInformation: z.object({}).optional(),
-  items: z.array(z.object({ title: z.string(), link: z.string(), snippet: z.string().default('') })).default([]),
-});
-
 /** Searches the web with Google's Custom Search. */
 export function googleSearch(options: GoogleSearchOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, apiKey = '', engineId = '', baseUrl = 'https://customsearch.googleapis.com' } = options;
@@ -33,10 +28,13 @@ export function googleSearch(options: GoogleSearchOptions = {}): Tool {
     effect: 'idempotent',
     capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
-    input: z.strictObject({
-      query: z.string().min(1).max(400).describe('What to look for.'),
-      maxResults: z.int().min(1).max(10).optional().describe('How many pages at the most. Default: 5.'),
-    }),
+    input: objectSchema(
+      {
+        query: { type: 'string', minLength: 1, maxLength: 400, description: 'What to look for.' },
+        maxResults: { description: 'How many pages at the most. Default: 5.', type: 'integer', minimum: 1, maximum: 10 },
+      },
+      { optional: ['maxResults'] },
+    ),
     async execute({ query, maxResults = 5 }, { signal }) {
       const parameters = new URLSearchParams({ cx: engineId, q: query, num: String(maxResults) });
       const { items } = await fetchJson({
@@ -45,10 +43,7 @@ export function googleSearch(options: GoogleSearchOptions = {}): Tool {
         url: `${baseUrl}/customsearch/v1?${parameters}`,
         headers: { 'x-goog-api-key': apiKey }, // not in the address, which errors and logs show
         signal,
-        schema: answer.refine(
-          ({ searchInformation, items }) => searchInformation !== undefined || items.length > 0,
-          'neither pages nor the end of the search',
-        ),
+        schema: async () => (await import('./answers.ts')).googleAnswer,
         apiKey,
         unavailable,
       });

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { Tool } from '../../ports/tool.ts';
+import { objectSchema } from '../../schema/object-schema.ts';
 import { defineTool } from '../define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
@@ -16,13 +16,6 @@ export interface SearchWikipediaOptions {
 const maxResults = 3;
 const hangul = /\p{Script=Hangul}/u;
 
-const page = z.object({ index: z.int(), title: z.string(), fullurl: z.string(), extract: z.string() });
-
-const answer = z
-  .object({ batchcomplete: z.boolean().optional(), query: z.object({ pages: z.array(page) }).optional() })
-  // Nothing found is an answer that is complete without a `query`; an error has neither.
-  .refine(({ batchcomplete, query }) => batchcomplete === true || query !== undefined, 'neither pages nor the end of the search');
-
 /** Looks a subject up in Wikipedia: up to three articles with the start of their text. */
 export function searchWikipedia(options: SearchWikipediaOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, baseUrl = 'https://{language}.wikipedia.org' } = options;
@@ -34,14 +27,17 @@ export function searchWikipedia(options: SearchWikipediaOptions = {}): Tool {
     effect: 'idempotent',
     capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
-    input: z.strictObject({
-      query: z.string().min(1).max(300).describe('What to look for.'),
-      language: z
-        .string()
-        .regex(/^[a-z]{2,3}$/)
-        .optional()
-        .describe('Language code of the Wikipedia. Default: "ko" for a query in Korean, else "en".'),
-    }),
+    input: objectSchema(
+      {
+        query: { type: 'string', minLength: 1, maxLength: 300, description: 'What to look for.' },
+        language: {
+          description: 'Language code of the Wikipedia. Default: "ko" for a query in Korean, else "en".',
+          type: 'string',
+          pattern: '^[a-z]{2,3}$',
+        },
+      },
+      { optional: ['language'] },
+    ),
     async execute({ query, language = hangul.test(query) ? 'ko' : 'en' }, { signal }) {
       const parameters = new URLSearchParams({
         action: 'query',
@@ -58,7 +54,8 @@ export function searchWikipedia(options: SearchWikipediaOptions = {}): Tool {
         exlimit: String(maxResults),
       });
       const url = `${baseUrl.replace('{language}', language)}/w/api.php?${parameters}`;
-      const { query: found } = await fetchJson({ fetch, service: 'Wikipedia', url, signal, schema: answer, unavailable });
+      const schema = async () => (await import('./answers.ts')).wikipediaAnswer;
+      const { query: found } = await fetchJson({ fetch, service: 'Wikipedia', url, signal, schema, unavailable });
       const best = (found?.pages ?? []).toSorted((a, b) => a.index - b.index).slice(0, maxResults);
       return { language, results: best.map(({ title, fullurl, extract }) => ({ title, url: fullurl, extract })) };
     },

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { Tool } from '../../ports/tool.ts';
+import { objectSchema } from '../../schema/object-schema.ts';
 import { defineTool } from '../define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
@@ -15,8 +15,6 @@ export interface WebSearchOptions {
   readonly baseUrl?: string;
 }
 
-const answer = z.object({ results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string() })) });
-
 /** Searches the web with Tavily. */
 export function webSearch(options: WebSearchOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, apiKey = '', baseUrl = 'https://api.tavily.com' } = options;
@@ -28,10 +26,13 @@ export function webSearch(options: WebSearchOptions = {}): Tool {
     effect: 'idempotent',
     capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
-    input: z.strictObject({
-      query: z.string().min(2).max(400).describe('What to look for.'), // Tavily refuses shorter and longer ones
-      maxResults: z.int().min(1).max(10).optional().describe('How many pages at the most. Default: 5.'),
-    }),
+    input: objectSchema(
+      {
+        query: { type: 'string', minLength: 2, maxLength: 400, description: 'What to look for.' }, // Tavily refuses shorter and longer ones
+        maxResults: { description: 'How many pages at the most. Default: 5.', type: 'integer', minimum: 1, maximum: 10 },
+      },
+      { optional: ['maxResults'] },
+    ),
     async execute({ query, maxResults = 5 }, { signal }) {
       const { results } = await fetchJson({
         fetch,
@@ -41,7 +42,7 @@ export function webSearch(options: WebSearchOptions = {}): Tool {
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ query, max_results: maxResults }),
         signal,
-        schema: answer,
+        schema: async () => (await import('./answers.ts')).tavilyAnswer,
         apiKey,
         unavailable,
       });
