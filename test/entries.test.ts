@@ -12,6 +12,7 @@ const needNode: Readonly<Record<string, string>> = {
   './search/faiss': 'an addon, and its files',
   './search/sqlite': 'opens files',
   './search/stores': 'opens any of them',
+  './stores/postgres': 'speaks to a server',
   './stores/sqlite': 'opens files',
   './tools/python': 'starts a process',
   './tools/web': 'looks at addresses before it connects to them',

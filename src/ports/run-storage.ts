@@ -1,5 +1,16 @@
 import type { JsonObject } from './json.ts';
-import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord, StoreTally, ThreadRecord } from './run-store.ts';
+import type {
+  Awaitable,
+  JournalEntry,
+  Lease,
+  RemovedPlace,
+  RunHead,
+  RunQuery,
+  RunRecord,
+  StoreTally,
+  StoreWatch,
+  ThreadRecord,
+} from './run-store.ts';
 
 /** A run as a storage keeps it. */
 export interface StoredRun {
@@ -53,8 +64,7 @@ export interface RunChange {
   readonly thread?: ThreadRecord | undefined;
 }
 
-/** How far a run is. */
-export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
+export type { RunHead } from './run-store.ts';
 
 /**
  * What `createRunStore` needs of a database: it keeps and finds, and knows no rule of runs. Records are kept in the order in which they
@@ -97,5 +107,7 @@ export interface RunStorage {
   /** Keeps the one that is there, should there be one of that hash. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
+  /** As of `RunStore`: for a database that tells its clients what others write. */
+  watch?(changed: (head: RunHead | undefined) => void): StoreWatch;
   close(): Awaitable<void>;
 }

@@ -65,6 +65,16 @@ export interface RunRecord {
   readonly failure?: string;
 }
 
+/** How far a run is. */
+export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
+
+/** Whoever waits for what others do to runs. */
+export interface StoreWatch {
+  /** False while changes of other processes may go unsaid: then it is looked for them. */
+  readonly isLive: boolean;
+  stop(): void;
+}
+
 /** The right to write to a run. A write under a lease that another one has followed is refused. */
 export interface Lease {
   readonly runId: string;
@@ -216,5 +226,10 @@ export interface RunStore {
   /** Keeps the structure of a machine, so that a later version can name what changed. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
+  /**
+   * Says how far a run is each time that somebody has written to it, here or in another process; `undefined`: each of them may have changed. It is a
+   * hint that it is worth a look: it may come late, twice, or not at all. Absent: nobody says so, and who waits looks again and again.
+   */
+  watch?(changed: (head: RunHead | undefined) => void): StoreWatch;
   close(): Awaitable<void>;
 }

@@ -1,5 +1,6 @@
 import type { RunChange, RunStorage, StoredRun } from '../ports/run-storage.ts';
-import { type CurrentRow, newRow, type RunRow, rowsPerRun, toRow, toStoredRun } from './sqlite-rows.ts';
+import { newRow, type RunRow, toRow, toStoredRun } from './run-rows.ts';
+import { type CurrentRow, rowsPerRun } from './sqlite-rows.ts';
 import type { SqliteRuns } from './sqlite-runs.ts';
 import { findThread, saveThread } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';

@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { type CurrentRow, type EntryRow, type Placed, rowsPerRun, type Stored, type TailRow } from './sqlite-rows.ts';
+import type { EntryRow, Stored } from './run-rows.ts';
+import { type CurrentRow, type Placed, rowsPerRun, type TailRow } from './sqlite-rows.ts';
 
 /** The rows of journals, for use within a transaction: a run's entries, and behind the last one its tail while it is driven. */
 export interface SqliteJournal {

@@ -1,53 +1,7 @@
-import { hash as digest } from 'node:crypto';
-import type { Json, JsonObject } from '../ports/json.ts';
-import type { StoredRun } from '../ports/run-storage.ts';
-import type { EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
-import { isObject } from '../util/is-object.ts';
-import { packEvents, unpackEvents } from './packed-events.ts';
-import { packOutcome, unpackOutcome } from './packed-outcome.ts';
-import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
+import { type EntryRow, entryChecksum, type KnownRow, type Numbered, type RunRow, type Stored } from './run-rows.ts';
+import { journalMissing, recordCorrupt } from './store-errors.ts';
 
-// The rows of the tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
-
-/** A row of `runs`. */
-export interface RunRow {
-  readonly n: number;
-  readonly id: string;
-  readonly workflow: string;
-  readonly version: string;
-  readonly structure: string;
-  readonly thread: string | null;
-  readonly thread_revision: number | null;
-  readonly status: RunStatus;
-  readonly seq: number;
-  /** The checksum of the last entry, which is one of all before it. In the table `''` for a run that has a tail. */
-  readonly head: string;
-  readonly epoch: number;
-  readonly crashes: number;
-  readonly active_ms: number;
-  readonly started_at: number;
-  readonly updated_at: number;
-  readonly wake_at: number | null;
-  /** The code of the error that led to a final state tagged `failure`. */
-  readonly failure: string | null;
-  /** Who drives it, or keeps its place in the queue: without a checksum, like all of the lease, because it is only for now. */
-  readonly owner: string | null;
-  /** Of the owner's wall clock: for processes of version 2, which go by it. */
-  readonly expires_at: number | null;
-  /** How long the lease holds without a renewal, in milliseconds; `null` when version 2 gave it. */
-  readonly lease_ms: number | null;
-  /** How often leases of the run were given or renewed. */
-  readonly heartbeat: number;
-}
-
-export interface EntryRow {
-  readonly key: string;
-  readonly kind: EntryKind;
-  readonly outcome: string;
-  readonly events: string;
-  readonly epoch: number;
-  readonly at: number;
-}
+// What is only so in a SQLite file: how the rows of journals are numbered, and the tails of driven runs.
 
 /**
  * The row behind the last entry of a run that is driven. It says what changes with every entry, so that the run's own row need not be
@@ -64,103 +18,22 @@ export interface TailRow extends Omit<EntryRow, 'kind'> {
   readonly at: number;
 }
 
-export interface ThreadRow {
-  readonly id: string;
-  readonly workflow: string;
-  readonly revision: number;
-  readonly state: string;
-  readonly active_run: string | null;
-  /** JSON, which keeps every text exactly. */
-  readonly title: string | null;
-}
-
-/** A row as the tables have it. */
-export type Stored<TRow> = TRow & { readonly checksum: string };
-
 /** A row of `journal` with its number. */
 export type Placed<TRow> = Stored<TRow> & { readonly id: number };
 
 /** A run as it stands: what its row says, and its tail. */
-export interface CurrentRow extends Stored<RunRow> {
+export interface CurrentRow extends KnownRow {
   /** The checksum of its tail, when it has one. */
   readonly tail?: string | undefined;
-  /** The last outcome of a node, of a run that was brought so far by whoever has this row. */
-  readonly last?: JournalEntry | undefined;
 }
 
 /** A journal's rows are numbered `run * rowsPerRun + seq`: they stand side by side, and new ones go to the end of one tree. */
 export const rowsPerRun = 1_000_000;
 
-/** The first 96 bits of SHA-256: they find damage, and do not keep out somebody who can compute them. */
-function checksumOf(...values: readonly (string | number | null)[]): string {
-  let text = '';
-  // with its length in front, no text runs over into the next
-  for (const value of values) text += typeof value === 'string' ? `${value.length}:${value}` : `${value};`;
-  return digest('sha256', text, 'base64url').slice(0, 16);
-}
-
-/** An entry as a row, tied to its run and to all entries before it. */
-export function toEntryRow(run: Omit<CurrentRow, 'checksum'>, entry: JournalEntry): Stored<EntryRow> {
-  const { id, head, last } = run;
-  const { seq, key, kind, epoch, at } = entry;
-  const row = { key: toKeyText(key), kind, outcome: packOutcome(entry, last), events: packEvents(entry, run), epoch, at };
-  return { ...row, checksum: entryChecksum(id, seq, head, row) };
-}
-
-/** The entries that a journal begins with, as rows. */
-export function toEntryRows(run: RunRow, entries: readonly JournalEntry[]): readonly Stored<EntryRow>[] {
-  let head = '';
-  return entries.map((entry) => {
-    const row = toEntryRow({ ...run, head }, entry);
-    head = row.checksum;
-    return row;
-  });
-}
-
 /** The tail of a run, tied to the very row of the run: who takes over the run writes another tail. */
 export function toTailRow({ seq, head, epoch, active_ms, updated_at, checksum }: Stored<RunRow>): Stored<TailRow> {
   const row = { key: head, kind: 'tail', outcome: String(active_ms), events: '', epoch, at: updated_at } as const;
   return { ...row, checksum: entryChecksum(checksum, seq, '', row) };
-}
-
-const entryChecksum = (owner: string, seq: number, head: string, row: EntryRow | TailRow): string =>
-  checksumOf(owner, head, seq, row.key, row.kind, row.outcome, row.events, row.epoch, row.at);
-
-export const runChecksum = (row: RunRow): string =>
-  checksumOf(
-    row.n,
-    row.id,
-    row.workflow,
-    row.version,
-    row.structure,
-    row.thread,
-    row.thread_revision,
-    row.status,
-    row.seq,
-    // not the empty text: processes of version 1, which know no tails, must refuse such a run
-    row.head || null,
-    row.epoch,
-    row.crashes,
-    row.active_ms,
-    row.started_at,
-    row.updated_at,
-    row.wake_at,
-    // only when there is one: the rows of version 2 have none
-    ...(row.failure === null ? [] : [row.failure]),
-  );
-
-export const threadChecksum = ({ id, workflow, revision, state, active_run, title }: ThreadRow): string =>
-  // a title only when there is one: the rows of version 4 have none
-  checksumOf(id, workflow, revision, state, active_run, ...(title === null ? [] : [title]));
-
-/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function checkRun(row: Stored<RunRow>): void {
-  if (row.checksum !== runChecksum(row)) throw recordCorrupt(row.id);
-}
-
-/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function checkThread(row: Stored<ThreadRow>): void {
-  if (row.checksum !== threadChecksum(row)) throw threadCorrupt(row.id, row.revision);
 }
 
 /** What a run's row and its tail say together. Not checked. */
@@ -177,135 +50,6 @@ export function checkTail(row: Stored<RunRow>, tail: Placed<EntryRow | TailRow> 
   if (tail.checksum !== entryChecksum(row.checksum, tail.id - 1 - row.n * rowsPerRun, '', tail)) throw recordCorrupt(row.id);
 }
 
-/** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-export function toEntries(run: RunRow, rows: readonly Placed<EntryRow>[]): readonly JournalEntry[] {
-  const { id, n, seq, head } = run;
-  if (rows.length === 0) throw journalMissing(id);
-  let checksum = '';
-  const entries: JournalEntry[] = [];
-  for (const row of rows) {
-    const number = row.id - n * rowsPerRun;
-    if (number !== entries.length + 1) throw journalCorrupt(id, entries.length + 1, 'is missing');
-    checksum = entryChecksum(id, number, checksum, row);
-    if (checksum !== row.checksum) throw journalCorrupt(id, number, 'was changed');
-    entries.push(readEntry(run, number, row, entries));
-  }
-  if (rows.length < seq) throw journalCorrupt(id, rows.length + 1, 'is missing');
-  if (rows.length > seq || checksum !== head) throw journalCorrupt(id, rows.length, 'does not belong to it');
-  return entries;
-}
-
-/** A new run as a row, without its journal. */
-export const newRow = (n: number, run: StoredRun): RunRow => {
-  const { id, workflow, version, structure, threadId = null, startedAt } = run.record;
-  return { n, id, workflow, version, structure, thread: threadId, started_at: startedAt, head: '', ...changingColumns(run, 0) };
-};
-
-/** What is known of a run as its row, with the head that it had. */
-export const toRow = (before: CurrentRow, run: StoredRun): CurrentRow => ({ ...before, ...changingColumns(run, before.heartbeat) });
-
-const changingColumns = (
-  { record, lease }: StoredRun,
-  heartbeat: number,
-): Omit<RunRow, 'n' | 'id' | 'workflow' | 'version' | 'structure' | 'thread' | 'started_at' | 'head'> => ({
-  thread_revision: record.threadRevision ?? null,
-  status: record.status,
-  seq: record.seq,
-  epoch: record.epoch,
-  crashes: record.crashes,
-  active_ms: record.activeMs,
-  updated_at: record.updatedAt,
-  wake_at: record.wakeAt ?? null,
-  failure: record.failure ?? null,
-  owner: lease?.owner ?? null,
-  expires_at: lease ? lease.renewedAt + lease.leaseMs : null,
-  lease_ms: lease?.leaseMs ?? null,
-  heartbeat: lease?.heartbeat ?? heartbeat,
-});
-
-/** How long a lease of version 2 holds: it has not said so. */
-const leaseMsOfVersion2 = 30_000;
-
-export function toStoredRun(row: CurrentRow): StoredRun {
-  const { owner, expires_at, heartbeat } = row;
-  const leaseMs = row.lease_ms ?? leaseMsOfVersion2;
-  const lease = owner === null ? undefined : { owner, leaseMs, renewedAt: (expires_at ?? 0) - leaseMs, heartbeat };
-  return { record: toRecord(row), ...(lease ? { lease } : {}) };
-}
-
-export function toRecord(row: RunRow): RunRecord {
-  const { id, workflow, version, structure, status, seq, epoch, crashes } = row;
-  return {
-    id,
-    workflow,
-    version,
-    structure,
-    ...(row.thread === null ? {} : { threadId: row.thread }),
-    ...(row.thread_revision === null ? {} : { threadRevision: row.thread_revision }),
-    status,
-    seq,
-    epoch,
-    crashes,
-    activeMs: row.active_ms,
-    startedAt: row.started_at,
-    updatedAt: row.updated_at,
-    ...(row.wake_at === null ? {} : { wakeAt: row.wake_at }),
-    ...(row.failure === null ? {} : { failure: row.failure }),
-  };
-}
-
-/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function toThread({ id, workflow, revision, state, active_run, title }: ThreadRow): ThreadRecord {
-  const read = parse(state);
-  if (read === undefined) throw threadCorrupt(id, revision);
-  return {
-    id,
-    workflow,
-    revision,
-    state: read,
-    ...(active_run === null ? {} : { activeRun: active_run }),
-    ...(title === null ? {} : { title: toTitle(id, title) }),
-  };
-}
-
-/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function toTitle(threadId: string, text: string): string {
-  const title = parse(text);
-  if (typeof title === 'string') return title;
-  throw threadCorrupt(threadId, 0);
-}
-
-/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function toStructure(hash: string, text: string): JsonObject {
-  const structure = parse(text);
-  if (isObject(structure)) return structure;
-  throw structureCorrupt(hash);
-}
-
-/** What an entry's JSON says. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly JournalEntry[]): JournalEntry {
-  const { kind, epoch, at } = row;
-  const key = fromKeyText(row.key);
-  const outcome = unpackOutcome(parse(row.outcome), kind, before);
-  if (outcome === undefined) throw journalCorrupt(run.id, seq, 'is no JSON');
-  const events = unpackEvents(parse(row.events), { seq, key, kind, outcome, epoch, at }, run);
-  if (!events) throw journalCorrupt(run.id, seq, 'has no list of events');
-  return { seq, key, kind, outcome, events, epoch, at };
-}
-
-/** Deno reads a column of text up to its first U+0000 only, so such a key stands as JSON, and one that could be taken for that, too. */
-const toKeyText = (key: string): string => (key.startsWith('"') || key.includes('\u0000') ? JSON.stringify(key) : key);
-
-function fromKeyText(text: string): string {
-  const key = text.startsWith('"') ? parse(text) : text;
-  return typeof key === 'string' ? key : text; // an older version has written it as it was
-}
-
-/** `undefined` for what is no JSON. */
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
+/** The rows of a run's journal, each with its place in it. */
+export const numbered = (n: number, rows: readonly Placed<EntryRow>[]): readonly Numbered<EntryRow>[] =>
+  rows.map((row) => ({ ...row, seq: row.id - n * rowsPerRun }));

@@ -1,19 +1,8 @@
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { checkRun, type RunRow, runChecksum, type Stored, toEntries, toEntryRow, toEntryRows } from './run-rows.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
-import {
-  type CurrentRow,
-  checkRun,
-  checkTail,
-  type RunRow,
-  runChecksum,
-  type Stored,
-  toEntries,
-  toEntryRow,
-  toEntryRows,
-  toTailRow,
-  withTail,
-} from './sqlite-rows.ts';
+import { type CurrentRow, checkTail, numbered, toTailRow, withTail } from './sqlite-rows.ts';
 
 const runColumns = [
   ...(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'thread_revision', 'status', 'seq', 'head', 'epoch', 'crashes'] as const),
@@ -80,7 +69,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       return last?.kind === 'tail' ? withTail(row, last) : row;
     },
     entries(run) {
-      const rows = journal.all(run.n);
+      const rows = numbered(run.n, journal.all(run.n));
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
     },
     add(run, entries) {

@@ -1,8 +1,9 @@
 import type { RunHead, RunStorage } from '../ports/run-storage.ts';
 import type { Awaitable, RunQuery, StoreTally } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from './run-rows.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
-import { type RunRow, rowsPerRun, type Stored, toRecord, toStoredRun, toStructure, toTitle } from './sqlite-rows.ts';
+import { rowsPerRun } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { findThread } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';

@@ -1,7 +1,7 @@
 import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
 import type { ThreadRecord } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { checkThread, type RunRow, type Stored, type ThreadRow, threadChecksum, toThread } from './sqlite-rows.ts';
+import { checkThread, type RunRow, type Stored, type ThreadRow, threadChecksum, toThread } from './run-rows.ts';
 import { threadLost } from './store-errors.ts';
 
 /** A thread in the tables, within a transaction. @throws {WorkflowError} `JOURNAL_CORRUPT`. */

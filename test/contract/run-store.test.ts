@@ -6,6 +6,7 @@ import { createRunStore } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alternating } from '../fixtures/alternating-stores.ts';
 import { naiveStorage } from '../fixtures/naive-storage.ts';
 import { otherSqlite } from '../fixtures/other-sqlite.ts';
 
@@ -17,35 +18,6 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const newFile = (): string => join(folder, `${files++}.db`);
-
-/** Sends every call to the next of several stores: what one has written, the others must know. Who watches a lease keeps to one of them. */
-function alternating(stores: readonly [RunStore, ...RunStore[]]): RunStore {
-  let calls = 0;
-  const next = (): RunStore => stores[calls++ % stores.length] ?? stores[0];
-  const of = (owner: string): RunStore => stores[Number(owner.slice(2)) % stores.length] ?? stores[0];
-  return {
-    create: (...args) => of(args[2].owner).create(...args),
-    acquire: (...args) => of(args[1].owner).acquire(...args),
-    lost: (...args) => next().lost(...args),
-    renew: (...args) => next().renew(...args),
-    append: (...args) => next().append(...args),
-    settle: (...args) => next().settle(...args),
-    read: (...args) => next().read(...args),
-    journal: (...args) => next().journal(...args),
-    list: (...args) => next().list(...args),
-    readThread: (...args) => next().readThread(...args),
-    nameThread: (...args) => next().nameThread(...args),
-    threadTitles: (...args) => next().threadTitles(...args),
-    tally: () => next().tally(),
-    remove: (...args) => next().remove(...args),
-    mayLive: (...args) => next().mayLive(...args),
-    saveStructure: (...args) => next().saveStructure(...args),
-    readStructure: (...args) => next().readStructure(...args),
-    async close() {
-      for (const store of stores) await store.close();
-    },
-  };
-}
 
 const stores: readonly { readonly name: string; readonly create: () => RunStore }[] = [
   { name: 'memoryStore', create: memoryStore },

@@ -12,6 +12,7 @@ export type LockedFolder =
   | 'mcp'
   | 'node'
   | 'open-api'
+  | 'postgres'
   | 'protocols'
   | 'stately'
   | 'studio'

@@ -1,0 +1,77 @@
+import type { TextRow } from '../postgres/postgres-database.ts';
+import { type EntryRow, type Numbered, type RunRow, runChecksum, type Stored, type ThreadRow } from './run-rows.ts';
+import { recordCorrupt } from './store-errors.ts';
+
+// The rows of the tables in PostgreSQL. The server sends every column as text.
+
+export const runColumns = [
+  ...(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'thread_revision', 'status', 'seq', 'head', 'epoch', 'crashes'] as const),
+  ...(['active_ms', 'started_at', 'updated_at', 'wake_at', 'failure', 'owner', 'expires_at', 'lease_ms', 'heartbeat', 'checksum'] as const),
+] as const;
+
+/** Those that are the same as long as there is the run. */
+const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'started_at']);
+
+export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
+
+export const entryColumns = ['seq', 'key', 'kind', 'outcome', 'events', 'epoch', 'at', 'checksum'] as const;
+
+export const threadColumns = ['id', 'workflow', 'revision', 'state', 'active_run', 'title', 'checksum'] as const;
+
+/** Not checked: a number that is too large for one is not the one that was written, and no checksum fits it. */
+export const toRunRow = (row: TextRow): Stored<RunRow> => ({
+  n: Number(row.n),
+  id: text(row.id),
+  workflow: text(row.workflow),
+  version: text(row.version),
+  structure: text(row.structure),
+  thread: row.thread ?? null,
+  thread_revision: numberOrNull(row.thread_revision),
+  status: text(row.status) as RunRow['status'],
+  seq: Number(row.seq),
+  head: text(row.head),
+  epoch: Number(row.epoch),
+  crashes: Number(row.crashes),
+  active_ms: Number(row.active_ms),
+  started_at: Number(row.started_at),
+  updated_at: Number(row.updated_at),
+  wake_at: numberOrNull(row.wake_at),
+  failure: row.failure ?? null,
+  owner: row.owner ?? null,
+  expires_at: numberOrNull(row.expires_at),
+  lease_ms: numberOrNull(row.lease_ms),
+  heartbeat: Number(row.heartbeat),
+  checksum: text(row.checksum),
+});
+
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function toCheckedRunRow(row: TextRow): Stored<RunRow> {
+  const run = toRunRow(row);
+  // the lease has no checksum, and one more than a number can count would be the same one
+  if (run.checksum !== runChecksum(run) || !Number.isSafeInteger(run.heartbeat)) throw recordCorrupt(run.id);
+  return run;
+}
+
+export const toEntryRow = (row: TextRow): Numbered<EntryRow> => ({
+  seq: Number(row.seq),
+  key: text(row.key),
+  kind: text(row.kind) as EntryRow['kind'],
+  outcome: text(row.outcome),
+  events: text(row.events),
+  epoch: Number(row.epoch),
+  at: Number(row.at),
+  checksum: text(row.checksum),
+});
+
+export const toThreadRow = (row: TextRow): Stored<ThreadRow> => ({
+  id: text(row.id),
+  workflow: text(row.workflow),
+  revision: Number(row.revision),
+  state: text(row.state),
+  active_run: row.active_run ?? null,
+  title: row.title ?? null,
+  checksum: text(row.checksum),
+});
+
+const text = (value: string | null | undefined): string => value ?? '';
+const numberOrNull = (value: string | null | undefined): number | null => (value === null || value === undefined ? null : Number(value));

@@ -1,0 +1,139 @@
+import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
+import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
+import type { PostgresDatabase, PostgresSession, PostgresValue } from '../postgres/postgres-database.ts';
+import { changingColumns, entryColumns, runColumns, threadColumns, toCheckedRunRow, toThreadRow } from './postgres-rows.ts';
+import type { PostgresTables } from './postgres-schema.ts';
+import {
+  checkThread,
+  type EntryRow,
+  type KnownRow,
+  type RunRow,
+  runChecksum,
+  type Stored,
+  threadChecksum,
+  toEntryRow,
+  toEntryRows,
+  toThread,
+} from './run-rows.ts';
+import { threadLost } from './store-errors.ts';
+
+/** Runs, journals and threads in the tables. What has no session is one statement. */
+export interface PostgresRuns {
+  /** Nobody else changes the run while the transaction is open. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  lock(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
+  /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  lockThread(session: PostgresSession, threadId: string, reads: RunPlace['reads']): Promise<FoundThread>;
+  /** The number of a run that is new. */
+  nextNumber(session: PostgresSession): Promise<number>;
+  add(session: PostgresSession, run: RunRow, entries: readonly JournalEntry[]): Promise<KnownRow>;
+  /** Makes `next` of a run, with the entry when there is one. */
+  save(session: PostgresSession, next: KnownRow, entry: JournalEntry | undefined): Promise<KnownRow>;
+  saveLease(session: PostgresSession, next: KnownRow): Promise<KnownRow>;
+  /** @param isNew one that others have made meanwhile is refused by the server, and all is read again. */
+  saveThread(session: PostgresSession, thread: ThreadRecord, isNew: boolean): Promise<void>;
+  /**
+   * Adds an entry where the run is as this row says; false when it is not. Where nobody knows whether it was added: `undefined`.
+   */
+  advance(next: KnownRow, before: string, entry: Stored<EntryRow>): Promise<boolean | undefined>;
+}
+
+const dollars = (count: number, from = 1): string => Array.from({ length: count }, (_, index) => `$${index + from}`).join(', ');
+const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
+  columns.map((column) => row[column]);
+
+const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
+  lock: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = $1 FOR UPDATE`,
+  lockThread: `SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1 FOR UPDATE`,
+  firstQueued: `SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1`,
+  nextNumber: `SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n`,
+  add: `INSERT INTO ${runs} (${runColumns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${dollars(runColumns.length)})`,
+  addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(entryColumns.length + 1)})`,
+  save: `UPDATE ${runs} SET (${changingColumns.join(', ')}) = ROW(${dollars(changingColumns.length, 2)}) WHERE n = $1`,
+  saveLease: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5 WHERE n = $1`,
+  saveThread: `UPDATE ${threads} SET workflow = $2, revision = $3, state = $4, active_run = $5, title = $6, checksum = $7 WHERE id = $1`,
+  addThread: `INSERT INTO ${threads} (${threadColumns.join(', ')}) VALUES (${dollars(threadColumns.length)})`,
+  // one statement, and so one transaction: what it finds is what it changes
+  advance: `WITH driven AS (
+      UPDATE ${runs} SET seq = $3, head = $4, crashes = 0, active_ms = $5, updated_at = $6, checksum = $7 WHERE n = $1 AND checksum = $2
+      RETURNING n
+    ) INSERT INTO ${journal} (run, seq, key, kind, outcome, events, epoch, at, checksum)
+      SELECT n, $3, $8, $9, $10, $11, $12::bigint, $6, $4 FROM driven RETURNING seq`,
+});
+
+export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): PostgresRuns {
+  const statements = statementsOf(tables);
+  const checksummed = <TRow extends RunRow>(row: TRow): TRow & { readonly checksum: string } => ({ ...row, checksum: runChecksum(row) });
+  const addEntry = async (session: PostgresSession, n: number, seq: number, row: Stored<EntryRow>): Promise<void> => {
+    await session.all(statements.addEntry, n, ...valuesOf({ ...row, seq }, entryColumns));
+  };
+  const lockThread: PostgresRuns['lockThread'] = async (session, threadId, reads) => {
+    const found = await session.one(statements.lockThread, threadId);
+    if (!found) {
+      const { isThere, lost } = await missingThread(session, tables, threadId);
+      return isThere ? lockThread(session, threadId, reads) : { lost };
+    }
+    const row = toThreadRow(found);
+    checkThread(row);
+    const first = reads === 'queue' ? await session.one(statements.firstQueued, threadId) : undefined;
+    return { record: toThread(row), firstQueued: first?.id ?? undefined };
+  };
+
+  return {
+    async lock(session, runId) {
+      const row = await session.one(statements.lock, runId);
+      return row && toCheckedRunRow(row);
+    },
+    lockThread,
+    async nextNumber(session) {
+      return Number((await session.one(statements.nextNumber, tables.runs))?.n);
+    },
+    async add(session, run, entries) {
+      const rows = toEntryRows(run, entries);
+      const row = checksummed({ ...run, head: rows.at(-1)?.checksum ?? '' });
+      await session.all(statements.add, ...valuesOf(row, runColumns));
+      for (const [index, entry] of rows.entries()) await addEntry(session, row.n, index + 1, entry);
+      return row;
+    },
+    async save(session, next, entry) {
+      const added = entry && toEntryRow(next, entry);
+      const row = checksummed(added ? { ...next, head: added.checksum } : next);
+      if (entry && added) await addEntry(session, row.n, entry.seq, added);
+      await session.all(statements.save, row.n, ...valuesOf(row, changingColumns));
+      return row;
+    },
+    async saveLease(session, next) {
+      await session.all(statements.saveLease, next.n, next.owner, next.expires_at, next.lease_ms, next.heartbeat);
+      return next;
+    },
+    async saveThread(session, { id, workflow, revision, state, activeRun, title }, isNew) {
+      const row = {
+        id,
+        workflow,
+        revision,
+        state: JSON.stringify(state),
+        active_run: activeRun ?? null,
+        title: title === undefined ? null : JSON.stringify(title),
+      };
+      const values = valuesOf({ ...row, checksum: threadChecksum(row) }, threadColumns);
+      await session.all(isNew ? statements.addThread : statements.saveThread, ...values);
+    },
+    async advance(next, before, { key, kind, outcome, events, epoch }) {
+      const { n, seq, head, active_ms, updated_at, checksum } = next;
+      const values = [n, before, seq, head, active_ms, updated_at, checksum, key, kind, outcome, events, epoch];
+      const rows = await db.atOnce(statements.advance, ...values);
+      return rows && rows.length > 0;
+    },
+  };
+}
+
+/** What to make of a thread that was not found: all of it is asked at one moment, for others may have begun or removed it since. */
+export async function missingThread(
+  session: PostgresSession,
+  { runs, threads }: PostgresTables,
+  threadId: string,
+): Promise<{ readonly isThere: boolean; readonly lost: Error | undefined }> {
+  const sql = `SELECT EXISTS (SELECT 1 FROM ${threads} WHERE id = $1) AS is_there, EXISTS (SELECT 1 FROM ${runs} WHERE thread = $1) AS has_runs`;
+  const row = await session.one(sql, threadId);
+  const isThere = row?.is_there === 't';
+  return { isThere, lost: !isThere && row?.has_runs === 't' ? threadLost(threadId) : undefined };
+}

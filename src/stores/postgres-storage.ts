@@ -1,0 +1,129 @@
+import type { FoundThread, RunStorage } from '../ports/run-storage.ts';
+import type { RemovedPlace, RunQuery, RunRecord, RunStatus } from '../ports/run-store.ts';
+import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
+import { postgresChanges } from './postgres-changes.ts';
+import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
+import { missingThread, postgresRuns } from './postgres-runs.ts';
+import type { PostgresTables } from './postgres-schema.ts';
+import type { PostgresWatch } from './postgres-watch.ts';
+import { checkThread, type RunRow, type Stored, toEntries, toRecord, toStoredRun, toStructure, toThread, toTitle } from './run-rows.ts';
+
+/** Keeps runs in the tables of a PostgreSQL database. */
+export function postgresStorage(db: PostgresDatabase, tables: PostgresTables, watch: PostgresWatch): RunStorage {
+  const { runs, journal, threads, structures } = tables;
+  const selectRun = `SELECT ${runColumns.join(', ')} FROM ${runs}`;
+  const find = async (runId: string): Promise<Stored<RunRow> | undefined> => {
+    const row = await db.one(`${selectRun} WHERE id = $1`, runId);
+    return row && toCheckedRunRow(row);
+  };
+  const readThread = async (threadId: string): Promise<FoundThread> => {
+    const found = await db.one(`SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1`, threadId);
+    if (!found) {
+      const { isThere, lost } = await missingThread(db, tables, threadId);
+      return isThere ? readThread(threadId) : { lost };
+    }
+    const row = toThreadRow(found);
+    checkThread(row);
+    return { record: toThread(row) };
+  };
+
+  return {
+    ...postgresChanges(db, postgresRuns(db, tables), watch.tell),
+    watch: watch.watch,
+    async read(runId) {
+      const row = await find(runId);
+      return row && toStoredRun(row);
+    },
+    async journal(runId) {
+      const run = await find(runId);
+      if (!run) return undefined;
+      const rows = (await db.all(`SELECT ${entryColumns.join(', ')} FROM ${journal} WHERE run = $1 ORDER BY seq`, run.n)).map(toEntryRow);
+      if (rows.length === run.seq) return toEntries(run, rows);
+      // somebody has written in between, or has removed it; otherwise it is damage
+      const now = await find(runId);
+      return now && toEntries(run, now.checksum === run.checksum ? rows : rows.slice(0, run.seq));
+    },
+    async heads(runIds) {
+      const rows = await db.all(`SELECT id, epoch, status FROM ${runs} WHERE id = ANY($1::text[])`, runIds);
+      return rows.map(({ id, epoch, status }) => ({ id: id ?? '', epoch: Number(epoch), status: status as RunStatus }));
+    },
+    async list({ limit, ...query }) {
+      const { where, values } = toCondition(query, runs);
+      const sql = `${selectRun}${where} ORDER BY n DESC LIMIT $${values.length + 1}::bigint`;
+      return (await db.all(sql, ...values, Number.isFinite(limit) ? limit : null)).map((row) => toRecord(toRunRow(row)));
+    },
+    async threadTitles(threadIds) {
+      const rows = await db.all(`SELECT id, title FROM ${threads} WHERE title IS NOT NULL AND id = ANY($1::text[])`, threadIds);
+      return new Map(rows.map(({ id, title }) => [id ?? '', toTitle(id ?? '', title ?? '')]));
+    },
+    async tally() {
+      const sql = `SELECT NULL AS workflow, NULL AS status, count(*) AS count FROM ${threads}
+        UNION ALL SELECT workflow, status, count(*) FROM ${runs} GROUP BY status, workflow`;
+      const rows = await db.all(sql);
+      const counts = rows.map(({ workflow, status, count }) => ({ workflow, status: status as RunStatus, count: Number(count) }));
+      return {
+        threads: counts.find(({ workflow }) => workflow === null)?.count ?? 0,
+        runs: counts.flatMap(({ workflow, ...rest }) => (typeof workflow === 'string' ? [{ workflow, ...rest }] : [])),
+      };
+    },
+    readThread,
+    async remove(place, decide) {
+      const removed = await removeFrom(db, tables, place, decide);
+      for (const { id, epoch, status } of removed.rows) watch.tell({ id, epoch, status });
+      return removed.count;
+    },
+    async saveStructure(hash, structure) {
+      const sql = `INSERT INTO ${structures} (hash, structure) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING`;
+      await db.all(sql, hash, JSON.stringify(structure));
+    },
+    async readStructure(hash) {
+      const row = await db.one(`SELECT structure FROM ${structures} WHERE hash = $1`, hash);
+      return row && toStructure(hash, row.structure ?? '');
+    },
+    async close() {
+      await watch.close();
+      await db.close();
+    },
+  };
+}
+
+/** Only what is asked for stands in the condition: so the index that fits is used. */
+function toCondition(
+  { workflow, threadId, status, dueBefore, before }: RunQuery,
+  runs: string,
+): { readonly where: string; readonly values: readonly PostgresValue[] } {
+  const parts = [
+    [(place: string) => `workflow = ${place}`, workflow],
+    [(place: string) => `thread = ${place}`, threadId],
+    [(place: string) => `status = ${place}`, status],
+    [(place: string) => `wake_at <= ${place}`, dueBefore],
+    [(place: string) => `n < (SELECT n FROM ${runs} WHERE id = ${place})`, before],
+  ] as const;
+  const asked = parts.flatMap(([toSql, value]) => (value === undefined ? [] : [{ toSql, value }]));
+  const sql = asked.map(({ toSql }, index) => toSql(`$${index + 1}`)).join(' AND ');
+  return { where: sql === '' ? '' : ` WHERE ${sql}`, values: asked.map(({ value }) => value) };
+}
+
+async function removeFrom(
+  db: PostgresDatabase,
+  { runs, journal, threads }: PostgresTables,
+  place: RemovedPlace,
+  decide: (records: readonly RunRecord[]) => void,
+): Promise<{ readonly count: number; readonly rows: readonly RunRow[] }> {
+  const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+  let before = 0;
+  return db.transaction(async (session, mayBeWritten) => {
+    // who begins a run in the thread, or takes one over, locks it, too
+    if (column === 'thread') await session.all(`SELECT 1 FROM ${threads} WHERE id = $1 FOR UPDATE`, id);
+    const sql = `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE ${column} = $1 FOR UPDATE`;
+    const rows = (await session.all(sql, id)).map(toRunRow);
+    if (mayBeWritten && rows.length === 0) return { count: before, rows };
+    decide(rows.map(toRecord));
+    before = rows.length;
+    const numbers = rows.map(({ n }) => n);
+    await session.all(`DELETE FROM ${journal} WHERE run = ANY($1::bigint[])`, numbers);
+    await session.all(`DELETE FROM ${runs} WHERE n = ANY($1::bigint[])`, numbers);
+    if (column === 'thread') await session.all(`DELETE FROM ${threads} WHERE id = $1`, id);
+    return { count: rows.length, rows };
+  });
+}
