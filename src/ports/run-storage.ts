@@ -7,8 +7,8 @@ import type {
   RunHead,
   RunQuery,
   RunRecord,
+  RunWatch,
   StoreTally,
-  StoreWatch,
   ThreadRecord,
 } from './run-store.ts';
 
@@ -108,6 +108,7 @@ export interface RunStorage {
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
   /** As of `RunStore`: for a database that tells its clients what others write. */
-  watch?(changed: (head: RunHead | undefined) => void): StoreWatch;
+  watch?(runId: string): RunWatch;
+  onTakenOver?(callback: () => void): () => void;
   close(): Awaitable<void>;
 }

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunEvent } from './run-event.ts';
 
@@ -68,10 +69,13 @@ export interface RunRecord {
 /** How far a run is. */
 export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
 
-/** Whoever waits for what others do to runs. */
-export interface StoreWatch {
-  /** False while changes of other processes may go unsaid: then it is looked for them. */
-  readonly isLive: boolean;
+/** The pauses between looks at a run that others may write to. */
+export interface RunWatch {
+  /**
+   * Waits, but not once the run has been written to since the last pause, or since the watch was begun.
+   * @throws the reason of an abort.
+   */
+  pause(delayMs: number, clock: Pick<Clock, 'schedule'>, signal: AbortSignal | undefined): Promise<void>;
   stop(): void;
 }
 
@@ -227,9 +231,11 @@ export interface RunStore {
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
   /**
-   * Says how far a run is each time that somebody has written to it, here or in another process; `undefined`: each of them may have changed. It is a
-   * hint that it is worth a look: it may come late, twice, or not at all. Absent: nobody says so, and who waits looks again and again.
+   * Begins to watch a run: before the first look at it, so that no change comes between a look and the pause after it. That somebody has
+   * written is a hint, which may come late, twice, or not at all. Absent: nobody says so, and whoever waits looks after each pause.
    */
-  watch?(changed: (head: RunHead | undefined) => void): StoreWatch;
+  watch?(runId: string): RunWatch;
+  /** Calls back when somebody has taken over a run that was driven through this store: a hint as well. Returns how to end that. */
+  onTakenOver?(callback: () => void): () => void;
   close(): Awaitable<void>;
 }

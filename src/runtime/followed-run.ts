@@ -1,8 +1,8 @@
 import { toErrorInfo } from '../errors.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { RunRecord } from '../ports/run-store.ts';
+import type { RunRecord, RunWatch } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
-import { pause } from '../util/pause.ts';
+import { blindly } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
 import { EventLog } from './event-log.ts';
 import type { Run, RunResult } from './run.ts';
@@ -36,7 +36,11 @@ export class FollowedRun implements Run<unknown> {
       () => core.clock.now(),
       entries.flatMap(({ events }) => events),
     );
-    this.result = this.#follow().finally(() => this.#log.end());
+    const watch = core.store.watch?.(this.id) ?? blindly;
+    this.result = this.#follow(watch).finally(() => {
+      watch.stop();
+      this.#log.end();
+    });
   }
 
   events({ from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
@@ -44,11 +48,11 @@ export class FollowedRun implements Run<unknown> {
   }
 
   /** Never rejects. */
-  async #follow(): Promise<RunResult<unknown>> {
+  async #follow(watch: RunWatch): Promise<RunResult<unknown>> {
     const { clock, closing, store } = this.#core;
     for (let looks = 0, failures = 0; ; looks++) {
       try {
-        if (looks > 0) await pause(growingDelay(failures + 1, lookPolicy), clock, closing);
+        if (looks > 0) await watch.pause(growingDelay(failures + 1, lookPolicy), clock, closing);
         const record = await store.read(this.id);
         const result = record && (await this.#look(record));
         if (result) return result;

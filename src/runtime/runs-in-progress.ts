@@ -38,6 +38,7 @@ export class RunsInProgress {
   readonly #closing = new AbortController();
   #cancelRenewal: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
+  #stopWatch: (() => void) | undefined;
 
   constructor(options: RunsInProgressOptions) {
     this.#options = options;
@@ -86,6 +87,7 @@ export class RunsInProgress {
     for (const run of runs) run.stop('paused', true);
     await Promise.all(runs.map(({ result }) => result));
     this.#cancelLook?.();
+    this.#stopWatch?.();
   }
 
   /** Goes on with a run that was suspended when its timer is due. */
@@ -129,20 +131,25 @@ export class RunsInProgress {
 
   /** Looks whether somebody else has taken or ended a run, while there are any: a run that works on long steps writes nothing meanwhile. */
   #watchLeases(): void {
-    const look = async (): Promise<void> => {
-      const held = [...this.#runs.values()].flatMap(({ lease }) => lease ?? []);
-      const lost = held.length > 0 ? await this.#options.store.lost(held) : [];
-      for (const lease of lost) {
-        const run = this.#runs.get(lease.runId);
-        if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // it may have been suspended meanwhile
-      }
-    };
-    const lookAgain = (): void => {
+    const { clock, store } = this.#options;
+    const again = (): void => {
+      this.#cancelLook?.();
       this.#cancelLook = undefined;
       if (this.#runs.size > 0) this.#watchLeases();
     };
     // a store that cannot be reached for a moment is asked again
-    this.#cancelLook ??= this.#options.clock.schedule(lookMs, () => void look().then(lookAgain, lookAgain), { background: true });
+    const look = (): void => void this.#look().then(again, again);
+    this.#stopWatch ??= store.onTakenOver?.(look);
+    this.#cancelLook ??= clock.schedule(lookMs, look, { background: true });
+  }
+
+  async #look(): Promise<void> {
+    const held = [...this.#runs.values()].flatMap(({ lease }) => lease ?? []);
+    const lost = held.length > 0 ? await this.#options.store.lost(held) : [];
+    for (const lease of lost) {
+      const run = this.#runs.get(lease.runId);
+      if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // it may have been suspended meanwhile
+    }
   }
 
   /** What became of a run that this process could not go on with: when somebody else has cancelled it, that is how it has ended. */

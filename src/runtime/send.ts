@@ -1,10 +1,11 @@
 import { WorkflowError } from '../errors.ts';
+import type { RunWatch } from '../ports/run-store.ts';
 import { runEnded } from '../stores/store-errors.ts';
 import { frozenCopy } from '../util/frozen-copy.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
-import { pause } from '../util/pause.ts';
+import { blindly } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun } from './active-run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from './answer.ts';
@@ -34,6 +35,11 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
   const { interruptId } = options;
   assertEvent(sent);
   const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
+  const watch = core.store.watch?.(runId) ?? blindly;
+  return offerUntilTaken(core, runId, { interruptId, event }, watch).finally(() => watch.stop());
+}
+
+async function offerUntilTaken(core: RuntimeCore, runId: string, { interruptId, event }: Answer, watch: RunWatch): Promise<Run<unknown>> {
   const { clock, closing, leaseMs } = core;
   const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a driver that died has run out by then
   for (let look = 1; ; look++) {
@@ -49,7 +55,7 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
     const late = clock.monotonic() >= giveUpAt;
     const run = await offer(core, stored, { interruptId, event }, late);
     if (run) return run;
-    await pause(growingDelay(look, lookPolicy), clock, closing);
+    await watch.pause(growingDelay(look, lookPolicy), clock, closing);
   }
 }
 

@@ -3,7 +3,7 @@ import type { RunEvent } from '../ports/run-event.ts';
 import type { RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
-import { pause } from '../util/pause.ts';
+import { blindly } from '../util/pause.ts';
 import { storedEvents } from './stored-events.ts';
 
 /** How often a run that another process drives is looked at, in milliseconds. */
@@ -49,29 +49,34 @@ export async function* followEvents(
   let heard = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
   let isNew = !after;
   let known: RunRecord | undefined;
-  for (;;) {
-    signal?.throwIfAborted();
-    const record = await store.read(runId);
-    if (!record) throw runUnknown(runId);
-    let { epoch, status } = record;
-    if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
-      const isAtWork = status === 'running' || status === 'queued';
-      // a live event has the number of the one before, and whoever is new has missed what was said before as well
-      const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
-      for await (const said of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
-        const event = unheard(said, heard);
-        if (!event || (event.live === undefined && event.seq < next)) continue;
-        if (event.live === undefined) next = event.seq + 1;
-        else heard = event.live;
-        if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // it was queued, and nobody had it
-        yield { event, place: `${event.seq}.${event.live ?? epoch}` };
-        signal?.throwIfAborted();
+  const watch = store.watch?.(runId) ?? blindly;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const record = await store.read(runId);
+      if (!record) throw runUnknown(runId);
+      let { epoch, status } = record;
+      if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
+        const isAtWork = status === 'running' || status === 'queued';
+        // a live event has the number of the one before, and whoever is new has missed what was said before as well
+        const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
+        for await (const said of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
+          const event = unheard(said, heard);
+          if (!event || (event.live === undefined && event.seq < next)) continue;
+          if (event.live === undefined) next = event.seq + 1;
+          else heard = event.live;
+          if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // it was queued, and nobody had it
+          yield { event, place: `${event.seq}.${event.live ?? epoch}` };
+          signal?.throwIfAborted();
+        }
+        isNew = false;
       }
-      isNew = false;
+      known = record;
+      if (isOver(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
+      await watch.pause(lookMs, clock, signal);
     }
-    known = record;
-    if (isOver(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
-    await pause(lookMs, clock, signal);
+  } finally {
+    watch.stop();
   }
 }
 

@@ -9,4 +9,8 @@ import { runRules } from './run-rules.ts';
  *
  * @example const store = createRunStore(myStorage({ url }));
  */
-export const createRunStore = (storage: RunStorage): RunStore => runRules(storage, processOwners);
+export const createRunStore = (storage: RunStorage): RunStore => ({
+  ...runRules(storage, processOwners),
+  ...(storage.watch ? { watch: storage.watch.bind(storage) } : {}),
+  ...(storage.onTakenOver ? { onTakenOver: storage.onTakenOver.bind(storage) } : {}),
+});

@@ -1,16 +1,18 @@
 import type { FoundThread, RunStorage } from '../ports/run-storage.ts';
 import type { RemovedPlace, RunQuery, RunRecord, RunStatus } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
-import { postgresChanges } from './postgres-changes.ts';
+import { type DrivenRuns, postgresChanges } from './postgres-changes.ts';
 import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import { missingThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
-import type { PostgresWatch } from './postgres-watch.ts';
+import { postgresWatch } from './postgres-watch.ts';
 import { checkThread, type RunRow, type Stored, toEntries, toRecord, toStoredRun, toStructure, toThread, toTitle } from './run-rows.ts';
 
 /** Keeps runs in the tables of a PostgreSQL database. */
-export function postgresStorage(db: PostgresDatabase, tables: PostgresTables, watch: PostgresWatch): RunStorage {
+export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): RunStorage {
   const { runs, journal, threads, structures } = tables;
+  const driven: DrivenRuns = new Map();
+  const watch = postgresWatch(db, tables.schema, driven);
   const selectRun = `SELECT ${runColumns.join(', ')} FROM ${runs}`;
   const find = async (runId: string): Promise<Stored<RunRow> | undefined> => {
     const row = await db.one(`${selectRun} WHERE id = $1`, runId);
@@ -28,8 +30,9 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables, wa
   };
 
   return {
-    ...postgresChanges(db, postgresRuns(db, tables), watch.tell),
+    ...postgresChanges(db, postgresRuns(db, tables), driven, watch.tell),
     watch: watch.watch,
+    onTakenOver: watch.onTakenOver,
     async read(runId) {
       const row = await find(runId);
       return row && toStoredRun(row);
@@ -69,7 +72,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables, wa
     readThread,
     async remove(place, decide) {
       const removed = await removeFrom(db, tables, place, decide);
-      for (const { id, epoch, status } of removed.rows) watch.tell({ id, epoch, status });
+      for (const { id } of removed.rows) watch.tell(id, true);
       return removed.count;
     },
     async saveStructure(hash, structure) {

@@ -9,7 +9,6 @@ import type { HandedIn } from '../util/optional-package.ts';
 import { createRunStore } from './create-run-store.ts';
 import { postgresTables, preparePostgres } from './postgres-schema.ts';
 import { postgresStorage } from './postgres-storage.ts';
-import { postgresWatch } from './postgres-watch.ts';
 import { entryTooLarge } from './store-errors.ts';
 
 export type {
@@ -76,7 +75,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore {
     prepare: (session) => preparePostgres(session, tables, { place, durable: durability === 'full' }),
     toError: (cause) => toError(place, schema, cause),
   });
-  return createRunStore(postgresStorage(database, tables, postgresWatch(database, schema)));
+  return createRunStore(postgresStorage(database, tables));
 }
 
 function toError(place: string, schema: string, cause: unknown): WorkflowError {

@@ -1,45 +1,67 @@
-import type { RunHead } from '../ports/run-storage.ts';
-import type { RunStatus, StoreWatch } from '../ports/run-store.ts';
+import type { RunStorage } from '../ports/run-storage.ts';
+import type { RunWatch } from '../ports/run-store.ts';
 import { PostgresChannel } from '../postgres/postgres-channel.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { hash } from '../util/hash.ts';
+import { pause } from '../util/pause.ts';
+import type { DrivenRuns } from './postgres-changes.ts';
 
-export interface PostgresWatch {
-  /** Says to all who watch, here and in other processes, how far a run is. */
-  readonly tell: (head: RunHead) => void;
-  readonly watch: (changed: (head: RunHead | undefined) => void) => StoreWatch;
+export interface PostgresWatch extends Required<Pick<RunStorage, 'watch' | 'onTakenOver'>> {
+  /** Says to all who watch, here and in other processes, that a run was written to, or was taken from whoever had it. */
+  readonly tell: (runId: string, isTaken: boolean) => void;
   close(): Promise<void>;
 }
 
+/** How much less often it is looked for what is told: something may be missed. */
+const rarely = 10;
+
+/** Is told of each run. `undefined`: of each of them something may have been missed. */
+type Watcher = (runId: string | undefined, isTaken: boolean) => void;
+
 /** Tells of changes by `NOTIFY`, and learns of those of others by `LISTEN`, from the first who watches on. */
-export function postgresWatch(database: PostgresDatabase, schema: string): PostgresWatch {
-  const watchers = new Set<(head: RunHead | undefined) => void>();
-  const tellAll = (head: RunHead | undefined): void => {
-    for (const changed of [...watchers]) changed(head);
+export function postgresWatch(database: PostgresDatabase, schema: string, driven: DrivenRuns): PostgresWatch {
+  const watchers = new Set<Watcher>();
+  const tellAll: Watcher = (runId, isTaken) => {
+    for (const watcher of [...watchers]) watcher(runId, isTaken);
   };
-  const name = `agent_machines_${hash(schema)}`;
-  const channel = new PostgresChannel({ database, name, heard: (text) => tellAll(text === undefined ? text : toHead(text)) });
+  const channel = new PostgresChannel({
+    database,
+    name: `agent_machines_${hash(schema)}`,
+    heard: (text) => tellAll(text?.slice(1), text?.startsWith(taken) ?? true),
+  });
+  const begin = (watcher: Watcher): (() => void) => {
+    watchers.add(watcher);
+    channel.listen();
+    return () => void watchers.delete(watcher);
+  };
+
   return {
-    tell(head) {
-      tellAll(head);
-      channel.send(`${head.epoch} ${head.status} ${head.id}`);
+    tell(runId, isTaken) {
+      tellAll(runId, isTaken);
+      channel.send(`${isTaken ? taken : written}${runId}`);
     },
-    watch(changed) {
-      watchers.add(changed);
-      channel.listen();
+    watch(watched): RunWatch {
+      let changed = new AbortController();
+      const stop = begin((runId) => {
+        if (runId === undefined || runId === watched) changed.abort();
+      });
       return {
-        get isLive() {
-          return channel.isLive;
+        async pause(delayMs, clock, signal) {
+          const waitMs = channel.isLive ? rarely * delayMs : delayMs;
+          const ends = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal;
+          await pause(waitMs, clock, ends).catch(() => signal?.throwIfAborted());
+          if (changed.signal.aborted) changed = new AbortController();
         },
-        stop: () => void watchers.delete(changed),
+        stop,
       };
     },
+    onTakenOver: (callback) =>
+      begin((runId, isTaken) => {
+        if (isTaken && runId !== undefined && driven.has(runId)) callback(); // without it, leases are looked at all the same
+      }),
     close: () => channel.close(),
   };
 }
 
-/** What others have sent; all may have changed when it is no such thing, for anybody on the database can send. */
-function toHead(text: string): RunHead | undefined {
-  const [epoch, status, id] = text.split(' ');
-  return id === undefined ? undefined : { id, epoch: Number(epoch), status: status as RunStatus };
-}
+const written = '+';
+const taken = '!';

@@ -89,7 +89,6 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
     saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
     readStructure: (hash) => storage.readStructure(hash),
-    ...(storage.watch ? { watch: storage.watch } : {}),
     close: () => storage.close(),
   };
 }

@@ -1,9 +1,20 @@
-import type { RunStore } from 'agent-machines';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect, promisify } from 'node:util';
+import { createRuntime, type JournalEntry, type LeaseRequest, type NewRun, type RunResult, type RunStore } from 'agent-machines';
 import { type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
-import { runStoreContract } from 'agent-machines/testing';
-import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { fakeClock, runStoreContract } from 'agent-machines/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { alternating } from '../fixtures/alternating-stores.ts';
-import { importPg, newPool, type PostgresServer, postgresServer } from './postgres/postgres-server.ts';
+import { bundle } from '../fixtures/bundle.ts';
+import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
+import { runtimeProcesses } from '../fixtures/runtime-child.ts';
+import { waitingFor } from '../fixtures/waiting-for.ts';
+import { importPg, newPool, type PostgresServer, pgAddress, postgresServer } from './postgres/postgres-server.ts';
+import { openLedger } from './stores/ledger.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 let server: PostgresServer;
@@ -25,9 +36,38 @@ const newSchema = (): string => `s${schemas++}`;
 const open = (options: Partial<PostgresStoreOptions> = {}): RunStore =>
   postgresStore({ connectionString: shared, schema: newSchema(), poolSize: 3, durability: 'normal', pg: importPg, ...options });
 
+const run = promisify(execFile);
+/** A program that is killed at a commit, or on its way there. */
+const paying = bundle(['test/system/stores/postgres-process.ts']).then((folder) => join(folder, 'postgres-process.mjs'));
+
+const newRun: NewRun = { id: 'r_1', workflow: 'example', version: '1', structure: 'structure', ifBusy: 'reject' };
+const entry = (seq: number, epoch = 1): JournalEntry => ({
+  seq,
+  key: `node#${seq}`,
+  kind: seq === 1 ? 'start' : 'node',
+  outcome: { output: `said ${seq}` },
+  events: [],
+  epoch,
+  at: seq,
+});
+const start = entry(1);
+const request = (owner: string): LeaseRequest => ({ owner, leaseMs: 30_000, now: 0, monotonic: 0 });
+
+const isListening = "datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()";
+const count = async (address: string, where: string): Promise<number> =>
+  Number((await server.ask(address, `SELECT count(*) AS count FROM pg_stat_activity WHERE ${where}`))[0]?.count);
+const listeners = (address: string): Promise<number> => count(address, isListening);
+/** This one included. */
+const sessions = (address: string): Promise<number> => count(address, 'datname = current_database()');
+
+const outcome = (work: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(work)
+    .catch((cause: unknown) => cause);
+
 /** A pool of the user's, which is ended with the tests. */
-async function userPool(max: number): Promise<PostgresPool> {
-  const pool = await newPool({ connectionString: shared, max });
+async function userPool(max: number, connectionString = shared): Promise<PostgresPool> {
+  const pool = await newPool({ connectionString, max });
   pools.push(pool);
   return pool;
 }
@@ -50,4 +90,445 @@ const homes: readonly { readonly name: string; readonly create: () => Promise<Ru
 
 describe.each(homes)('runStoreContract: $name', ({ create }) => {
   for (const { name, run } of runStoreContract(create)) it(name, run);
+});
+
+const one = (handler: LogHandler) => logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: handler } });
+/** Of a database of its own, with the tables where they are by default. */
+const store = (connectionString: string, options: Partial<PostgresStoreOptions> = {}): RunStore =>
+  postgresStore({ connectionString, poolSize: 3, pg: importPg, ...options });
+/** A workflow that goes on when it is told to. */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const workflow = one(async () => {
+    begun.resolve();
+    await gate.promise;
+    return { log: ['through'] };
+  });
+  return { workflow, open: gate.resolve, begun: begun.promise };
+}
+
+describe('postgresStore', () => {
+  it('makes its tables once, however many begin at the same time', async () => {
+    const address = await server.newDatabase();
+    const stores = Array.from({ length: 8 }, () => store(address, { poolSize: 1 }));
+    expect(await Promise.all(stores.map((one) => one.tally()))).toEqual(stores.map(() => ({ threads: 0, runs: [] })));
+    await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('needs no right to make anything where its tables are', async () => {
+    const address = await server.newDatabase();
+    await store(address).tally();
+    await server.ask(address, 'CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA agent_machines TO guest');
+    await server.ask(address, 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA agent_machines TO guest');
+    await server.ask(address, 'GRANT USAGE ON ALL SEQUENCES IN SCHEMA agent_machines TO guest');
+    const guest = store(address.replace('postgres@', 'guest@'));
+    const runtime = createRuntime({ store: guest });
+    expect(await runtime.start(one(says('a')), {}).result).toMatchObject({ status: 'done', output: 'a' });
+    await runtime.close();
+    await guest.close();
+  });
+
+  it('refuses tables of a newer version, and those of another program', async () => {
+    const address = await server.newDatabase();
+    await store(address).tally();
+    await server.ask(address, 'UPDATE agent_machines.agent_machines SET version = 99');
+    await expect(store(address).tally()).rejects.toMatchObject({ code: 'STORE_VERSION', data: { version: 99 } });
+    await server.ask(address, 'CREATE SCHEMA theirs; CREATE TABLE theirs.runs (a int)');
+    await expect(store(address, { schema: 'theirs' }).tally()).rejects.toMatchObject({ code: 'STORE_VERSION', data: { schema: 'theirs' } });
+    expect(await server.ask(address, "SELECT tablename FROM pg_tables WHERE schemaname = 'theirs'")).toEqual([{ tablename: 'runs' }]);
+  });
+
+  it('refuses a server whose commits are not durable, and a database that does not have every letter', async () => {
+    const address = await server.newDatabase();
+    await server.ask(address, `ALTER DATABASE ${new URL(address).pathname.slice(1)} SET synchronous_commit = off`);
+    await expect(store(address).tally()).rejects.toMatchObject({ code: 'OPTION_INVALID', data: { setting: 'synchronous_commit' } });
+    expect(await store(address, { durability: 'normal' }).tally()).toEqual({ threads: 0, runs: [] });
+    const latin = await server.newDatabase("ENCODING 'LATIN1' TEMPLATE template0");
+    await expect(store(latin).tally()).rejects.toMatchObject({ code: 'OPTION_INVALID', data: { option: 'database' } });
+  });
+
+  it.each([
+    ['a run', "UPDATE runs SET status = 'waiting'"],
+    ['the length of a journal', 'UPDATE runs SET seq = seq + 1'],
+    ['a number that is too large', 'UPDATE runs SET epoch = 9007199254740993'],
+    ['a lease', 'UPDATE runs SET heartbeat = 9223372036854775807'],
+    ['what was said', "UPDATE journal SET outcome = replace(outcome, 'a', 'b') WHERE seq = 2"],
+    ['a last entry', 'DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)'],
+    ['a first entry', 'DELETE FROM journal WHERE seq = 1'],
+    ['an order', 'UPDATE journal SET seq = 10 - seq'],
+    [
+      'an entry of another run',
+      'INSERT INTO journal SELECT run, 4, key, kind, outcome, events, epoch, at, checksum FROM journal WHERE seq = 2',
+    ],
+  ])('finds that %s was changed by something else', async (_, sql) => {
+    const address = await server.newDatabase();
+    const changed = store(address);
+    const runtime = createRuntime({ store: changed });
+    const run = runtime.start(one(says('a')), {});
+    await run.result;
+    await server.ask(address, `SET search_path = agent_machines; ${sql}`);
+    await expect(async () => changed.journal(run.id)).rejects.toMatchObject({ code: expect.stringMatching(/^JOURNAL_(CORRUPT|MISSING)$/) });
+    await runtime.close();
+    await changed.close();
+  });
+
+  it('finds that the state of a thread was changed, or was lost', async () => {
+    const address = await server.newDatabase();
+    const changed = store(address);
+    await changed.create({ ...newRun, threadId: 't_1' }, [start], request('o_1'));
+    await server.ask(address, "UPDATE agent_machines.threads SET state = '1'");
+    await expect(async () => changed.readThread('t_1')).rejects.toMatchObject({ code: 'JOURNAL_CORRUPT' });
+    await server.ask(address, 'DELETE FROM agent_machines.threads');
+    await expect(async () => changed.readThread('t_1')).rejects.toMatchObject({ code: 'THREAD_LOST' });
+    await changed.close();
+  });
+
+  it('never says a password', async () => {
+    const address = `${(await server.newDatabase()).replace('postgres@', 'postgres:s3cret@').replace(/:\d+\//, ':1/')}?password=s3cret2`;
+    const failure = await outcome(() => store(address, { patienceMs: 0 }).tally());
+    expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    expect(inspect(failure, { depth: 9 })).not.toMatch(/s3cret/);
+  });
+
+  it('holds no connection while runs are at work, and comes along with one', async () => {
+    const address = await server.newDatabase();
+    const pool = await userPool(1, address);
+    const shared = postgresStore({ pool });
+    const runtime = createRuntime({ store: shared });
+    const { workflow, open } = gated();
+    const runs = Array.from({ length: 30 }, () => runtime.start(workflow, {}));
+    await vi.waitFor(async () => expect((await shared.tally()).runs).toMatchObject([{ status: 'running', count: 30 }]), 30_000);
+    open();
+    for (const run of runs) expect(await run.result).toMatchObject({ status: 'done', output: 'through' });
+    await runtime.close();
+    await shared.close();
+  });
+
+  it('takes a client of the user, and leaves it open', async () => {
+    const { Client } = await importPg();
+    const client = new Client({ connectionString: await server.newDatabase() });
+    await client.connect();
+    const shared = postgresStore({ client });
+    const runtime = createRuntime({ store: shared });
+    const runs = Array.from({ length: 5 }, () => runtime.start(one(says('a')), {}));
+    for (const run of runs) expect(await run.result).toMatchObject({ status: 'done' });
+    await runtime.close();
+    await shared.close();
+    expect((await client.query({ text: 'SELECT count(*)::int AS runs FROM agent_machines.runs' })).rows).toEqual([{ runs: 5 }]);
+    await client.end();
+  });
+
+  it('reads numbers whatever the user has told pg of them', async () => {
+    const { Pool } = await importPg();
+    const pool = new Pool({
+      connectionString: await server.newDatabase(),
+      max: 2,
+      types: { getTypeParser: () => () => 'something else' },
+    });
+    pools.push(pool);
+    const shared = postgresStore({ pool });
+    const runtime = createRuntime({ store: shared });
+    expect(await runtime.start(one(says('a')), {}).result).toMatchObject({ status: 'done', output: 'a' });
+    await runtime.close();
+    await shared.close();
+  });
+});
+
+describe('a server that is restarted', () => {
+  it('is waited for in the middle of a run, which repeats nothing', async () => {
+    const address = await server.newDatabase();
+    const pool = await userPool(3, address);
+    const shared = postgresStore({ pool, patienceMs: 60_000 });
+    const calls: number[] = [];
+    const runtime = createRuntime({ store: shared });
+    const run = runtime.start(
+      one(async (_state, io) => {
+        for (let call = 0; call < 40; call++) {
+          await io.step(`call ${call}`, async () => {
+            calls.push(call);
+            if (call % 10 === 5) void restart(call % 20 === 5 ? 'immediate' : 'fast');
+            return call;
+          });
+        }
+        return { log: ['called'] };
+      }),
+      {},
+    );
+    const restarts: Promise<void>[] = [];
+    const restart = (how: 'immediate' | 'fast'): Promise<void> => {
+      const done = server.stop(how).then(() => server.start());
+      restarts.push(done);
+      return done;
+    };
+    expect(await run.result).toMatchObject({ status: 'done', output: 'called' });
+    await Promise.all(restarts);
+    expect(restarts).toHaveLength(4);
+    expect(calls).toEqual(Array.from({ length: 40 }, (_, call) => call));
+    expect((await shared.journal(run.id)).filter(({ kind }) => kind === 'step')).toHaveLength(40);
+    await runtime.close();
+    await shared.close();
+  });
+
+  it('is said to be gone when it stays away for longer than it is waited for', async () => {
+    const shared = store((await server.newDatabase()).replace(/:\d+\//, ':1/'), { patienceMs: 100 });
+    await expect(async () => shared.tally()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
+    await shared.close();
+  });
+
+  it.each(['create', 'append', 'settle', 'acquire', 'remove'] as const)(
+    'has done once what it was asked, when it is lost in %s',
+    async (what) => {
+      const address = await server.newDatabase();
+      // the connection ends when the server has committed, before it can say so
+      let isCut = false;
+      const pool = await userPool(1, address);
+      const cutting: PostgresPool = {
+        connect: async () => {
+          const client = await pool.connect();
+          return new Proxy(client, {
+            get(target, name) {
+              const value: unknown = Reflect.get(target, name, target);
+              if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+              return async (statement: { readonly text: string }) => {
+                const answer = await target.query(statement);
+                if (!isCut || !/^COMMIT|^WITH driven/.test(statement.text)) return answer;
+                isCut = false;
+                throw new Error('Connection terminated unexpectedly');
+              };
+            },
+          });
+        },
+        on: (event, listener) => pool.on(event, listener),
+        removeListener: (event, listener) => pool.removeListener(event, listener),
+        end: () => pool.end(),
+      };
+      const shared = postgresStore({ pool: cutting });
+      const cut = async <T>(named: typeof what, work: () => T): Promise<Awaited<T>> => {
+        isCut = named === what;
+        return await work();
+      };
+      const { lease } = await cut('create', () => shared.create({ ...newRun, threadId: 't_1' }, [start], request('o_1')));
+      await cut('append', () => shared.append(lease, entry(2), 1));
+      await shared.append(lease, entry(3), 1);
+      await cut('settle', () => shared.settle(lease, { status: 'waiting', activeMs: 1, entry: entry(4), threadState: 'said' }));
+      const second = await cut('acquire', () => shared.acquire('r_1', request('o_2')));
+      expect([second.lease.epoch, second.record.seq]).toEqual([2, 4]);
+      await shared.settle(second.lease, { status: 'done', activeMs: 1, entry: entry(5, 2), threadState: 'said' });
+      expect((await shared.journal('r_1')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+      expect((await shared.readThread('t_1'))?.revision).toBe(2);
+      expect(await cut('remove', () => shared.remove({ threadId: 't_1' }))).toBe(1);
+      expect([isCut, await shared.list({})]).toEqual([false, []]);
+      await shared.close();
+    },
+  );
+});
+
+describe('what other processes do', () => {
+  it('wakes who follows a run, without a look of its own', async () => {
+    const address = await server.newDatabase();
+    const [ours, theirs] = [store(address), store(address)];
+    const driver = createRuntime({ store: theirs });
+    const { workflow, open, begun } = gated();
+    const run = driver.start(workflow, {});
+    await begun;
+    const reader = createRuntime({ store: ours, workflows: [workflow], clock: fakeClock() }); // its pauses never end
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const event of reader.events(run.id)) seen.push(event.type);
+    })();
+    await vi.waitFor(() => expect(seen).toContain('run-start'), 10_000);
+    open();
+    await reading;
+    expect(seen.at(-1)).toBe('run-end');
+    for (const runtime of [reader, driver]) await runtime.close();
+    for (const one of [ours, theirs]) await one.close();
+  });
+
+  it('wakes who follows a run when the listening connection was lost meanwhile', async () => {
+    const address = await server.newDatabase();
+    const [ours, theirs] = [store(address), store(address)];
+    const driver = createRuntime({ store: theirs });
+    const { workflow, open, begun } = gated();
+    const run = driver.start(workflow, {});
+    await begun;
+    const reader = createRuntime({ store: ours, workflows: [workflow], clock: fakeClock() });
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const event of reader.events(run.id)) seen.push(event.type);
+    })();
+    await vi.waitFor(async () => expect(await listeners(address)).not.toBe(0), 10_000);
+    await server.ask(address, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${isListening}`);
+    open();
+    await reading;
+    expect(seen.at(-1)).toBe('run-end');
+    for (const runtime of [reader, driver]) await runtime.close();
+    for (const one of [ours, theirs]) await one.close();
+  });
+
+  it('wakes a run that was cancelled elsewhere', async () => {
+    const address = await server.newDatabase();
+    const [ours, theirs] = [store(address), store(address)];
+    const clock = fakeClock();
+    const driver = createRuntime({ store: theirs, clock });
+    const { workflow, begun } = gated();
+    const run = driver.start(workflow, {});
+    await begun;
+    await vi.waitFor(async () => expect(await listeners(address)).not.toBe(0), 10_000);
+    const other = createRuntime({ store: ours, workflows: [workflow] });
+    await other.cancel(run.id);
+    const result = run.result;
+    let isOver = false;
+    void result.then(() => {
+      isOver = true;
+    });
+    // it looks what has become of the run a few times; leases are not looked at before 200 ms
+    for (let looks = 0; looks < 7 && !isOver; looks++) await vi.waitFor(() => clock.advance(25));
+    await vi.waitFor(() => expect(isOver).toBe(true), 10_000);
+    expect([(await result).status, clock.monotonic() < 200]).toEqual(['cancelled', true]);
+    for (const runtime of [other, driver]) await runtime.close();
+    for (const one of [ours, theirs]) await one.close();
+  });
+
+  it('wakes an answer that waits until the run is free', async () => {
+    const address = await server.newDatabase();
+    const [ours, theirs] = [store(address), store(address)];
+    const workflow = logWorkflow({ states: { ask: waiting({ GO: 'done' }), done: final } });
+    const runtime = createRuntime({ store: ours, workflows: [workflow], clock: fakeClock() });
+    const { id, result } = runtime.start(workflow, {});
+    const { interruptId } = { interruptId: waitingFor(await result).id };
+    const { lease, record } = await theirs.acquire(id, { ...request('o_2'), force: true });
+    const sent = runtime.send(id, { type: 'GO' }, { interruptId });
+    await vi.waitFor(async () => expect(await listeners(address)).not.toBe(0), 10_000);
+    await theirs.settle(lease, { status: 'waiting', activeMs: record.activeMs });
+    expect(await (await sent).result).toMatchObject({ status: 'done' });
+    await runtime.close();
+    for (const one of [ours, theirs]) await one.close();
+  });
+});
+
+describe('processes on one database', () => {
+  const processes = runtimeProcesses('postgres-');
+  const env = { PG_PACKAGE: pgAddress };
+
+  it('goes on with a run that was killed after any commit, and repeats no step', async () => {
+    const program = await paying;
+    let kills = 0;
+    for (;;) {
+      await using ledger = await openLedger();
+      const address = await server.newDatabase();
+      const child = spawn(process.execPath, [program, 'run', address, ledger.url], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, ...env },
+      });
+      ledger.killAt(kills + 1, () => child.kill('SIGKILL'));
+      const [, signal] = await once(child, 'close');
+      if (signal === null) break;
+      kills++;
+      const { stdout } = await run(process.execPath, [program, 'run', address, ledger.url], { env: { ...process.env, ...env } });
+      expect(JSON.parse(stdout), ledger.told.join()).toMatchObject({ status: 'done', output: 'drafted,paid,post' });
+      expect(ledger.paid, ledger.told.join()).toEqual(['rent', 'tax', 'post']);
+    }
+    expect(kills).toBeGreaterThan(10);
+  }, 600_000);
+
+  it('goes on with a run whose process was killed while any of its statements was on its way', async () => {
+    const program = await paying;
+    let kills = 0;
+    for (let place = 1; ; place += 3) {
+      await using ledger = await openLedger();
+      const address = await server.newDatabase();
+      const killed = await run(process.execPath, [program, 'run', address, ledger.url], {
+        env: { ...process.env, ...env, KILL_AT: String(place) },
+      }).catch((cause: { readonly signal?: unknown }) => cause);
+      if (!('signal' in killed)) break;
+      expect(killed.signal).toBe('SIGKILL');
+      kills++;
+      const { stdout } = await run(process.execPath, [program, 'run', address, ledger.url], { env: { ...process.env, ...env } });
+      expect(JSON.parse(stdout), `${place}: ${ledger.told.join()}`).toMatchObject({ status: 'done', output: 'drafted,paid,post' });
+      expect(ledger.paid, `${place}: ${ledger.told.join()}`).toEqual(['rent', 'tax', 'post']);
+    }
+    expect(kills).toBeGreaterThan(10);
+  }, 600_000);
+
+  it('makes its tables whole, or not at all, wherever its process is killed meanwhile', async () => {
+    const program = await paying;
+    const counts = new Set<number>();
+    for (let place = 1; ; place++) {
+      const address = await server.newDatabase();
+      const killed = await run(process.execPath, [program, 'open', address], {
+        env: { ...process.env, ...env, KILL_AT: String(place) },
+      }).catch((cause: { readonly signal?: unknown }) => cause);
+      if (!('signal' in killed)) break;
+      await vi.waitFor(async () => expect(await sessions(address)).toBe(1), 10_000); // what was on its way has arrived
+      const tables = await server.ask(address, "SELECT tablename FROM pg_tables WHERE schemaname = 'agent_machines'");
+      counts.add(tables.length);
+      const opened = store(address);
+      expect(await opened.tally()).toEqual({ threads: 0, runs: [] });
+      await opened.close();
+    }
+    expect([...counts].sort()).toEqual([0, 5]);
+  }, 600_000);
+
+  it('takes one of two answers, and tells the other who was faster', async () => {
+    const address = await server.newDatabase();
+    const [one, two] = [await processes.start(address, { env }), await processes.start(address, { env })];
+    for (let race = 0; race < 10; race++) {
+      const asked = await one.call('start', 'asking', {}, { runId: `r_${race}` });
+      const interruptId = waitingFor((await asked.result) as RunResult<unknown>).id;
+      const answers = await Promise.all([
+        one.call('send', asked.runId, { type: 'SAY', text: 'one' }, { interruptId }),
+        two.call('send', asked.runId, { type: 'SAY', text: 'two' }, { interruptId }),
+      ]);
+      const refused = answers.flatMap(({ error }) => error ?? []);
+      expect(refused).toMatchObject([{ code: 'INTERRUPT_ANSWERED' }]);
+      const winner = answers.find(({ error }) => !error);
+      expect(await winner?.result).toMatchObject({ status: 'done', output: `a,${answers[0]?.error ? 'two' : 'one'},b` });
+    }
+  });
+
+  it('starts a run of one id once', async () => {
+    const address = await server.newDatabase();
+    const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
+    const both = [await processes.start(address, { env, calls }), await processes.start(address, { env, calls })];
+    for (let race = 0; race < 10; race++) {
+      const runs = await Promise.all(both.map((one) => one.call('start', 'stepping', { log: [`${race}`] }, { runId: `r_${race}` })));
+      await Promise.all(runs.flatMap((started) => (started.error ? [] : [started.result])));
+    }
+    const lines = readFileSync(calls, 'utf8').trim().split('\n');
+    expect(lines.sort()).toEqual([...new Set(lines)].sort());
+    expect(lines).toHaveLength(30);
+  });
+
+  it('keeps out a process that has slept through the end of its lease', async () => {
+    const address = await server.newDatabase();
+    const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
+    const sleeper = await processes.start(address, { env, calls });
+    const { runId, result } = await sleeper.call('start', 'working', { log: ['sleeper'] });
+    await vi.waitFor(() => expect(readFileSync(calls, 'utf8')).toContain('sleeper'), 20_000);
+    sleeper.kill('SIGSTOP');
+    const next = store(address);
+    const { lease, record } = await next.acquire(runId, { ...request('o_next'), force: true });
+    await next.append(lease, entry(record.seq + 1, lease.epoch), 0);
+    sleeper.kill('SIGCONT');
+    expect(await result).toMatchObject({ status: 'failed', error: { code: 'RUN_FENCED' } });
+    const journal = await next.journal(runId);
+    expect(journal.filter(({ epoch }) => epoch === 2).map(({ seq }) => seq)).toEqual([record.seq + 1]);
+    await next.close();
+  });
+
+  it('goes on with a run of a process that was killed, in a worker', async () => {
+    const address = await server.newDatabase();
+    const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
+    const dying = await processes.start(address, { env, calls });
+    const { runId } = await dying.call('start', 'stepping', { log: ['x'] });
+    await vi.waitFor(() => expect(readFileSync(calls, 'utf8')).toContain('x/1'), 20_000);
+    dying.kill('SIGKILL');
+    await dying.ended;
+    const worker = await processes.start(address, { env, calls });
+    await worker.call('work');
+    const watched = store(address);
+    await vi.waitFor(async () => expect((await watched.read(runId))?.status).toBe('done'), 30_000);
+    await watched.close();
+  });
 });

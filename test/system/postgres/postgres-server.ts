@@ -29,11 +29,13 @@ interface Options {
 type Ready = PostgresPool & { query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }> };
 type ReadyClient = PostgresClient & { connect(): Promise<void>; end(): Promise<void> };
 
-/** The package as it was installed. */
+/** Where the package is, as it was installed. */
+export const pgAddress: string = installedFile('postgres', 'pg/esm/index.mjs').href;
+
 export const importPg = (): Promise<{
   readonly Pool: new (options: object) => Ready;
   readonly Client: new (options: object) => ReadyClient;
-}> => import(installedFile('postgres', 'pg/esm/index.mjs').href);
+}> => import(pgAddress);
 
 export async function newPool(options: Options): Promise<Ready> {
   const { Pool } = await importPg();
