@@ -32,6 +32,7 @@ export type {
   RunRecord,
   RunStatus,
   RunStore,
+  RunWatch,
   Settlement,
   ThreadRecord,
 } from './ports/run-store.ts';

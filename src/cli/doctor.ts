@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, WorkflowError } from '../index.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
+import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, type RunStore, WorkflowError } from '../index.ts';
 import { readConfigFile, withConfig } from './config-file.ts';
+import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { hintOf } from './hints.ts';
@@ -111,6 +110,7 @@ const shownList = (names: readonly string[]): string =>
 const packages: Readonly<Record<string, string>> = {
   chromadb: '--store chroma',
   'faiss-node': '--store faiss',
+  pg: '--db postgres://…',
   '@opensearch-project/opensearch': '--store opensearch',
   'sqlite-vec': 'faster --store sqlite',
   '@huggingface/transformers': 'embeddings on this machine',
@@ -142,17 +142,17 @@ async function tools(settings: Settings): Promise<readonly Finding[]> {
 
 /** Every run that could not be resumed now, by name. */
 async function database(path: string, machines: readonly AnyWorkflow[]): Promise<readonly Finding[]> {
-  if (!existsSync(path)) return [{ status: 'note', subject: 'database', detail: `${path} is not there yet; the first run makes it` }];
-  let store: ReturnType<typeof sqliteStore>;
+  if (!mayBeThere(path)) return [{ status: 'note', subject: 'database', detail: `${path} is not there yet; the first run makes it` }];
+  let store: RunStore;
   try {
-    store = sqliteStore({ path });
+    store = await openDatabase(path);
   } catch (error) {
     return [{ status: 'problem', subject: 'database', detail: messageOf(error) }];
   }
   try {
     const runtime = createRuntime({ store, workflows: machines });
     const records = await runtime.list({ limit: 1_000_000 });
-    const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${path}: ${records.length} runs` }];
+    const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${shownDatabase(path)}: ${records.length} runs` }];
     for (const { id, workflow, version, status, missing } of records) {
       const detail = await unsound(() => runtime.history(id));
       if (detail !== undefined) findings.push({ status: 'problem', subject: `run ${id}`, detail });

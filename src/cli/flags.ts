@@ -4,7 +4,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../index.ts';
 import { isObject } from '../util/is-object.ts';
 import { checkTimeZone } from '../util/local-datetime.ts';
-import { sqlitePathIssue } from '../util/sqlite-path.ts';
+import { databaseIssue, defaultDb, fileBeside, shownDatabase } from './database.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.ts';
@@ -13,7 +13,7 @@ import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export const defaultDb = '.agent-machines/agents.db';
+export { defaultDb } from './database.ts';
 
 export interface CommonFlags {
   readonly db: string;
@@ -25,10 +25,10 @@ export interface UserFlags extends Pick<Settings, 'store' | 'storeUrl'> {
   readonly user: string;
 }
 
-/** Of `--db`: a name that SQLite takes for a file. */
-export function databaseFile(path: string): string {
-  const issue = sqlitePathIssue(path);
-  if (issue === undefined) return path;
+/** Of `--db`: a name that SQLite takes for a file, or the address of a PostgreSQL database. */
+export function databaseFile(db: string): string {
+  const issue = databaseIssue(db);
+  if (issue === undefined) return db;
   throw new InvalidArgumentError(`It ${issue}. Give the name of a file.`);
 }
 
@@ -113,7 +113,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     allowPython,
     allowEgress,
   } = flags;
-  const beside = absolute(db).replace(/\.db$/, '');
+  const beside = absolute(fileBeside(db)).replace(/\.db$/, '');
   return {
     ...(docs === undefined ? {} : { docs: absolute(docs) }),
     ...(root === undefined ? {} : { root: absolute(root) }),
@@ -145,7 +145,7 @@ export const withUser = (command: Command): Command =>
     .addOption(new Option('--store <type>', 'where they are').choices(['sqlite', 'chroma']))
     .option('--store-url <url>', 'of a Chroma server');
 
-export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db }));
+export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db: shownDatabase(db) }));
 
 /** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
 export const chatCommand = (

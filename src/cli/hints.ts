@@ -68,7 +68,10 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   THREAD_OF_OTHER_WORKFLOW: () => 'Give another --thread, or none.',
   JOURNAL_OF_OTHER_MACHINE: otherVersion,
   JOURNAL_DIVERGED: otherVersion,
-  STORE_UNAVAILABLE: () => 'Look at the file of --db, its permissions and the space on the disk. Nothing that was committed is lost.',
+  STORE_UNAVAILABLE: (_command, _runId, { server }) =>
+    server === true
+      ? 'Look whether the server of --db is there, and at its user and database; PGPASSWORD is the password. Nothing that was committed is lost.'
+      : 'Look at the file of --db, its permissions and the space on the disk. Nothing that was committed is lost.',
   STORE_VERSION: () => 'Update this program, or give another file with --db.',
   CALL_NEEDS_APPROVAL: () => 'Ask without it.',
   TOOL_TIMEOUT: () => 'Try again later, or ask for less at once.',

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { ListedRun, RunQuery, RunStatus } from '../index.ts';
+import { mayBeThere } from './database.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
 import { withRuntime } from './open-runtime.ts';
 import { noRuns, printRuns } from './tables.ts';
@@ -16,7 +16,7 @@ interface ListFlags extends CommonFlags {
 export async function listRuns(flags: ListFlags): Promise<void> {
   const { thread, status, limit, json = false } = flags;
   const context = { dbFlag: dbFlag(flags) };
-  if (!existsSync(flags.db)) {
+  if (!mayBeThere(flags.db)) {
     if (!json) print(noRuns(context));
     return;
   }

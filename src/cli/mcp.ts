@@ -14,7 +14,7 @@ import { workflows } from './workflows.ts';
 export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
   const opened = createOpened();
   try {
-    const store = openStore(flags.db, opened);
+    const store = await openStore(flags.db, opened);
     const served = [];
     for (const workflow of workflows) {
       const settings = await configured(toSettings(flags), workflow);

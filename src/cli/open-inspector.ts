@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createInspectorServer, type InspectorServer } from '../inspect/node/inspector-server.ts';
+import { isPostgresAddress } from '../util/postgres-address.ts';
 import type { CommonFlags } from './flags.ts';
 import { withStoredRun } from './open-runtime.ts';
 import { print } from './terminal.ts';
@@ -18,6 +19,7 @@ export interface InspectFlags extends CommonFlags {
  */
 export async function openInspector(runId: string | undefined, flags: InspectFlags): Promise<void> {
   const { db, live = false, port, json = false } = flags;
+  if (isPostgresAddress(db)) throw new UsageError('inspect looks at files: open the runs of a PostgreSQL database with studio.');
   if (runId !== undefined && live) throw new UsageError('--live opens the newest run: name a run, or pass --live.');
   if (runId !== undefined) await withStoredRun(flags, runId, (runtime) => runtime.get(runId));
   const stopped = untilStopped(); // who reads the address may stop it at once

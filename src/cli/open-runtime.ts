@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
+import { mayBeThere, openDatabase } from './database.ts';
 import type { CommonFlags } from './flags.ts';
 import { createOpened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
@@ -12,7 +11,7 @@ export async function withRuntime<T>(
   machines: readonly AnyWorkflow[],
   work: (runtime: Runtime) => Promise<T>,
 ): Promise<T> {
-  const store = sqliteStore({ path: flags.db });
+  const store = await openDatabase(flags.db);
   const runtime = createRuntime({ store, workflows: machines });
   try {
     return await work(runtime);
@@ -28,7 +27,7 @@ export async function withRuntime<T>(
  * @throws {WorkflowError} `RUN_UNKNOWN`.
  */
 export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: (runtime: Runtime) => Promise<T>): Promise<T> {
-  if (existsSync(flags.db)) return withRuntime(flags, [], work);
+  if (mayBeThere(flags.db)) return withRuntime(flags, [], work);
   throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, for there is no database ${flags.db}.` });
 }
 
@@ -51,7 +50,7 @@ export async function withWorkflow<T>(
 
 /** A conversation goes on about the contract that it began with, unless another one is given. */
 export async function settingsOfThread({ db, thread }: CommonFlags & { readonly thread?: string }, settings: Settings): Promise<Settings> {
-  if (thread === undefined || settings.contract !== undefined || !existsSync(db)) return settings;
+  if (thread === undefined || settings.contract !== undefined || !mayBeThere(db)) return settings;
   return withRuntime({ db }, [], async (reader) => {
     const [last] = await reader.list({ threadId: thread, limit: 1 });
     const { contract, standard } = withRemembered(last && (await reader.get(last.id)).metadata, {});

@@ -1,10 +1,10 @@
 import type { RunStore } from '../index.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
+import { openDatabase } from './database.ts';
 import type { Opened } from './opened.ts';
 
 /** The database of `--db`. */
-export function openStore(db: string, opened: Opened): RunStore {
-  const store = sqliteStore({ path: db });
+export async function openStore(db: string, opened: Opened): Promise<RunStore> {
+  const store = await openDatabase(db);
   opened.add(() => store.close());
   return store;
 }

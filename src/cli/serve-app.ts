@@ -34,7 +34,7 @@ export async function serveApp(
 ): Promise<{ listener: Listener; closed: () => Promise<void> }> {
   const module = appModule(file);
   const first = await module.load();
-  const store = first.store ?? openStore(flags.db, opened);
+  const store = first.store ?? (await openStore(flags.db, opened));
   const generations: Generation[] = [];
   const older = ({ workflow, version, structure }: RunRecord): AnyWorkflow | undefined =>
     generations

@@ -7,6 +7,7 @@ import type { ModelInfo } from '../server/index.ts';
 import { documentFolder } from '../server/node/document-folder.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { loadedOnce } from '../util/loaded-once.ts';
+import { fileBeside } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';
 import { openMemory } from './long-term-memory.ts';
@@ -49,11 +50,11 @@ export async function serve(flags: ServeFlags): Promise<number> {
 /** The workflows of the package. */
 async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{ listener: Listener; closed: () => Promise<void> }> {
   const { db, concurrency, drain } = flags;
-  const store = openStore(db, opened);
+  const store = await openStore(db, opened);
   const settings = toSettings(flags);
   const maker = createWorkflowMaker(settings, opened);
   const documents = documentFolder({
-    folder: `${resolve(db).replace(/\.db$/, '')}.uploads`,
+    folder: `${resolve(fileBeside(db)).replace(/\.db$/, '')}.uploads`,
     standard: settings.standard ?? exampleContract('standard-service.md'),
   });
   const workflows = await servedWorkflows(withExample(settings), maker, documents);

@@ -4,6 +4,7 @@ import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../protocols/index.ts';
 import type { ServerOptions } from '../server/create-server.ts';
 import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
+import { shownDatabase } from './database.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls, print } from './terminal.ts';
@@ -84,7 +85,9 @@ export function tellAddress({ url }: Listener, token: string, { json, db }: { re
   const address = `${url}/#token=${token}`;
   print(json ? JSON.stringify({ url, token, studio: address }) : address);
   if (json) return;
-  process.stderr.write(`Serving the runs of ${escapeControls(db)}. Whoever has this address can do what you can. Ctrl-C stops.\n`);
+  process.stderr.write(
+    `Serving the runs of ${escapeControls(shownDatabase(db))}. Whoever has this address can do what you can. Ctrl-C stops.\n`,
+  );
 }
 
 const tellFailure = ({

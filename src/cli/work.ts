@@ -1,5 +1,5 @@
 import { createRuntime, createWorker, type RunResult, type WorkerEvent } from '../index.ts';
-import { sqliteStore } from '../stores/sqlite-store.ts';
+import { openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { createOpened } from './opened.ts';
@@ -21,13 +21,13 @@ export async function work(flags: WorkFlags): Promise<number> {
   const opened = createOpened();
   const stopping = stopOnSignal();
   try {
-    const store = sqliteStore({ path: db });
+    const store = await openDatabase(db);
     opened.add(() => store.close());
     const runtime = createRuntime({ store, workflowFor: createWorkflowMaker(toSettings(flags), opened).ofRun });
     opened.add(() => runtime.close());
     const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
     const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal: stopping.signal, onEvent });
-    process.stderr.write(`Looking after the runs of ${escapeControls(db)}. Ctrl-C stops.\n`);
+    process.stderr.write(`Looking after the runs of ${escapeControls(shownDatabase(db))}. Ctrl-C stops.\n`);
     await worker.closed;
     return exitCodes.done;
   } finally {

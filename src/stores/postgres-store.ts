@@ -64,6 +64,10 @@ export function postgresStore(options: PostgresStoreOptions): RunStore {
   const { schema = 'agent_machines', poolSize = 10, durability = 'full', pooler = false, patienceMs = 10_000, pg } = options;
   const { connectionString, pool, client } = options;
   const tables = postgresTables(schema);
+  if (durability !== 'full' && durability !== 'normal') {
+    const message = `The durability ${JSON.stringify(durability)} is none of full and normal.`;
+    throw new WorkflowError({ code: 'OPTION_INVALID', message, hint: "Give 'full' or 'normal'.", data: { option: 'durability' } });
+  }
   const database = new PostgresDatabase({
     connectionString,
     pool,
@@ -110,6 +114,7 @@ const unavailable = (place: string, cause: unknown): WorkflowError =>
     message: `The database ${place} cannot be used: ${messageOf(cause)}.`,
     hint: 'Look whether the server is there, and at the address, the password and the rights of its user. Nothing that was committed is lost.',
     retryable: true,
+    data: { server: true },
     cause,
   });
 
