@@ -104,6 +104,7 @@ export class PostgresChannel {
     client.on('notification', listener);
     client.on('end', end);
     client.on('error', end);
+    client.unref?.();
     const over = AbortSignal.any([ended.signal, database.closing]);
     try {
       await client.query({ text: `LISTEN "${name}"` });

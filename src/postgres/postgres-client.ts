@@ -19,7 +19,11 @@ export interface PostgresClient {
   on(event: 'notification', listener: (message: PostgresNotification) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
-  removeListener(event: 'notification' | 'error' | 'end', listener: (...values: never[]) => void): unknown;
+  removeListener(event: 'notification', listener: (message: PostgresNotification) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'end', listener: () => void): unknown;
+  /** Lets the process end though the connection is open. */
+  unref?(): void;
 }
 
 export interface PostgresNotification {
@@ -47,9 +51,9 @@ export interface PostgresPackage {
   readonly default?: { readonly Pool: PostgresPoolClass };
 }
 
-export type PostgresPoolClass = new (options: PostgresPoolOptions) => PostgresPool;
+type PostgresPoolClass = new (options: PostgresPoolOptions) => PostgresPool;
 
-export interface PostgresPoolOptions {
+interface PostgresPoolOptions {
   readonly connectionString: string;
   readonly max: number;
   readonly application_name: string;

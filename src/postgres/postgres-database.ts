@@ -181,6 +181,12 @@ export class PostgresDatabase {
   }
 }
 
+/**
+ * Whatever the server, the role or the pool have for a default. A process that is stopped in the middle must not keep its locks from those who
+ * would take over from it.
+ */
+const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = 5000';
+
 /** @param unsure told when the connection is lost while it is committed. */
 async function inTransaction<T>(
   connection: HeldConnection,
@@ -190,8 +196,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   let isCommitting = false;
   try {
-    // whatever the server, the role or the pool have for a default
-    await session.all('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+    await session.all(begin);
     const result = await work(session);
     isCommitting = true;
     await session.all('COMMIT');

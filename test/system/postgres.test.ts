@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { createRuntime, type JournalEntry, type LeaseRequest, type NewRun, type RunResult, type RunStore } from 'agent-machines';
-import { type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
+import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
 import { fakeClock, runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { followEvents } from '../../src/server/follow-events.ts';
+import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
 import { bundle } from '../fixtures/bundle.ts';
 import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   await server.ask(shared, `ALTER DATABASE ${new URL(shared).pathname.slice(1)} SET synchronous_commit = off`);
 }, 300_000);
 afterAll(async () => {
-  for (const pool of pools) await pool.end();
+  for (const pool of pools) void pool.end(); // one of them hangs, and ends with the server
   await server[Symbol.asyncDispose]();
 });
 
@@ -65,6 +66,26 @@ const outcome = (work: () => unknown): Promise<unknown> =>
   Promise.resolve()
     .then(work)
     .catch((cause: unknown) => cause);
+
+type Statement = Parameters<PostgresClient['query']>[0];
+type Answer = ReturnType<PostgresClient['query']>;
+
+/** A pool whose statements go through somebody's hands. */
+const wrapped = (pool: PostgresPool, query: (statement: Statement, send: () => Answer) => Answer): PostgresPool => ({
+  connect: async () => {
+    const client = await pool.connect();
+    return new Proxy(client, {
+      get(target, name) {
+        if (name === 'query') return (statement: Statement) => query(statement, () => target.query(statement));
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  },
+  on: (event, listener) => pool.on(event, listener),
+  removeListener: (event, listener) => pool.removeListener(event, listener),
+  end: () => pool.end(),
+});
 
 /** A pool of the user's, which is ended with the tests. */
 async function userPool(max: number, connectionString = shared): Promise<PostgresPool> {
@@ -284,26 +305,12 @@ describe('a server that is restarted', () => {
       // the connection ends when the server has committed, before it can say so
       let isCut = false;
       const pool = await userPool(1, address);
-      const cutting: PostgresPool = {
-        connect: async () => {
-          const client = await pool.connect();
-          return new Proxy(client, {
-            get(target, name) {
-              const value: unknown = Reflect.get(target, name, target);
-              if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
-              return async (statement: { readonly text: string }) => {
-                const answer = await target.query(statement);
-                if (!isCut || !/^COMMIT|^WITH driven/.test(statement.text)) return answer;
-                isCut = false;
-                throw new Error('Connection terminated unexpectedly');
-              };
-            },
-          });
-        },
-        on: (event, listener) => pool.on(event, listener),
-        removeListener: (event, listener) => pool.removeListener(event, listener),
-        end: () => pool.end(),
-      };
+      const cutting = wrapped(pool, async ({ text }, send) => {
+        const answer = await send();
+        if (!isCut || !/^COMMIT|^WITH driven/.test(text)) return answer;
+        isCut = false;
+        throw new Error('Connection terminated unexpectedly');
+      });
       const shared = postgresStore({ pool: cutting });
       const cut = async <T>(named: typeof what, work: () => T): Promise<Awaited<T>> => {
         isCut = named === what;
@@ -515,6 +522,27 @@ describe('processes on one database', () => {
     await next.close();
   });
 
+  it('takes a run over from a process that hangs with its row locked', async () => {
+    const address = await server.newDatabase();
+    const pool = await userPool(1, address);
+    let hangs = false;
+    const locked = Promise.withResolvers<void>();
+    const hanging = wrapped(pool, async (statement, send) => {
+      const answer = await send();
+      if (!hangs || !statement.text.endsWith('FOR UPDATE')) return answer;
+      locked.resolve();
+      return new Promise(() => {}); // it never goes on from here
+    });
+    const [theirs, ours] = [postgresStore({ pool: hanging }), store(address)];
+    const { lease } = await theirs.create(newRun, [start], request('o_1'));
+    hangs = true;
+    void outcome(() => theirs.settle(lease, { status: 'waiting', activeMs: 0 }));
+    await locked.promise;
+    const taken = await ours.acquire('r_1', { ...request('o_2'), force: true });
+    expect(taken.lease.epoch).toBe(2);
+    await ours.close();
+  });
+
   it('goes on with a run of a process that was killed, in a worker', async () => {
     const address = await server.newDatabase();
     const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
@@ -528,5 +556,26 @@ describe('processes on one database', () => {
     const watched = store(address);
     await vi.waitFor(async () => expect((await watched.read(runId))?.status).toBe('done'), 30_000);
     await watched.close();
+  });
+});
+
+describe('agent-machines with --db postgres://…', () => {
+  const env = { NODE_OPTIONS: `--import=${new URL('postgres/resolve-pg.mjs', import.meta.url)}` };
+
+  it('starts a run in one folder, and shows, answers and works it off in others', async () => {
+    const db = ['--db', (await server.newDatabase()).replace('postgres@', 'postgres:s3cret@')];
+    const asked = await ownProcess(folder(), ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', ...db], env);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const interrupt = /--interrupt (i_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    expect([runId, interrupt]).not.toContain('');
+    const listed = await ownProcess(folder(), ['runs', '--json', ...db], env);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ id: runId, status: 'waiting' });
+    const sent = await ownProcess(folder(), ['send', runId, 'APPROVE', '--interrupt', interrupt, ...db], env);
+    expect([sent.code, sent.stderr.includes('Error')]).toEqual([0, false]);
+    const shown = await ownProcess(folder(), ['show', runId, ...db], env);
+    expect(shown.code).toBe(0);
+    const checked = await ownProcess(folder(), ['doctor', ...db], env);
+    expect(checked.stdout).toContain('1 runs');
+    for (const { stdout, stderr } of [asked, listed, sent, shown, checked]) expect(stdout + stderr).not.toContain('s3cret');
   });
 });

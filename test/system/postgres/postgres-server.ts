@@ -39,7 +39,9 @@ export const importPg = (): Promise<{
 
 export async function newPool(options: Options): Promise<Ready> {
   const { Pool } = await importPg();
-  return new Pool(options);
+  const pool = new Pool(options);
+  pool.on('error', () => {}); // servers are stopped here
+  return pool;
 }
 
 const os = { linux: 'linux', darwin: 'darwin', win32: 'windows' }[process.platform as 'linux'];
