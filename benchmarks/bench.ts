@@ -1,6 +1,7 @@
 import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
+import { runPostgresQuestion } from './postgres/run-postgres-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 import { runServerQuestion } from './server/run-server-question.ts';
 import { runStartQuestion } from './start/run-start-question.ts';
@@ -10,6 +11,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   engine: runEngineQuestion,
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
+  postgres: runPostgresQuestion,
   retrieval: runRetrievalQuestion,
   server: runServerQuestion,
   start: runStartQuestion,

@@ -2,7 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createRuntime, defineState, defineWorkflow, type JournalEntry, type Lease, type NewRun, type RunStore } from 'agent-machines';
+import {
+  createRuntime,
+  defineState,
+  defineWorkflow,
+  type JournalEntry,
+  type Lease,
+  type NewRun,
+  type RunStore,
+  type Workflow,
+} from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { setup } from 'xstate';
 import { mean, median, ratios, shuffled } from './statistics.ts';
@@ -25,7 +34,7 @@ export interface DurableStepSample {
   readonly stretches: number;
 }
 
-const nodesPerRun = 50;
+export const nodesPerRun = 50;
 
 /**
  * Stretches that are not counted. SQLite's log grows until its first checkpoint after 1,000 pages, and is overwritten from then on, which
@@ -67,7 +76,11 @@ const counterMachine = setup({
   },
 });
 
-const counter = defineWorkflow({ machine: counterMachine, nodes: { work: async ({ count }) => ({ count: count + 1 }) } });
+/** Counts in as many nodes as a run has, and does nothing else. */
+export const counter: Workflow<null, CounterState, number> = defineWorkflow({
+  machine: counterMachine,
+  nodes: { work: async ({ count }) => ({ count: count + 1 }) },
+});
 
 export async function measureDurableStep(quick: boolean): Promise<DurableStepSample> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-machines-bench-'));

