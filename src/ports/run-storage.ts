@@ -1,16 +1,5 @@
 import type { JsonObject } from './json.ts';
-import type {
-  Awaitable,
-  JournalEntry,
-  Lease,
-  RemovedPlace,
-  RunHead,
-  RunQuery,
-  RunRecord,
-  RunWatch,
-  StoreTally,
-  ThreadRecord,
-} from './run-store.ts';
+import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord, RunWatch, StoreTally, ThreadRecord } from './run-store.ts';
 
 /** A run as a storage keeps it. */
 export interface StoredRun {
@@ -64,7 +53,8 @@ export interface RunChange {
   readonly thread?: ThreadRecord | undefined;
 }
 
-export type { RunHead } from './run-store.ts';
+/** How far a run is. */
+export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
 
 /**
  * What `createRunStore` needs of a database: it keeps and finds, and knows no rule of runs. Records are kept in the order in which they

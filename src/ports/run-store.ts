@@ -66,9 +66,6 @@ export interface RunRecord {
   readonly failure?: string;
 }
 
-/** How far a run is. */
-export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
-
 /** The pauses between looks at a run that others may write to. */
 export interface RunWatch {
   /**
