@@ -242,8 +242,7 @@ describe('postgresStore', () => {
   });
 
   it('reads numbers whatever the user has told pg of them', async () => {
-    const { Pool } = await importPg();
-    const pool = new Pool({
+    const pool = await newPool({
       connectionString: await server.newDatabase(),
       max: 2,
       types: { getTypeParser: () => () => 'something else' },

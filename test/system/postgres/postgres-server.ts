@@ -23,7 +23,7 @@ export interface PostgresServer extends AsyncDisposable {
 interface Options {
   readonly connectionString: string;
   readonly max?: number;
-  readonly connectionTimeoutMillis?: number;
+  readonly types?: { getTypeParser(): () => unknown };
 }
 
 type Ready = PostgresPool & { query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }> };
