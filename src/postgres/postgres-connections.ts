@@ -15,6 +15,11 @@ const answerMs = 60_000;
 const importPg = (): Promise<PostgresPackage> => import(/* @vite-ignore */ packageName);
 const packageName: string = 'pg';
 
+/** How many connections of a pool are kept for long, by all stores on it. */
+const spared = new WeakMap<PostgresPool, number>();
+/** Of a pool that does not say how large it is. */
+const usualPoolSize = 10;
+
 /** A connection as long as somebody uses it alone. */
 export interface HeldConnection {
   readonly client: PostgresClient;
@@ -39,11 +44,20 @@ export class PostgresConnections {
     options.client?.on('error', ignore);
   }
 
-  /** Whether one connection can be kept for listening, and others are left. */
-  async sparesOne(): Promise<boolean> {
-    if (this.#options.client) return false;
-    const { options } = await this.#open();
-    return (options?.max ?? 10) > 1;
+  /** A connection that is kept for long; `undefined` where none would be left for statements, whoever else keeps some of the same pool. */
+  async spare(): Promise<HeldConnection | undefined> {
+    if (this.#options.client) return undefined;
+    const pool = await this.#open();
+    const kept = spared.get(pool) ?? 0;
+    if ((pool.options?.max ?? usualPoolSize) - kept < 2) return undefined;
+    spared.set(pool, kept + 1);
+    const giveBack = (): void => void spared.set(pool, (spared.get(pool) ?? 1) - 1);
+    try {
+      return held(await pool.connect(), giveBack);
+    } catch (cause) {
+      giveBack();
+      throw cause;
+    }
   }
 
   /** @throws what `pg` throws; `ADAPTER_MISSING`. */
@@ -98,7 +112,7 @@ export class PostgresConnections {
 }
 
 /** Whoever has a connection of a pool has to hear of its end. */
-function held(client: PooledPostgresClient): HeldConnection {
+function held(client: PooledPostgresClient, released: () => void = () => {}): HeldConnection {
   let isBroken = false;
   const note = (): void => {
     isBroken = true;
@@ -114,6 +128,7 @@ function held(client: PooledPostgresClient): HeldConnection {
       client.removeListener('error', note);
       client.removeListener('end', note);
       client.release(broken || isBroken);
+      released();
     },
   };
 }

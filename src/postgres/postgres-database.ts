@@ -96,8 +96,9 @@ export class PostgresDatabase {
 
   /** A connection to be kept, for as long as it lives: `undefined` when none can be spared. */
   async spare(): Promise<HeldConnection | undefined> {
-    if (this.#options.pooler || this.#closing.signal.aborted || !(await this.#connections.sparesOne())) return undefined;
-    return this.#hold();
+    if (this.#options.pooler || this.#closing.signal.aborted) return undefined;
+    await this.#ready();
+    return this.#connections.spare();
   }
 
   /** Aborted when the database is closed. */
@@ -113,13 +114,17 @@ export class PostgresDatabase {
   }
 
   async #hold(): Promise<HeldConnection> {
+    await this.#ready();
+    return this.#connections.hold();
+  }
+
+  async #ready(): Promise<void> {
     this.#closing.signal.throwIfAborted();
     this.#prepared ??= this.#prepare().catch((cause: unknown) => {
       this.#prepared = undefined;
       throw cause;
     });
     await this.#prepared;
-    return this.#connections.hold();
   }
 
   async #prepare(): Promise<void> {

@@ -227,6 +227,18 @@ describe('postgresStore', () => {
     await shared.close();
   });
 
+  it('leaves connections to all stores on one pool, whatever each would keep for listening', async () => {
+    const pool = await userPool(2, await server.newDatabase());
+    const stores = ['one', 'two', 'three'].map((schema) => postgresStore({ pool, schema }));
+    const runtimes = stores.map((one) => createRuntime({ store: one }));
+    for (let round = 0; round < 2; round++) {
+      const runs = runtimes.map((runtime) => runtime.start(one(says('a')), {}));
+      for (const begun of runs) expect(await begun.result).toMatchObject({ status: 'done', output: 'a' });
+    }
+    for (const runtime of runtimes) await runtime.close();
+    for (const each of stores) await each.close();
+  });
+
   it('takes a client of the user, and leaves it open', async () => {
     const { Client } = await importPg();
     const client = new Client({ connectionString: await server.newDatabase() });

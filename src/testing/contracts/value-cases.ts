@@ -75,7 +75,16 @@ export const valueCases: Cases<RunStore> = {
 
   'keeps the keys of entries exactly': async (store) => {
     const { lease } = await begin(store, 'r_1');
-    const keys = ['a.b.c#12/한국어 👩‍👩‍👧', 'node#1/e\u0301', 'node#1/\u00e9', 'node#1/a\u0000b', 'node#1/ \n', '__proto__', ''];
+    const keys = [
+      'a.b.c#12/한국어 👩‍👩‍👧',
+      'node#1/e\u0301',
+      'node#1/\u00e9',
+      'node#1/a\u0000b',
+      'node#1/\ud800',
+      'node#1/ \n',
+      '__proto__',
+      '',
+    ];
     for (const [index, key] of keys.entries()) await store.append(lease, nodeEntry(index + 2, { key }), 0);
     const journal = await store.journal('r_1');
     checkSame(
