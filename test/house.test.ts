@@ -380,7 +380,7 @@ describe('the house', () => {
       /^test\/(?!system\/).*\.test\.ts$/.test(file) && !/env\.MODE\b/.test(readFileSync(file, 'utf8'));
     expect(asking.filter((file) => !found(file))).toEqual([]);
     expect(pkg.scripts['test:deep']).toBe('vitest run --mode deep');
-    expect(readFileSync('.ci/run', 'utf8')).toMatch(/^npm test$[^]*^SEED=1 npm run test:deep$/m);
+    expect(readFileSync('.ci/run', 'utf8')).toMatch(/^npm test$[\s\S]*^SEED=1 npm run test:deep$/m);
   });
 
   it('has exactly these public names', async () => {

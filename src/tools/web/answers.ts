@@ -2,11 +2,40 @@ import * as z from 'zod';
 
 // What the services must answer. Loaded with an answer: most runs ask none of them.
 
+interface TavilyAnswer {
+  readonly results: readonly { readonly title: string; readonly url: string; readonly content: string }[];
+}
+
+interface OpenWeatherAnswer {
+  readonly name: string;
+  readonly sys: { readonly country?: string | undefined };
+  readonly weather: readonly { readonly description: string }[];
+  readonly main: { readonly temp: number; readonly feels_like: number; readonly humidity: number };
+  readonly wind: { readonly speed: number };
+  readonly dt: number;
+}
+
+interface GoogleAnswer {
+  readonly items: readonly { readonly title: string; readonly link: string; readonly snippet: string }[];
+}
+
+interface WikipediaAnswer {
+  readonly query?:
+    | {
+        readonly pages?:
+          | readonly { readonly index: number; readonly title: string; readonly fullurl: string; readonly extract: string }[]
+          | undefined;
+      }
+    | undefined;
+}
+
 /** Of Tavily. */
-export const tavilyAnswer = z.object({ results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string() })) });
+export const tavilyAnswer: z.ZodType<TavilyAnswer> = z.object({
+  results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string() })),
+});
 
 /** Of OpenWeather. */
-export const openWeatherAnswer = z.object({
+export const openWeatherAnswer: z.ZodType<OpenWeatherAnswer> = z.object({
   name: z.string(),
   // the open sea has no country
   sys: z.object({ country: z.string().optional() }),
@@ -18,7 +47,7 @@ export const openWeatherAnswer = z.object({
 });
 
 /** Of Google. */
-export const googleAnswer = z
+export const googleAnswer: z.ZodType<GoogleAnswer> = z
   .object({
     searchInformation: z.object({}).optional(),
     items: z.array(z.object({ title: z.string(), link: z.string(), snippet: z.string().default('') })).default([]),
@@ -28,7 +57,7 @@ export const googleAnswer = z
 const page = z.object({ index: z.int(), title: z.string(), fullurl: z.string(), extract: z.string() });
 
 /** Of Wikipedia. */
-export const wikipediaAnswer = z
+export const wikipediaAnswer: z.ZodType<WikipediaAnswer> = z
   .object({ batchcomplete: z.boolean().optional(), query: z.object({ pages: z.array(page) }).optional() })
   // Nothing found is an answer that is complete without a `query`; an error has neither.
   .refine(({ batchcomplete, query }) => batchcomplete === true || query !== undefined, 'neither pages nor the end of the search');
