@@ -8,6 +8,8 @@ const filesWith = (pattern: RegExp): string[] => files.filter((file) => pattern.
 /** Need the Python interpreter, which is installed before them, and only for them. */
 const python = filesWith(/fixtures\/monty\//);
 const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(file));
+/** Run in the deep mode alone. */
+const onlyDeep = /\.deep\.test\.ts$/;
 /** Do less by `npm test` than is promised, or always the same: the deep mode does all of it. */
 const deep = filesWith(/from 'fast-check'|fixtures\/share\.ts'/);
 
@@ -18,7 +20,8 @@ export const everywhere = {
 };
 
 export default defineConfig(({ mode }) => {
-  const include = (some: readonly string[]): string[] => some.filter((file) => mode !== 'deep' || deep.includes(file));
+  const include = (some: readonly string[]): string[] =>
+    some.filter((file) => (mode === 'deep' ? onlyDeep.test(file) || deep.includes(file) : !onlyDeep.test(file)));
   return {
     ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
     test: {

@@ -3,7 +3,6 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/commands/program.ts';
-import { isDeep } from '../fixtures/share.ts';
 import { command, folder, ownProcess } from './command.ts';
 import type { Finished } from './command-process.ts';
 
@@ -66,7 +65,7 @@ async function all(type: (cwd: string, args: readonly string[], env: NodeJS.Proc
 }
 
 describe('a process of its own', () => {
-  it.runIf(isDeep)('says what the process that runs many commands says', async () => {
+  it('says what the process that runs many commands says', async () => {
     expect(await all(command)).toEqual(await all(ownProcess));
   });
 

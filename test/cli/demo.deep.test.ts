@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { isDeep } from '../fixtures/share.ts';
 
 // CI runs the demo itself, too
-it.runIf(isDeep)('the demo shows all that it says it does', async () => {
+it('the demo shows all that it says it does', async () => {
   const child = spawn(process.execPath, ['--conditions=@agent-machines/source', 'scripts/demo.ts'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
