@@ -236,7 +236,8 @@ it('goes on when its server was killed in the middle of things and started again
   await studio.click('[data-act="approve"]');
   await studio.counts('.ans', 1);
   expect(await eventsOf(studio, await studio.runId())).toEqual(['APPROVE']);
-  expect(studio.complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+  // what was on its way when the server was killed, and what was asked meanwhile
+  expect(studio.complaints.filter((text) => !/net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/.test(text))).toEqual([]);
 });
 
 it('shows where a run is while it works, also after a reload in the middle, and has the answer in the end', async () => {
