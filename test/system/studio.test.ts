@@ -237,7 +237,9 @@ it('goes on when its server was killed in the middle of things and started again
   await studio.counts('.ans', 1);
   expect(await eventsOf(studio, await studio.runId())).toEqual(['APPROVE']);
   // what was on its way when the server was killed, and what was asked meanwhile
-  expect(studio.complaints.filter((text) => !/net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/.test(text))).toEqual([]);
+  expect(studio.complaints.filter((text) => !/net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/.test(text))).toEqual(
+    [],
+  );
 });
 
 it('shows where a run is while it works, also after a reload in the middle, and has the answer in the end', async () => {
