@@ -4,9 +4,29 @@ import { recordCorrupt } from './store-errors.ts';
 
 // The rows of the tables in PostgreSQL. The server sends every column as text.
 
-// biome-ignore format: a list of names
 export const runColumns = [
-  'n', 'id', 'workflow', 'version', 'structure', 'thread', 'thread_revision', 'status', 'seq', 'head', 'epoch', 'crashes', 'active_ms', 'started_at', 'updated_at', 'wake_at', 'failure', 'owner', 'expires_at', 'lease_ms', 'heartbeat', 'checksum',
+  'n',
+  'id',
+  'workflow',
+  'version',
+  'structure',
+  'thread',
+  'thread_revision',
+  'status',
+  'seq',
+  'head',
+  'epoch',
+  'crashes',
+  'active_ms',
+  'started_at',
+  'updated_at',
+  'wake_at',
+  'failure',
+  'owner',
+  'expires_at',
+  'lease_ms',
+  'heartbeat',
+  'checksum',
 ] as const;
 
 /** Those that are the same as long as there is the run. */

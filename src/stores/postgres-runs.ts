@@ -10,7 +10,7 @@ import {
   type RunRow,
   runChecksum,
   type Stored,
-  threadChecksum,
+  threadRow,
   toEntryRow,
   toEntryRows,
   toThread,
@@ -105,16 +105,8 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): Post
       await session.all(statements.saveLease, next.n, next.owner, next.expires_at, next.lease_ms, next.heartbeat);
       return next;
     },
-    async saveThread(session, { id, workflow, revision, state, activeRun, title }, isNew) {
-      const row = {
-        id,
-        workflow,
-        revision,
-        state: JSON.stringify(state),
-        active_run: activeRun ?? null,
-        title: title === undefined ? null : JSON.stringify(title),
-      };
-      const values = valuesOf({ ...row, checksum: threadChecksum(row) }, threadColumns);
+    async saveThread(session, thread, isNew) {
+      const values = valuesOf(threadRow(thread), threadColumns);
       await session.all(isNew ? statements.addThread : statements.saveThread, ...values);
     },
     async advance(next, before, { key, kind, outcome, events, epoch }) {

@@ -217,6 +217,19 @@ export function toRecord(row: RunRow): RunRecord {
   };
 }
 
+/** As it is written down. */
+export function threadRow({ id, workflow, revision, state, activeRun, title }: ThreadRecord): Stored<ThreadRow> {
+  const row = {
+    id,
+    workflow,
+    revision,
+    state: JSON.stringify(state),
+    active_run: activeRun ?? null,
+    title: title === undefined ? null : JSON.stringify(title),
+  };
+  return { ...row, checksum: threadChecksum(row) };
+}
+
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function toThread({ id, workflow, revision, state, active_run, title }: ThreadRow): ThreadRecord {
   const read = parse(state);

@@ -1,7 +1,7 @@
 import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
 import type { ThreadRecord } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { checkThread, type RunRow, type Stored, type ThreadRow, threadChecksum, toThread } from './run-rows.ts';
+import { checkThread, type RunRow, type Stored, type ThreadRow, threadRow, toThread } from './run-rows.ts';
 import { threadLost } from './store-errors.ts';
 
 /** A thread in the tables, within a transaction. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
@@ -19,22 +19,15 @@ export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace
 }
 
 /** Adds a thread, or changes it. */
-export function saveThread(db: SqliteDatabase, { id, workflow, revision, state, activeRun, title }: ThreadRecord): void {
-  const row = {
-    id,
-    workflow,
-    revision,
-    state: JSON.stringify(state),
-    active_run: activeRun ?? null,
-    title: title === undefined ? null : JSON.stringify(title),
-  };
+export function saveThread(db: SqliteDatabase, thread: ThreadRecord): void {
+  const { id, workflow, revision, state, active_run, title, checksum } = threadRow(thread);
   // first: the pages of the new state are taken before those of the old one are given back, and the file would be as large as both
-  if (row.state.length > largeState) db.run("UPDATE threads SET state = '' WHERE id = ?", id);
+  if (state.length > largeState) db.run("UPDATE threads SET state = '' WHERE id = ?", id);
   db.run(
     `INSERT INTO threads (id, workflow, revision, state, active_run, title, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, state = excluded.state, active_run = excluded.active_run,
        title = excluded.title, checksum = excluded.checksum`,
-    ...[id, workflow, revision, row.state, row.active_run, row.title, threadChecksum(row)],
+    ...[id, workflow, revision, state, active_run, title, checksum],
   );
 }
 

@@ -1,9 +1,7 @@
 // Two public MCP servers as tools, and our server under the protocol's own conformance suite.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +12,7 @@ import { type McpTools, mcpTools } from 'agent-machines/mcp';
 import { stdioServer } from 'agent-machines/mcp/node';
 import { parseToolCall } from 'agent-machines/tools';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../fixtures/free-port.ts';
 import { installedFile, installFolder } from './install-folder.ts';
 import { startConformanceServer } from './mcp-conformance-server.ts';
 
@@ -41,14 +40,6 @@ async function call({ tools }: McpTools, name: string, args: object = {}): Promi
   const { results } = await executeCalls([checked], { tools });
   expect(results[0]?.error).toBeUndefined();
   return results[0]?.output;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const openEverything = {

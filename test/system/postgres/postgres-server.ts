@@ -2,11 +2,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PostgresClient, PostgresPool } from '../../../src/postgres/postgres-client.ts'; // this folder is a package of its own
+import { freePort } from '../../fixtures/free-port.ts';
 import { installedFile, installFolder } from '../install-folder.ts';
 
 export interface PostgresServer extends AsyncDisposable {
@@ -122,13 +122,4 @@ function linkLibraries(): void {
     const link = native(target.replace(/^native\//, ''));
     if (!existsSync(link)) symlinkSync(basename(source), link); // both are in one folder;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

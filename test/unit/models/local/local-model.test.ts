@@ -3,18 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isChatModelId } from '../../../../src/models/local/is-chat-model-id.ts';
 import { findLocalServers, type LocalPort, localModel, localPorts } from '../../../../src/models/local/local-model.ts';
 import type { JsonObject } from '../../../../src/ports/json.ts';
+import { freePort } from '../../../fixtures/free-port.ts';
 import { sendJson, startHttpServer } from '../../../fixtures/http-server.ts';
 import { startLocalModelServer } from '../../../fixtures/local-model-server.ts';
-
-/** A port on which nobody is listening. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 const portsOf = (...ports: readonly number[]): readonly LocalPort[] =>
   ports.map((port, index) => ({ name: ['Ollama', 'LM Studio', 'llama.cpp', 'vLLM'][index] ?? '', port, tags: index === 0 }));
