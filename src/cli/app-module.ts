@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AgentApp } from '../server/agent-app.ts';
 import { isObject } from '../util/is-object.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import { withTimeout } from '../util/with-timeout.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -46,7 +47,7 @@ export function appModule(file: string, longestMs: number = longestLoadMs): AppM
           `${file} was not loaded within ${longestMs / 1000} seconds: an await at its top, or its default export, does not come to an end.`,
         );
       };
-      return Promise.race([withTimeout(made, longestMs, systemClock, late), ...(left ? [rejected(left)] : [])]);
+      return untilAborted(withTimeout(made, longestMs, systemClock, late), left);
     },
     watch(changed) {
       const watchers = new Map<string, FSWatcher>();
@@ -82,9 +83,6 @@ async function madeBy(file: string, address: string): Promise<unknown> {
     throw new UsageError(`${file} cannot be loaded. ${whyOf(cause)}`);
   }
 }
-
-const rejected = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** Machines of one copy of the package are not driven by another one. @throws {UsageError} */
 function checkCopy(file: string, path: string): void {

@@ -1,3 +1,7 @@
+import { pause } from '../../util/pause.ts';
+import { retryAfter } from '../../util/retry-after.ts';
+import { systemClock } from '../../util/system-clock.ts';
+
 /** How long a request is kept at most, in milliseconds. */
 const longestMs = 60_000;
 
@@ -11,28 +15,12 @@ export function patientFetch(given: typeof fetch, onHeld: (untilMs: number) => v
   return async (request, init) => {
     for (let heldMs = 0; ; ) {
       const response = await given(request, init);
-      const waitMs = response.status === 429 ? 1000 * Number(response.headers.get('retry-after') ?? Number.NaN) : Number.NaN;
-      if (!(waitMs > 0 && heldMs + waitMs <= longestMs)) return response;
+      const waitMs = response.status === 429 ? (retryAfter(response.headers) ?? 0) : 0;
+      if (waitMs === 0 || heldMs + waitMs > longestMs) return response;
       await response.body?.cancel();
       heldMs += waitMs;
       onHeld(Date.now() + waitMs);
-      await passed(waitMs, init?.signal);
+      await pause(waitMs, systemClock, init?.signal ?? undefined);
     }
   };
-}
-
-/** @throws the signal's reason when it is aborted meanwhile. */
-function passed(ms: number, signal: AbortSignal | null | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }
