@@ -2,6 +2,7 @@ import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Clock } from '../ports/clock.ts';
 import type { AgentApp } from '../server/agent-app.ts';
 import { isObject } from '../util/is-object.ts';
 import { systemClock } from '../util/system-clock.ts';
@@ -30,7 +31,7 @@ const longestLoadMs = 60_000;
 const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']);
 
 /** @throws {UsageError} when there is no such file. */
-export function appModule(file: string, longestMs: number = longestLoadMs): AppModule {
+export function appModule(file: string, longestMs: number = longestLoadMs, clock: Pick<Clock, 'schedule'> = systemClock): AppModule {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
   checkCopy(file, path);
@@ -47,7 +48,7 @@ export function appModule(file: string, longestMs: number = longestLoadMs): AppM
           `${file} was not loaded within ${longestMs / 1000} seconds: an await at its top, or its default export, does not come to an end.`,
         );
       };
-      return untilAborted(withTimeout(made, longestMs, systemClock, late), left);
+      return withTimeout(() => untilAborted(made(), left), longestMs, clock, late);
     },
     watch(changed) {
       const watchers = new Map<string, FSWatcher>();

@@ -33,7 +33,7 @@ export async function serveApp(
   file: string,
 ): Promise<{ listener: Listener; closed: () => Promise<void> }> {
   const module = appModule(file);
-  const first = await module.load();
+  const first = await module.load(signal);
   const store = first.store ?? (await openStore(flags.db, opened));
   const generations: Generation[] = [];
   const older = ({ workflow, version, structure }: RunRecord): AnyWorkflow | undefined =>
@@ -64,7 +64,7 @@ export async function serveApp(
   };
   const listener = await listenAt(flags, (hosts) => {
     begin(first, hosts);
-    if (flags.watch) opened.add(module.watch(inTurn((left) => again(file, left, async () => begin(await module.load(left), hosts)))));
+    if (flags.watch) opened.add(module.watch(inTurn(signal, (left) => again(file, left, async () => begin(await module.load(left), hosts)))));
     return newest(generations);
   });
   opened.add(() => listener.close());
@@ -80,14 +80,14 @@ const newest = (generations: readonly Generation[]): AgentServer => ({
   close: async () => void (await Promise.all(generations.map(({ server }) => server.close()))),
 });
 
-/** What a change has begun is left when another one comes: it may be what never comes to its end. */
-function inTurn(work: (left: AbortSignal) => Promise<void>): () => void {
+/** What a change has begun is left when another one comes, or all ends: it may be what never comes to its end. */
+function inTurn(end: AbortSignal, work: (left: AbortSignal) => Promise<void>): () => void {
   let last = Promise.resolve();
   let current = new AbortController();
   return () => {
     current.abort();
     current = new AbortController();
-    const { signal } = current;
+    const signal = AbortSignal.any([current.signal, end]);
     last = last.then(() => (signal.aborted ? undefined : work(signal)));
   };
 }

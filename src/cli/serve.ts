@@ -41,6 +41,9 @@ export async function serve(flags: ServeFlags): Promise<number> {
     await listener.close();
     await closed();
     return exitCodes.done;
+  } catch (cause) {
+    if (cause === stopping.signal.reason) return exitCodes.done; // before it was up
+    throw cause;
   } finally {
     stopping.end();
     await opened.close();

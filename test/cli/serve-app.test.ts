@@ -135,6 +135,40 @@ it.each([
   await expect(appModule(path, 50).load()).rejects.toThrow('app.mjs was not loaded within 0.05 seconds');
 });
 
+it('keeps nothing going for a module that was left before it came to its end', async () => {
+  const path = join(folder(), 'app.mjs');
+  writeFileSync(path, 'await new Promise(() => {});');
+  const timers = new Set<object>();
+  const schedule = (): (() => void) => {
+    const timer = {};
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+  const left = new AbortController();
+  const loaded = appModule(path, 50, { schedule }).load(left.signal);
+  expect(timers.size).toBe(1);
+  left.abort(new Error('left'));
+  await expect(loaded).rejects.toThrow('left');
+  expect(timers.size).toBe(0);
+});
+
+it.each(['SIGINT', 'SIGTERM'] as const)('ends at once at %s while a module is loaded, the first one and another', async (signal) => {
+  const { cwd, write } = appFolder();
+  const hangs = "process.stderr.write('It hangs.\\n');\nawait new Promise(() => {});\nexport const greeting = 'never';\n";
+  write('app.ts', app());
+  write('greeting.ts', hangs);
+  const first = sourceCommand(cwd, ['serve', '--app', './app.ts', '--db', 'runs.db', '--port', '0']);
+  await first.sees('It hangs.');
+  first.kill(signal);
+  expect(await first).toMatchObject({ code: 0, stdout: '' });
+  write('greeting.ts', greeting('hello'));
+  const { process } = await serve(cwd, '--watch');
+  write('greeting.ts', hangs);
+  await process.sees('It hangs.');
+  process.kill(signal);
+  expect((await process).code).toBe(0);
+});
+
 it('ends the sessions and streams of MCP clients when it is stopped', async () => {
   const { cwd, write } = appFolder();
   write('app.ts', app());
