@@ -6,29 +6,13 @@ import { promisify } from 'node:util';
 import { errorCodes } from 'agent-machines';
 import { httpErrorCodes } from 'agent-machines/server';
 import { afterAll, describe, expect, it } from 'vitest';
+import { pages, programsOf } from './fixtures/pages.ts';
 
 const execute = promisify(execFile);
-const pages = [
-  ...['README.md', 'AGENTS.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/README.md'],
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
-  ...[
-    'README.md',
-    'plan-execute/README.md',
-    'contract-agent/README.md',
-    'chat-agent/README.md',
-    'guide-agent/README.md',
-    'tool-agent/README.md',
-  ].map((name) => join('machines', name)),
-];
 /** Inside the repository, so that the programs find the package by its own name. */
 const folder = 'test/.docs';
 mkdirSync(folder, { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const programsOf = (page: string): string[] =>
-  [...readFileSync(page, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
 
 const filesOf = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -69,24 +53,6 @@ describe('the programs of the documents', () => {
     expect(await run('docs/guides/human-in-the-loop.md', 0)).toContain(
       "{ revision: 2, sub_tasks: [ '회의록 정리', '정기 보고서' ], notice: null }",
     );
-  });
-
-  it('all compile', async () => {
-    const written = pages.flatMap((page) =>
-      programsOf(page).map((code, index) => {
-        const file = join(folder, `compile-${page.replaceAll(/\W/g, '-')}-${index}.ts`);
-        writeFileSync(file, code);
-        return file;
-      }),
-    );
-    expect(written.length).toBeGreaterThan(8);
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['*.ts'] }));
-    const { stdout } = await execute('node_modules/.bin/tsc', ['--noEmit', '--singleThreaded', '-p', folder]).catch(
-      (error: { stdout: string }) => ({
-        stdout: error.stdout,
-      }),
-    );
-    expect(stdout).toBe('');
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
 import { isObject } from '../util/is-object.ts';
 import { systemClock } from '../util/system-clock.ts';

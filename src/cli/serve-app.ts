@@ -64,7 +64,8 @@ export async function serveApp(
   };
   const listener = await listenAt(flags, (hosts) => {
     begin(first, hosts);
-    if (flags.watch) opened.add(module.watch(inTurn(signal, (left) => again(file, left, async () => begin(await module.load(left), hosts)))));
+    if (flags.watch)
+      opened.add(module.watch(inTurn(signal, (left) => again(file, left, async () => begin(await module.load(left), hosts)))));
     return newest(generations);
   });
   opened.add(() => listener.close());

@@ -9,6 +9,7 @@ import { calculator, getCurrentDatetime, pythonRepl } from 'agent-machines/tools
 import { readFile } from 'agent-machines/tools/node';
 import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
+import { share } from '../../fixtures/share.ts';
 import { type Played, policies, textTool, turn, windowOf } from './helpers.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chat-offline-'));
@@ -314,7 +315,7 @@ describe('hostile input', () => {
   it.each([['내 '], ['내가 어디 사 '], ['라고'], ['```python\n'], ['my i like '], ['? '], ['계산 '], ['몇 시 '], ['ㅋ']])(
     '100,000 characters of %j are answered',
     async (piece) => {
-      const input = piece.repeat(Math.floor(99_990 / piece.length));
+      const input = piece.repeat(Math.floor(share(99_990) / piece.length));
       expect((await ask(input)).finalState).toBe('done');
       expect((await ask(`${input}해줘?`)).finalState).toBe('done');
     },

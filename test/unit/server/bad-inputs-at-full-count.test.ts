@@ -8,6 +8,7 @@ import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { asking, type Served, serve } from '../../fixtures/served.ts';
+import { someOf } from '../../fixtures/share.ts';
 
 /** A server on a file. */
 function serveFile(): Served & { readonly path: string } {
@@ -80,10 +81,12 @@ it.each([
   await runtime.close();
 });
 
-it.each([
-  ['an outcome of 500 MB', 'UPDATE journal SET outcome = CAST(zeroblob(500000000) AS TEXT) WHERE kind = ?'],
-  ['events of 500 MB', 'UPDATE journal SET events = CAST(zeroblob(500000000) AS TEXT) WHERE kind = ?'],
-])('does not read %s', async (_name, sql) => {
+it.each(
+  someOf([
+    ['an outcome of 500 MB', 'UPDATE journal SET outcome = CAST(zeroblob(500000000) AS TEXT) WHERE kind = ?'],
+    ['events of 500 MB', 'UPDATE journal SET events = CAST(zeroblob(500000000) AS TEXT) WHERE kind = ?'],
+  ]),
+)('does not read %s', async (_name, sql) => {
   const { ask, runtime, path } = serveFile();
   const { body } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
   await runtime.resume(body.id).then(({ result }) => result);
