@@ -14,6 +14,7 @@ export type LockedFolder =
   | 'open-api'
   | 'postgres'
   | 'protocols'
+  | 'restate'
   | 'stately'
   | 'studio'
   | 'telemetry'

@@ -1,0 +1,102 @@
+import { toErrorInfo } from '../errors.ts';
+import { createRuntime } from '../runtime/create-runtime.ts';
+import type { Run, RunResult } from '../runtime/run.ts';
+import type { Runtime, RuntimeOptions } from '../runtime/runtime.ts';
+import { runRules } from '../stores/run-rules.ts';
+import { hasCode } from '../util/has-code.ts';
+import type { CommandOutcome, RestResult, RunCommand } from './run-command.ts';
+import type { RunTape } from './run-tape.ts';
+
+/** What the runtime of an invocation is made with. */
+export type DriveOptions = Omit<RuntimeOptions, 'store' | 'leaseMs'>;
+
+/** Restate says who drives a run, so that its lease need not be renewed, in milliseconds. */
+const leaseMs = 2_000_000_000;
+
+/** What is asked of a run while it is driven. */
+export interface Drive {
+  readonly outcome: Promise<CommandOutcome>;
+  /** A command that waits behind this one, so that it is looked at now and not when the run rests. What is wrong with it is said there. */
+  hear(command: RunCommand): void;
+  /** Leaves the run to another attempt. */
+  leave(): void;
+}
+
+/** Carries out a command on the run of a tape, until the run rests. */
+export function carryOut(tape: RunTape, runId: string, command: RunCommand, wasBegun: boolean, options: DriveOptions): Drive {
+  let own = '';
+  const store = runRules(tape.storage, {
+    nameOf: (owner) => {
+      own = owner;
+      return owner;
+    },
+    // Restate has ended every attempt before this one
+    stateOf: (owner) => (owner === own ? 'alive' : 'gone'),
+  });
+  const runtime = createRuntime({ ...options, store, leaseMs });
+  const driven = begin(runtime, tape, runId, command, wasBegun);
+  const rest = async (): Promise<CommandOutcome> => {
+    try {
+      const run = await driven;
+      const queued = tape.queued.then((): RestResult => ({ status: 'queued' }));
+      const result = run ? await Promise.race([queued, run.result as Promise<RestResult>]) : queued;
+      return { result: await result };
+    } catch (cause) {
+      return { refused: toErrorInfo(cause) };
+    } finally {
+      void runtime.close(); // its timers must not wake the run outside of an invocation
+    }
+  };
+  return {
+    outcome: rest(),
+    hear(heard) {
+      const work = async (): Promise<unknown> => {
+        await driven;
+        if (heard.type === 'cancel') return runtime.cancel(runId);
+        if (heard.type === 'send') return runtime.send(runId, heard.event, { interruptId: heard.interruptId });
+        return undefined;
+      };
+      work().catch(() => {}); // the command itself says why, when it is its turn
+    },
+    leave: () => void runtime.close().catch(() => {}),
+  };
+}
+
+/** The run that the command is about; `undefined` for one that waits for its thread. */
+async function begin(
+  runtime: Runtime,
+  tape: RunTape,
+  runId: string,
+  command: RunCommand,
+  wasBegun: boolean,
+): Promise<Run<unknown> | undefined> {
+  switch (command.type) {
+    case 'start': {
+      const { workflow, input, options } = command;
+      return runtime.start(workflow, input, { ...options, runId });
+    }
+    case 'send':
+      return runtime.send(runId, command.event, { interruptId: command.interruptId });
+    case 'resolve':
+      return runtime.resolve(runId, command.callId, command.resolution).catch((cause: unknown) => {
+        if (!wasBegun || !hasCode(cause, 'CALL_UNKNOWN')) throw cause;
+        return runtime.resume(runId); // the attempt before has written it
+      });
+    case 'cancel':
+      await runtime.cancel(runId).catch((cause: unknown) => {
+        if (tape.run?.record.status !== 'cancelled') throw cause;
+      });
+      return ended(runId, { status: 'cancelled' });
+    case 'resume':
+      return runtime.resume(runId, command.options);
+    case 'wake':
+    case 'next':
+      return runtime.resume(runId);
+  }
+}
+
+const ended = (id: string, result: RunResult<unknown>): Run<unknown> => ({
+  id,
+  result: Promise.resolve(result),
+  events: async function* () {},
+});

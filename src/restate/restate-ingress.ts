@@ -1,0 +1,79 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JsonObject } from '../ports/json.ts';
+import { storeUnavailable } from '../stores/store-errors.ts';
+import { pause } from '../util/pause.ts';
+import { growingDelay } from '../util/retryer.ts';
+import { systemClock } from '../util/system-clock.ts';
+
+export interface IngressOptions {
+  /** The address of Restate's ingress. @example 'http://localhost:8080' */
+  readonly ingress: string;
+  /** Sent with every request, `authorization` for example. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default fetch */
+  readonly fetch?: typeof fetch;
+  /** How long a server that is not there is asked again, in milliseconds; results of runs are waited for without an end. @default 30_000 */
+  readonly patienceMs?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+}
+
+const policy = { firstDelayMs: 20, longestDelayMs: 1_000 };
+/** What a server says that is not there yet, or has too much to do. */
+const isPassing = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+
+export interface Ingress {
+  /** Calls a handler. With a `key` it is called once, however often it is asked for. */
+  call<T>(path: readonly string[], body?: unknown, key?: string): Promise<T>;
+  /** Asks the admin API, in SQL. */
+  ask(admin: string | undefined, query: string): Promise<readonly JsonObject[]>;
+}
+
+/** Speaks to Restate by its HTTP interface. */
+export function restateIngress(options: IngressOptions): Ingress {
+  const { ingress, headers = {}, fetch: given = fetch, patienceMs = 30_000, clock = systemClock } = options;
+  const post = async (address: string, body: string | undefined, more: Readonly<Record<string, string>>): Promise<string> => {
+    const giveUpAt = clock.monotonic() + patienceMs;
+    for (let tried = 1; ; tried++) {
+      let cause: unknown;
+      try {
+        const init = { method: 'POST', headers: { ...headers, ...more }, ...(body === undefined ? {} : { body }) };
+        const response = await given(address, init);
+        const text = await response.text();
+        if (response.ok) return text;
+        cause = new Error(`${response.status} ${text.slice(0, 500)}`);
+        if (!isPassing(response.status)) throw storeUnavailable(address, cause);
+      } catch (thrown) {
+        if (WorkflowError.isInstance(thrown)) throw thrown;
+        cause = thrown;
+      }
+      if (clock.monotonic() >= giveUpAt) throw storeUnavailable(address, cause);
+      await pause(growingDelay(tried, policy), clock, undefined);
+    }
+  };
+  const base = ingress.replace(/\/+$/, '');
+  return {
+    async call<T>(path: readonly string[], body?: unknown, key?: string): Promise<T> {
+      const address = `${base}/${path.map(encodeURIComponent).join('/')}`;
+      const text = await post(address, body === undefined ? undefined : JSON.stringify(body), {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      });
+      return (text === '' ? undefined : JSON.parse(text)) as T;
+    },
+    async ask(admin, query) {
+      if (admin === undefined) {
+        throw new WorkflowError({
+          code: 'OPTION_INVALID',
+          message: 'Lists of runs come from the admin API of Restate, whose address is not known.',
+          hint: "Pass restateRuns({ …, admin: 'http://localhost:9070' }).",
+          data: { option: 'admin' },
+        });
+      }
+      const address = `${admin.replace(/\/+$/, '')}/query`;
+      const text = await post(address, JSON.stringify({ query }), { 'content-type': 'application/json', accept: 'application/json' });
+      return (JSON.parse(text) as { readonly rows: readonly JsonObject[] }).rows;
+    },
+  };
+}

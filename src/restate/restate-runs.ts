@@ -1,0 +1,130 @@
+import { fromErrorInfo } from '../errors.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { FoundThread, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
+import { createRuntime } from '../runtime/create-runtime.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import type { Resolution, ResumeOptions, Runtime, SendOptions, StartOptions } from '../runtime/runtime.ts';
+import { createRunStore } from '../stores/create-run-store.ts';
+import { findRecords } from '../stores/matches-query.ts';
+import { threadUnknown } from '../stores/store-errors.ts';
+import { newId } from '../util/ids.ts';
+import { notOfRestate } from './not-of-restate.ts';
+import { type IngressOptions, restateIngress } from './restate-ingress.ts';
+import { objectNames } from './restate-services.ts';
+import type { CommandOutcome, RestResult, RunCommand } from './run-command.ts';
+import type { ReadRun } from './run-object.ts';
+
+export interface RestateRunsOptions extends IngressOptions {
+  /** As of `restateServices`. @default 'Agent' */
+  readonly name?: string;
+  /** The address of Restate's admin API, `http://localhost:9070`: what `list` and `thread` need. */
+  readonly admin?: string;
+}
+
+/** A run that Restate has taken on. */
+export interface RestateRun {
+  readonly id: string;
+  /** Waits until it rests. @throws {WorkflowError} what the command was refused with. */
+  result(): Promise<RestResult>;
+}
+
+/** Starts, answers and looks at runs in Restate. What it gives back is what a `Runtime` gives back. */
+export interface RestateRuns extends Pick<Runtime, 'get' | 'list' | 'history' | 'thread' | 'events'> {
+  /** Settles when Restate has the start for good. The same `runId` again is the same start. */
+  start(workflow: string, input: Json, options?: StartOptions): Promise<RestateRun>;
+  send(runId: string, event: HumanEvent, options: SendOptions): Promise<RestateRun>;
+  resolve(runId: string, callId: string, resolution: Resolution): Promise<RestateRun>;
+  resume(runId: string, options?: ResumeOptions): Promise<RestateRun>;
+  /** Ends a run for good, also while it is driven. @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`. */
+  cancel(runId: string): Promise<void>;
+  nameThread(threadId: string, title: string | undefined): Promise<void>;
+}
+
+/**
+ * The runs that `restateServices` drives, from any program that reaches Restate's ingress.
+ *
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`, by every method, when Restate cannot be reached for `patienceMs`.
+ * @example
+ * const runs = restateRuns({ ingress: 'http://localhost:8080' });
+ * const run = await runs.start('plan-execute', { input: '123 * 456' });
+ * console.log(await run.result());
+ */
+export function restateRuns({ name, admin, ...options }: RestateRunsOptions): RestateRuns {
+  const names = objectNames(name);
+  const { call, ask } = restateIngress(options);
+  const read = (runId: string): Promise<ReadRun> => call<ReadRun>([names.run, runId, 'read']);
+  const command = async (runId: string, asked: RunCommand): Promise<RestateRun> => {
+    const key = newId('c');
+    const place = [names.run, runId, 'go'] as const;
+    await call([...place, 'send'], asked, key);
+    // one that is driven hears of it now; should it come too late, it is its turn anyway
+    if (asked.type === 'cancel' || asked.type === 'send') await call([names.run, runId, 'hear'], asked);
+    return {
+      id: runId,
+      async result() {
+        const outcome = await call<CommandOutcome>(place, asked, key);
+        if ('refused' in outcome) throw fromErrorInfo(outcome.refused);
+        return outcome.result;
+      },
+    };
+  };
+  const readThread = async (threadId: string): Promise<FoundThread> => {
+    const { record } = await call<{ readonly record?: ThreadRecord }>([names.thread, threadId, 'read']);
+    return record ? { record } : {};
+  };
+  const runtime = createRuntime({ store: createRunStore(readingStorage(read, readThread, () => ask(admin, headsOf(names.run)))) });
+  return {
+    start: (workflow, input, { runId = newId('r'), ...more } = {}) => command(runId, { type: 'start', workflow, input, options: more }),
+    send: (runId, event, { interruptId }) => command(runId, { type: 'send', event, interruptId }),
+    resolve: (runId, callId, resolution) => command(runId, { type: 'resolve', callId, resolution }),
+    resume: (runId, more = {}) => command(runId, { type: 'resume', options: more }),
+    cancel: async (runId) => void (await (await command(runId, { type: 'cancel' })).result()),
+    nameThread: async (threadId, title) => {
+      const isThere = await call<boolean>([names.thread, threadId, 'name'], title === undefined ? {} : { title }, newId('c'));
+      if (!isThere) throw threadUnknown(threadId);
+    },
+    get: (runId) => runtime.get(runId),
+    list: (query) => runtime.list(query),
+    history: (runId) => runtime.history(runId),
+    thread: (threadId) => runtime.thread(threadId),
+    events: (runId, more) => runtime.events(runId, more),
+  };
+}
+
+/** All runs: their heads, from the state of the objects. */
+const headsOf = (service: string): string =>
+  `SELECT value_utf8 AS head FROM state WHERE service_name = '${service.replaceAll("'", "''")}' AND key = 'head'`;
+
+/** What Restate keeps, to be looked at. */
+function readingStorage(
+  read: (runId: string) => Promise<ReadRun>,
+  readThread: (threadId: string) => Promise<FoundThread>,
+  heads: () => Promise<readonly JsonObject[]>,
+): RunStorage {
+  const refuse = (): never => {
+    throw notOfRestate('writes to runs');
+  };
+  const structures = new Map<string, JsonObject>();
+  const found = async (runId: string): Promise<{ readonly run: StoredRun; readonly entries: readonly JournalEntry[] } | undefined> => {
+    const kept = await read(runId);
+    if (kept?.structure) structures.set(kept.run.record.structure, kept.structure);
+    return kept ?? undefined;
+  };
+  return {
+    change: refuse,
+    read: async (runId) => (await found(runId))?.run,
+    journal: async (runId) => (await found(runId))?.entries,
+    heads: async (runIds) => (await Promise.all(runIds.map(found))).flatMap((one) => one?.run.record ?? []),
+    list: async (query) => {
+      const records = (await heads()).map(({ head }) => (JSON.parse(String(head)) as { readonly run: StoredRun }).run.record);
+      records.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+      return findRecords(records, query);
+    },
+    readThread,
+    remove: refuse,
+    saveStructure: () => {},
+    readStructure: (hash) => structures.get(hash),
+    close() {},
+  };
+}

@@ -1,0 +1,204 @@
+import type { JsonObject } from '../ports/json.ts';
+import type { StoredRun } from '../ports/run-storage.ts';
+import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
+import { carryOut, type Drive, type DriveOptions } from './carry-out.ts';
+import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
+import type { CommandOutcome, RunCommand } from './run-command.ts';
+import { type KeptRun, RunTape, type TapeStep } from './run-tape.ts';
+import type { LeftThread, ThreadAnswer } from './thread-object.ts';
+
+/** The names under which Restate knows the objects. */
+export interface ObjectNames {
+  readonly run: string;
+  readonly thread: string;
+}
+
+/** A run as it is kept: its entries stand beside it, in so many chunks. */
+interface Head {
+  readonly run: StoredRun;
+  readonly chunks: number;
+}
+
+/** What is known of a run. `null`: there is none. */
+export type ReadRun = { readonly run: StoredRun; readonly entries: readonly JournalEntry[]; readonly structure: JsonObject | null } | null;
+
+/** What the tape of an invocation has next. */
+type Taken = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
+
+/** So many chunks are joined when the next command comes; none of more than so many characters. */
+const maxChunks = 32;
+const chunkLength = 500_000;
+
+/** Runs: each is driven by one invocation at a time, tried again by Restate when its worker dies. */
+export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: DriveOptions): TService {
+  const json = { inputSerde: sdk.serde.json, outputSerde: sdk.serde.json };
+  const ofThread = <T>(context: ObjectContext, key: string, method: string, parameter: unknown): Promise<T> =>
+    context.genericCall<T>({ service: names.thread, method, key, parameter, ...json });
+  const tell = (context: ObjectContext, key: string, parameter: RunCommand, delay?: number): void =>
+    void context.genericSend({
+      service: names.run,
+      method: 'go',
+      key,
+      parameter,
+      inputSerde: json.inputSerde,
+      ...(delay ? { delay } : {}),
+    });
+
+  /** Asks the thread of the run for it. */
+  const joinThread = async (context: ObjectContext, command: RunCommand, record: RunRecord | undefined): Promise<ThreadAnswer> => {
+    if (command.type === 'start' && !record) {
+      const { threadId, ifBusy } = command.options;
+      const run = { id: context.key, workflow: command.workflow, threadId, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' };
+      return threadId === undefined ? {} : ofThread(context, threadId, 'enter', run);
+    }
+    if (record?.threadId === undefined || command.type === 'cancel' || (command.type === 'start' && record.status !== 'running')) return {};
+    return isOver(record) && record.status !== 'failed' ? {} : ofThread(context, record.threadId, 'take', record);
+  };
+
+  /** Lets go of the thread of a run that rests, and says so to the next one. */
+  const leaveThread = async (context: ObjectContext, tape: RunTape): Promise<void> => {
+    const record = tape.run?.record;
+    if (record?.threadId === undefined || record.status === 'queued') return;
+    const left: LeftThread = { runId: record.id, thread: tape.thread, isOver: isOver(record) };
+    const next = await ofThread<string | null>(context, record.threadId, 'leave', left);
+    if (next !== null) tell(context, next, { type: 'next' });
+  };
+
+  /** Has the run called when its timer is due, once for each time. */
+  const setTimer = async (context: ObjectContext, record: RunRecord | undefined, before: number | null): Promise<void> => {
+    const at = record?.status === 'waiting' ? record.wakeAt : undefined;
+    if (at === undefined && before !== null) context.clear('wake');
+    if (at === undefined || at === before) return;
+    const delay = await context.run('delay', () => Math.max(1, at - Date.now()));
+    tell(context, context.key, { type: 'wake', at }, delay);
+    context.set('wake', at);
+  };
+
+  const go = async (context: ObjectContext, command: RunCommand): Promise<CommandOutcome | null> => {
+    const { chunks, ...kept } = await load(context);
+    const record = kept.run?.record;
+    const wake = await context.get<number>('wake');
+    if (command.type === 'wake' && record?.wakeAt !== command.at) return null;
+    const thread = await joinThread(context, command, record);
+    if ('refused' in thread) {
+      return command.type === 'start' ? { result: { status: 'failed', error: thread.refused } } : thread;
+    }
+    const found = { record: thread.thread, firstQueued: thread.before };
+    const tape = new RunTape({ ...kept, thread: found });
+    const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) => carryOut(tape, context.key, command, wasBegun, drive));
+    await leaveThread(context, tape);
+    await setTimer(context, tape.run?.record, wake);
+    return outcome;
+  };
+
+  return sdk.object({
+    name: names.run,
+    options,
+    handlers: {
+      go,
+      /** A command that waits to be carried out is looked at while the run is driven: a cancel must not wait for what it ends. */
+      hear: sdk.handlers.object.shared(async (context: SharedContext, command: RunCommand): Promise<void> => {
+        const inbox = await context.get<string>('inbox');
+        if (inbox !== null) context.resolveAwakeable(inbox, command);
+      }),
+      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ReadRun> => {
+        const { run, entries, structures } = await load(context);
+        return run ? { run, entries, structure: structures[run.record.structure] ?? null } : null;
+      }),
+    },
+  });
+}
+
+/** Drives the run of a tape, and has Restate keep what it writes, until it rests. */
+async function drivenBy<TService>(
+  context: ObjectContext,
+  { RestatePromise }: UsedSdk<TService>,
+  tape: RunTape,
+  keptChunks: number,
+  begin: (wasBegun: boolean) => Drive,
+): Promise<CommandOutcome> {
+  let chunks = keptChunks;
+  let steps = 0;
+  let drive: Drive | undefined;
+  const heard: RunCommand[] = [];
+  context.request().attemptCompletedSignal.addEventListener('abort', () => drive?.leave(), { once: true });
+  // called only when what earlier attempts have kept was played to its end
+  const take = (): Promise<Taken> => {
+    if (!drive) {
+      drive = begin(steps > 0);
+      for (const command of heard) drive.hear(command);
+    }
+    return tape.take(drive.outcome);
+  };
+  const next = (): KeptPromise<{ taken: Taken } | { heard: RunCommand }> =>
+    context.run('keep', take).map((taken, failure) => ({ taken: given(taken, failure) }));
+  const listen = (): KeptPromise<{ taken: Taken } | { heard: RunCommand }> => {
+    const { id, promise } = context.awakeable<RunCommand>();
+    context.set('inbox', id);
+    return promise.map((command, failure) => ({ heard: given(command, failure) }));
+  };
+  let inbox = listen();
+  let step = next();
+  for (;;) {
+    const got = await RestatePromise.race([step, inbox]);
+    if ('heard' in got) {
+      heard.push(got.heard);
+      drive?.hear(got.heard);
+      inbox = listen();
+      continue;
+    }
+    const { taken } = got;
+    if ('rest' in taken) {
+      context.clear('inbox');
+      return taken.rest;
+    }
+    const { run, entries, structures } = taken.step;
+    if (entries.length > 0) context.set(`entries ${++chunks}`, entries);
+    for (const [hash, structure] of Object.entries(structures)) context.set(`structure ${hash}`, structure);
+    if (run) context.set('head', { run, chunks } satisfies Head);
+    tape.keep(taken.step);
+    steps++;
+    step = next();
+  }
+}
+
+function given<T>(value: T | undefined, failure: Error | undefined): T {
+  if (failure) throw failure;
+  return value as T;
+}
+
+async function load(
+  context: SharedContext & Partial<Pick<ObjectContext, 'set' | 'clear'>>,
+): Promise<KeptRun & { readonly chunks: number }> {
+  const head = await context.get<Head>('head');
+  if (!head) return { entries: [], structures: {}, chunks: 0 };
+  const entries: JournalEntry[] = [];
+  for (let chunk = 1; chunk <= head.chunks; chunk++) entries.push(...((await context.get<JournalEntry[]>(`entries ${chunk}`)) ?? []));
+  const { structure } = head.run.record;
+  const known = await context.get<JsonObject>(`structure ${structure}`);
+  const chunks = context.set ? joinChunks(context as ObjectContext, head, entries) : head.chunks;
+  return { run: head.run, entries, structures: known ? { [structure]: known } : {}, chunks };
+}
+
+/** Few large chunks instead of many small ones, as each is asked for by itself. */
+function joinChunks(context: ObjectContext, { run, chunks }: Head, entries: readonly JournalEntry[]): number {
+  if (chunks <= maxChunks) return chunks;
+  const joined: JournalEntry[][] = [];
+  let length = chunkLength;
+  for (const entry of entries) {
+    const own = JSON.stringify(entry).length;
+    if (length + own > chunkLength) {
+      joined.push([]);
+      length = 0;
+    }
+    joined.at(-1)?.push(entry);
+    length += own;
+  }
+  if (2 * joined.length > chunks) return chunks;
+  for (const [index, chunk] of joined.entries()) context.set(`entries ${index + 1}`, chunk);
+  for (let chunk = joined.length + 1; chunk <= chunks; chunk++) context.clear(`entries ${chunk}`);
+  context.set('head', { run, chunks: joined.length } satisfies Head);
+  return joined.length;
+}
+
+const isOver = ({ status }: RunRecord): boolean => status === 'done' || status === 'failed' || status === 'cancelled';

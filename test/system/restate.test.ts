@@ -1,0 +1,118 @@
+// Runs in a real Restate server: the cases of every engine, and what is killed while runs are driven.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HumanEvent, RunInfo } from 'agent-machines';
+import { type RestateRun, type RestateRuns, restateRuns } from 'agent-machines/restate';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Engine, engineContract } from '../fixtures/engine-contract.ts';
+import { type RestateWorker, restateWorker } from './engines/restate-workers.ts';
+import { type RestateServer, restateServer } from './restate/restate-server.ts';
+
+vi.setConfig({ testTimeout: 1_800_000 });
+const seed = 20261123;
+const folder = mkdtempSync(join(tmpdir(), 'restate-runs-'));
+const effects = join(folder, 'effects.txt');
+writeFileSync(effects, '');
+let server: RestateServer;
+let worker: RestateWorker;
+let runs: RestateRuns;
+
+beforeAll(async () => {
+  server = await restateServer();
+  worker = await restateWorker(effects);
+  await server.register(worker.address);
+  runs = restateRuns({ ingress: server.ingress, admin: server.admin });
+});
+afterAll(async () => {
+  await worker[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function rested(run: RestateRun): Promise<void> {
+  const result = await run.result();
+  if (result.status === 'failed') throw result.error;
+}
+
+const engine: Engine = {
+  effects,
+  start: async (workflow, input, options) => rested(await runs.start(workflow, input, options)),
+  begin: async (workflow, input, options) => void (await runs.start(workflow, input, options)),
+  send: async (runId, event, interruptId) => void (await (await runs.send(runId, event, { interruptId })).result()),
+  resolve: async (runId, callId, resolution) => void (await (await runs.resolve(runId, callId, resolution)).result()),
+  cancel: (runId) => runs.cancel(runId),
+  get: (runId) => runs.get(runId),
+  history: (runId) => runs.history(runId),
+  thread: (threadId) => runs.thread(threadId),
+  restart: () => worker.killAndStart(),
+};
+
+describe('Restate, as an engine', () => engineContract(async () => engine));
+
+/** So many runs, with something killed in each: `KILLS=200 npm run test:system -- restate`. */
+const kills = Number(process.env.KILLS ?? 12);
+const made = (): readonly string[] => readFileSync(effects, 'utf8').split('\n').filter(Boolean);
+const said: HumanEvent = { type: 'SAY', text: 'go on' };
+
+/** Drives a run to its end as its humans would: they answer, and look whether a call in doubt has happened. */
+async function toItsEnd(runId: string, madeBefore: number): Promise<RunInfo> {
+  for (;;) {
+    const info = await vi.waitFor(async () => {
+      const now = await runs.get(runId);
+      expect(now.result).toBeDefined();
+      return now;
+    });
+    const { result } = info;
+    if (result?.status === 'waiting' && result.interrupt) {
+      await (await runs.send(runId, said, { interruptId: result.interrupt.id })).result();
+    } else if (result?.status === 'in_doubt') {
+      const [call] = result.calls;
+      if (!call) throw new Error('Nothing is in doubt.');
+      const name = call.callId.split('/').at(-1) ?? '';
+      const happened = made()
+        .slice(madeBefore)
+        .some((line) => line.startsWith(`${name} `));
+      await (await runs.resolve(runId, call.callId, happened ? { as: 'done', output: name } : { as: 'retry' })).result();
+    } else return info;
+  }
+}
+
+describe('Restate, when something is killed', () => {
+  const plan = fc.record({ who: fc.constantFrom('worker', 'server', 'both'), afterMs: fc.nat({ max: 250 }), answered: fc.boolean() });
+
+  it(`brings ${kills} runs to their end: no step is lost, and no once call is made twice`, async () => {
+    for (const [index, { who, afterMs, answered }] of fc.sample(plan, { numRuns: kills, seed }).entries()) {
+      const runId = `killed_${index}`;
+      const before = made().length;
+      const run = await runs.start('scene', {}, { runId });
+      if (answered) {
+        const rest = await run.result();
+        if (rest.status !== 'waiting' || !rest.interrupt) throw new Error(JSON.stringify(rest));
+        await runs.send(runId, said, { interruptId: rest.interrupt.id });
+      }
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      await Promise.all([who === 'server' ? undefined : worker.killAndStart(), who === 'worker' ? undefined : server.killAndStart()]);
+      const { result } = await toItsEnd(runId, before);
+      const entries = await runs.history(runId);
+      expect([index, result]).toEqual([index, expect.objectContaining({ status: 'done', finalState: 'done' })]);
+      const output = result?.status === 'done' ? String(result.output) : '';
+      expect(output.split(',').sort()).toEqual(['go on', 'mail', 'pay', 'raced 1+2+3']);
+      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, at) => at + 1));
+      const events = entries.flatMap((entry) => entry.events);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+    }
+    expect(new Set(made()).size).toBe(made().length); // each has the run's own key
+  });
+
+  it('goes on when another worker has taken the place of the one that has begun', async () => {
+    const first = await runs.start('talk', {}, { runId: 'two_workers' });
+    await using other = await restateWorker(effects);
+    await server.register(other.address);
+    const second = await runs.start('talk', {}, { runId: 'two_workers_too' });
+    for (const run of [first, second]) expect(await run.result()).toMatchObject({ status: 'waiting' });
+    await worker[Symbol.asyncDispose]();
+    for (const { id } of [first, second]) expect((await toItsEnd(id, 0)).result).toMatchObject({ finalState: 'done' });
+  });
+});
