@@ -81,6 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
   postgres: ['ports', 'errors', 'util'],
   stores: ['ports', 'errors', 'util', 'sqlite', 'postgres', 'node:'],
+  restate: ['ports', 'errors', 'util', 'runtime', 'stores'],
   inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'xstate'],
   protocols: ['ports', 'errors', 'util', 'workflow', 'runtime', 'hono', 'zod'],
   telemetry: ['ports', 'errors', 'util', 'inspect/censor.ts', '@opentelemetry/api'],

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { JournalEntry, RunStore } from '../ports/run-store.ts';
 import { drive } from '../runtime/driver.ts';
 import type { Host, Outcome } from '../runtime/host.ts';
+import { outcomeOf } from '../runtime/outcome-of.ts';
 import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
 import { readStart } from '../runtime/start-entry.ts';
 import { readRun, restOf, type StoredRun } from '../runtime/stored-runs.ts';
@@ -130,8 +131,7 @@ export function tapeHost(
     async next(pending) {
       const [first] = [...pending.keys()].flatMap((key) => outcomes.get(key) ?? []).sort((a, b) => a.seq - b.seq);
       if (!first) throw atEnd;
-      // the journal is what this package has written, and the store has checked that nobody else has
-      return [first.key, deepFreeze(first.outcome) as unknown as Outcome];
+      return [first.key, deepFreeze(outcomeOf(first))];
     },
     emit() {},
     attempt: () => 1,

@@ -1,4 +1,9 @@
-/** `@restatedev/restate-sdk`, whichever of its entry points a user's runtime needs. What it makes of a definition is passed through. */
+/** A promise whose place in the order of all is kept by Restate: the only kind that a handler may wait for. */
+export interface KeptPromise<T> extends Promise<T> {
+  map<TNext>(mapper: (value?: T, failure?: Error) => TNext): KeptPromise<TNext>;
+}
+
+/** `@restatedev/restate-sdk`, by whichever of its entry points a user's runtime needs. What it makes of a definition is passed through. */
 export interface RestateSdk<TService> {
   object(definition: never): TService;
   readonly handlers: { readonly object: object };
@@ -6,12 +11,7 @@ export interface RestateSdk<TService> {
   readonly RestatePromise: object;
 }
 
-/** A promise whose place in the order of all is kept by Restate: the only kind that a handler may wait for. */
-export interface KeptPromise<T> extends Promise<T> {
-  map<TNext>(mapper: (value?: T, failure?: Error) => TNext): KeptPromise<TNext>;
-}
-
-/** The part of the package that is used. */
+/** The part of it that is used. */
 export interface UsedSdk<TService> {
   object(definition: { readonly name: string; readonly handlers: Readonly<Record<string, unknown>>; readonly options: object }): TService;
   readonly handlers: {

@@ -34,6 +34,6 @@ export const objectNames = (name = 'Agent'): { readonly run: string; readonly th
  */
 export function restateServices<TService>({ sdk, name, ...drive }: RestateServicesOptions<TService>): TService[] {
   const names = objectNames(name);
-  const used = sdk as unknown as UsedSdk<TService>; // its generics accept more than can be written without importing it
+  const used = sdk as unknown as UsedSdk<TService>; // what its generics accept cannot be written without importing them
   return [runObject(used, names, options, drive), threadObject(used, names.thread, options)];
 }

@@ -20,6 +20,7 @@ import { type JournalReader, JournalWriter } from './journal-writer.ts';
 import { JournaledSteps } from './journaled-steps.ts';
 import { NodesAtWork } from './nodes-at-work.ts';
 import { OpenWaits } from './open-waits.ts';
+import { outcomeOf } from './outcome-of.ts';
 import type { RunInspection } from './run-inspection.ts';
 
 /** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
@@ -198,8 +199,7 @@ export class JournalHost implements Host, JournalReader {
         this.#asked.delete(first.key);
         this.#delivered = first.epoch;
         this.#lastDelivered.set(driveOf(first.key), first.seq);
-        // the journal is what this package has written, and the store has checked that nobody else has
-        return [first.key, first.outcome as unknown as Outcome];
+        return [first.key, outcomeOf(first)];
       }
       if (this.#asked.begin(pending)) continue;
       const woken = this.#drives.wait();

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
@@ -12,8 +12,11 @@ import { followEvents } from '../../src/server/follow-events.ts';
 import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
 import { bundle } from '../fixtures/bundle.ts';
+import { engineContract } from '../fixtures/engine-contract.ts';
+import { engineWorkflows } from '../fixtures/engine-workflows.ts';
 import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
 import { runtimeProcesses } from '../fixtures/runtime-child.ts';
+import { runtimeEngine } from '../fixtures/runtime-engine.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
 import { importPg, newPool, type PostgresServer, pgAddress, postgresServer } from './postgres/postgres-server.ts';
 import { openLedger } from './stores/ledger.ts';
@@ -266,6 +269,18 @@ describe('postgresStore', () => {
     await runtime.close();
     await shared.close();
   });
+});
+
+describe('the runtime on PostgreSQL', () => {
+  const effects = join(mkdtempSync(join(tmpdir(), 'postgres-engine-')), 'effects.txt');
+  writeFileSync(effects, '');
+  let engine: ReturnType<typeof runtimeEngine>;
+  beforeAll(() => {
+    const store = open();
+    engine = runtimeEngine(() => store, engineWorkflows(effects), effects);
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+  engineContract(async () => engine);
 });
 
 describe('a server that is restarted', () => {
