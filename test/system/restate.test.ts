@@ -106,6 +106,25 @@ describe('Restate, when something is killed', () => {
     expect(new Set(made()).size).toBe(made().length); // each has the run's own key
   });
 
+  it('leaves a run alone that has killed its worker again and again, until somebody says otherwise', async () => {
+    writeFileSync(`${effects}.deadly`, '');
+    const deadly = await runs.start('deadly', {}, { runId: 'deadly' });
+    const beside = await runs.start('talk', {}, { runId: 'beside_it' });
+    let deaths = 0;
+    const revive = async (): Promise<never> => {
+      for (;;) {
+        await worker.startWhenDead();
+        deaths++;
+      }
+    };
+    const parked = await Promise.race([deadly.result(), revive()]);
+    expect(parked).toMatchObject({ status: 'failed', error: { code: 'RUN_POISONED' } });
+    expect(deaths).toBe(4); // the start, and three times more
+    expect(await beside.result()).toMatchObject({ status: 'waiting' });
+    rmSync(`${effects}.deadly`);
+    expect(await (await runs.resume('deadly', { force: true })).result()).toMatchObject({ status: 'done', output: 'alive' });
+  });
+
   it('goes on when another worker has taken the place of the one that has begun', async () => {
     const first = await runs.start('talk', {}, { runId: 'two_workers' });
     await using other = await restateWorker(effects);

@@ -12,6 +12,8 @@ export interface RestateWorker extends AsyncDisposable {
   readonly address: string;
   /** Ends it as if its machine had lost its power, and starts it again. */
   killAndStart(): Promise<void>;
+  /** Waits until it has ended by itself, and starts it again. */
+  startWhenDead(): Promise<void>;
 }
 
 export async function restateWorker(effects: string): Promise<RestateWorker> {
@@ -37,6 +39,10 @@ export async function restateWorker(effects: string): Promise<RestateWorker> {
     address: `http://127.0.0.1:${port}`,
     async killAndStart() {
       await end();
+      await start();
+    },
+    async startWhenDead() {
+      if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
       await start();
     },
     [Symbol.asyncDispose]: end,
