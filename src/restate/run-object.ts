@@ -75,7 +75,8 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
   };
 
   const go = async (context: ObjectContext, command: RunCommand): Promise<CommandOutcome | null> => {
-    const { chunks, ...kept } = await load(context);
+    const { head, ...kept } = await load(context);
+    const chunks = head ? joinChunks(context, head, kept.entries) : 0;
     const record = kept.run?.record;
     const wake = await context.get<number>('wake');
     if (command.type === 'wake' && record?.wakeAt !== command.at) return null;
@@ -167,17 +168,14 @@ function given<T>(value: T | undefined, failure: Error | undefined): T {
   return value as T;
 }
 
-async function load(
-  context: SharedContext & Partial<Pick<ObjectContext, 'set' | 'clear'>>,
-): Promise<KeptRun & { readonly chunks: number }> {
+async function load(context: SharedContext): Promise<KeptRun & { readonly head?: Head }> {
   const head = await context.get<Head>('head');
-  if (!head) return { entries: [], structures: {}, chunks: 0 };
+  if (!head) return { entries: [], structures: {} };
   const entries: JournalEntry[] = [];
   for (let chunk = 1; chunk <= head.chunks; chunk++) entries.push(...((await context.get<JournalEntry[]>(`entries ${chunk}`)) ?? []));
   const { structure } = head.run.record;
   const known = await context.get<JsonObject>(`structure ${structure}`);
-  const chunks = context.set ? joinChunks(context as ObjectContext, head, entries) : head.chunks;
-  return { run: head.run, entries, structures: known ? { [structure]: known } : {}, chunks };
+  return { head, run: head.run, entries, structures: known ? { [structure]: known } : {} };
 }
 
 /** Few large chunks instead of many small ones, as each is asked for by itself. */
