@@ -24,7 +24,7 @@ beforeAll(async () => {
   worker = await restateWorker(effects);
   await server.register(worker.address);
   runs = restateRuns({ ingress: server.ingress, admin: server.admin });
-});
+}, 300_000);
 afterAll(async () => {
   await worker[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
