@@ -22,6 +22,7 @@ export const errorCodes = [
   'EVENT_INVALID',
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWERED',
+  'INTERRUPT_MOVED',
   'NO_EDGE',
   'WORKFLOW_FAILED',
   'DEFINITION_THREW',
@@ -53,6 +54,7 @@ export const errorCodes = [
   'THREAD_OF_OTHER_WORKFLOW',
   // journal and store
   'JOURNAL_OF_OTHER_MACHINE',
+  'MIGRATION_REFUSED',
   'JOURNAL_MISSING',
   'JOURNAL_CORRUPT',
   'JOURNAL_DIVERGED',

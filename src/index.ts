@@ -55,6 +55,7 @@ export type { DriveEnd } from './runtime/drive-end.ts';
 export { drive } from './runtime/driver.ts';
 export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
 export { defaultLimits, type Limits } from './runtime/limits.ts';
+export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './runtime/migrate-runs.ts';
 export type { RecoveredRun, RecoverOptions, Recovery } from './runtime/recover.ts';
 export type { Run, RunResult } from './runtime/run.ts';
 export type { InspectedDrive, RunInspection } from './runtime/run-inspection.ts';
@@ -71,6 +72,7 @@ export type {
   StartOptions,
   ThreadInfo,
 } from './runtime/runtime.ts';
+export { type Forecast, type ForecastOptions, forecastRuns } from './runtime/forecast-runs.ts';
 export { type Engine, engineOf, type RunnableWorkflow } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
 export { type AttemptOptions, withAttempts } from './runtime/with-attempts.ts';
@@ -97,6 +99,7 @@ export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from './w
 export type { Guard } from './workflow/guard.ts';
 export { lintWorkflow } from './workflow/lint.ts';
 export type { LintCode, LintIssue } from './workflow/lint-issue.ts';
+export type { Migration } from './workflow/migration.ts';
 export type { NodeHandler, NodeLogic } from './workflow/node.ts';
 export { type SchemaKit, type SchemaStateOptions, schemaState } from './workflow/schema-state.ts';
 export {

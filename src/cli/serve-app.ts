@@ -1,4 +1,13 @@
-import { type AnyWorkflow, createRuntime, createWorker, type RunRecord, type Worker } from '../index.ts';
+import {
+  type AnyWorkflow,
+  createRuntime,
+  createWorker,
+  type MigrateOptions,
+  migrateRuns,
+  type RunRecord,
+  type RunStore,
+  type Worker,
+} from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
 import { type AgentServer, createServer } from '../server/create-server.ts';
 import type { Listener } from '../server/node/listen.ts';
@@ -41,7 +50,7 @@ export async function serveApp(
       .flatMap(({ workflows }) => workflows)
       .findLast((one) => one.id === workflow && one.version === version && one.structureHash === structure);
   const begin = (app: AgentApp, hosts: readonly string[]): void => {
-    const workflows = app.workflows.map((one) => ('workflow' in one ? one.workflow : one));
+    const workflows = workflowsOf(app);
     const runtime = createRuntime({ store, workflows, workflowFor: older });
     opened.add(() => runtime.close());
     const { tools = [], model, documents, memories } = app;
@@ -62,15 +71,36 @@ export async function serveApp(
     void generations.at(-1)?.worker.close(); // what it has taken, it brings to an end or hands over
     generations.push({ workflows, server, worker });
   };
+  await takeOver(store, first, older);
   const listener = await listenAt(flags, (hosts) => {
     begin(first, hosts);
     if (flags.watch)
-      opened.add(module.watch(inTurn(signal, (left) => again(file, left, async () => begin(await module.load(left), hosts)))));
+      opened.add(
+        module.watch(
+          inTurn(signal, (left) =>
+            again(file, left, async () => {
+              const app = await module.load(left);
+              await takeOver(store, app, older);
+              begin(app, hosts);
+            }),
+          ),
+        ),
+      );
     return newest(generations);
   });
   opened.add(() => listener.close());
   return { listener, closed: async () => void (await Promise.all(generations.map(({ worker }) => worker.closed))) };
 }
+
+/** Moves the runs that wait to the versions that take them over. What is refused waits in its own version. */
+async function takeOver(store: RunStore, app: AgentApp, workflowFor: MigrateOptions['workflowFor'] & object): Promise<void> {
+  const { moved, refused } = await migrateRuns({ store, workflows: workflowsOf(app), workflowFor });
+  for (const { runId, from, to } of moved)
+    process.stderr.write(`${runId}  goes on in version ${escapeControls(`${to}, it was ${from}`)}\n`);
+  for (const { error } of refused) process.stderr.write(`${escapeControls(`${error.code}: ${error.message}`)}\n`);
+}
+
+const workflowsOf = ({ workflows }: AgentApp): readonly AnyWorkflow[] => workflows.map((one) => ('workflow' in one ? one.workflow : one));
 
 /** Answers with the newest; all are closed together, since what was begun in an older one may still be streamed. */
 const newest = (generations: readonly Generation[]): AgentServer => ({

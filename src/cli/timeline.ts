@@ -60,6 +60,9 @@ export class Timeline {
         this.#wait(event.key);
         if (event.attempt > 1) this.#line(paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}`));
         break;
+      case 'run-migrated':
+        this.#line(paint('yellow', `  ↻ goes on in version ${event.version}, it was ${event.from}`));
+        break;
       case 'node-retry':
         this.#line(
           paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}: ${event.error.code}: ${oneLine(event.error.message)}`),

@@ -1,4 +1,5 @@
 import { type InspectionEvent, type Observer, toObserver } from 'xstate';
+import { PlacedStart } from '../runtime/migrated.ts';
 import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
 import { activePaths } from './active-paths.ts';
 import { type CensorOptions, createCensor } from './censor.ts';
@@ -64,6 +65,7 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
 
   return {
     begin(drive) {
+      if (drive.input instanceof PlacedStart) return () => {}; // no actor of XState begins in the middle
       suspended.delete(drive.runId);
       const watched = watch(drive);
       let { told } = watched; // a run that goes on goes through its journal again

@@ -3,11 +3,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { JournalEntry, RunStore } from '../ports/run-store.ts';
 import { drive } from '../runtime/driver.ts';
 import type { Host, Outcome } from '../runtime/host.ts';
+import { machineInputOf } from '../runtime/migrated.ts';
 import { outcomeOf } from '../runtime/outcome-of.ts';
 import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
-import { readStart } from '../runtime/start-entry.ts';
 import { readRun, restOf, type StoredRun } from '../runtime/stored-runs.ts';
-import { threadStateAt } from '../runtime/thread-state.ts';
+import { threadBefore } from '../runtime/thread-state.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { pause } from '../util/pause.ts';
 import { systemClock } from '../util/system-clock.ts';
@@ -86,10 +86,8 @@ async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, wo
     };
   };
   const tape = tapeHost(stored, outcomes, clock, { begin, rest: () => {} });
-  const { input, thread: forked } = readStart(record.id, entries);
-  const thread = forked ?? (await threadStateAt(store, clock, workflow, record)) ?? workflow.thread?.initial ?? null;
-  const start = { runId: record.id, startedAt: record.startedAt, thread };
-  await drive(workflow, workflow.toMachineInput(input, start), tape.host).catch(() => {}); // where the journal ends, or the run has failed
+  const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
+  await drive(workflow, machineInputOf(workflow, record, entries, thread), tape.host).catch(() => {}); // where the journal ends, or the run has failed
   await tape.ended();
   return scenes
     .map((scene, index) => ({ scene, index }))

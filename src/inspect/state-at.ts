@@ -1,12 +1,13 @@
+import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { drive } from '../runtime/driver.ts';
-import { readStart } from '../runtime/start-entry.ts';
+import { machineInputOf, migrationOf } from '../runtime/migrated.ts';
 import type { Move } from '../runtime/stepper.ts';
 import { stepperOf } from '../runtime/stepper-of.ts';
-import { readRun } from '../runtime/stored-runs.ts';
-import { threadStateAt } from '../runtime/thread-state.ts';
+import { readRun, type StoredRun } from '../runtime/stored-runs.ts';
+import { threadBefore } from '../runtime/thread-state.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { assertSameMachine, endsWait, tapeHost } from './replay-inspection.ts';
@@ -40,10 +41,10 @@ export async function stateAt({ store, runId, workflow, seq, clock = systemClock
   const { record, entries } = stored;
   const known = seq === undefined ? entries : entries.slice(0, seq);
   const outcomes = new Map(known.filter(endsWait).map((entry) => [entry.key, entry]));
-  const { input, thread: forked } = readStart(runId, entries);
-  const thread = forked ?? (await threadStateAt(store, clock, workflow, record)) ?? workflow.thread?.initial ?? null;
-  const machineInput = workflow.toMachineInput(input, { runId, startedAt: record.startedAt, thread });
-  const stepper = stepperOf(workflow);
+  if (known.findLastIndex(migrationOf) < entries.findLastIndex(migrationOf)) throw beforeMigration(stored);
+  const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
+  const machineInput = machineInputOf(workflow, record, entries, thread);
+  const stepper = stepperOf(workflow, machineInput);
   let at: Move = stepper.begin(machineInput);
   const tape = tapeHost(stored, outcomes, clock, {
     begin:
@@ -57,3 +58,11 @@ export async function stateAt({ store, runId, workflow, seq, clock = systemClock
   await tape.ended().catch(() => {});
   return { position: at.position.where.split('|'), state: at.position.state };
 }
+
+const beforeMigration = ({ record }: StoredRun): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_OF_OTHER_MACHINE',
+    message: `The run ${record.id} was in an earlier version there; it was moved to ${record.version} later.`,
+    hint: 'Look at it where it was moved, or after that.',
+    data: { runId: record.id, version: record.version },
+  });

@@ -79,6 +79,8 @@ export type LifecycleEvent =
       readonly threadId?: string;
       readonly model?: string;
     }
+  /** The run waits in another version of its machine from here on. */
+  | { readonly type: 'run-migrated'; readonly from: string; readonly version: string }
   | { readonly type: 'node-start'; readonly key: string; readonly attempt: number }
   /** A node has failed and is run again, within the same visit. */
   | {

@@ -32,7 +32,7 @@ export interface JournalEntry {
 }
 
 /**
- * - `start` the run's input · `settle` why it stopped being driven: a result, a wait, a pause
+ * - `start` the run's input · `settle` why it stopped being driven: a result, a wait, a pause, another version of the machine
  * - `node` a node's outcome · `event` a human's event · `timer-start` when a timer is due · `timer` it fired
  * - `intent` a `once` step is about to run · `step` a step's outcome · `retry` a human says to run a step in doubt again
  * - `limits` what the run was allowed when it was resumed
@@ -127,6 +127,8 @@ export interface Settlement {
   readonly wakeAt?: number;
   /** The code of the error that led to a final state tagged `failure`. */
   readonly failure?: string;
+  /** The version of the machine that the run belongs to from now on. Absent: the one that it belongs to. */
+  readonly machine?: Pick<RunRecord, 'version' | 'structure'>;
   /** The thread's next state; its revision is raised by one. */
   readonly threadState?: Json;
 }

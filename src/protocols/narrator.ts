@@ -170,6 +170,7 @@ function tell(telling: Telling, event: ProtocolEvent): readonly Move[] {
     case 'custom':
       return [{ type: 'custom', name: event.name, data: event.data }];
     case 'node-retry':
+    case 'run-migrated':
       return [];
     case 'run-end':
       return endRun(telling, event);

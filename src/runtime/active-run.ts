@@ -15,6 +15,7 @@ import type { HumanEvent } from './host.ts';
 import type { Rest } from './host-rest.ts';
 import { JournalHost } from './journal-host.ts';
 import { type Limits, limitExceeded, Usage } from './limits.ts';
+import { machineInputOf } from './migrated.ts';
 import type { Run, RunResult } from './run.ts';
 import type { RunInspection } from './run-inspection.ts';
 import { readStart } from './start-entry.ts';
@@ -170,10 +171,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     try {
       await prepare?.(host);
       if (lease.epoch > 1 && this.#entries.at(-1)?.kind !== 'settle') this.log.emit({ type: 'step-reset' });
-      const { input, thread: forkedThread } = readStart(this.id, this.#entries);
-      const threadBefore = forkedThread ?? thread?.state ?? workflow.thread?.initial ?? null;
-      const start = { runId: this.id, startedAt: record.startedAt, thread: threadBefore };
-      const end = await drive(workflow, workflow.toMachineInput(input, start), host);
+      const threadBefore = readStart(this.id, this.#entries).thread ?? thread?.state ?? workflow.thread?.initial ?? null;
+      const end = await drive(workflow, machineInputOf(workflow, record, this.#entries, threadBefore), host);
       host.assertReplayed(end.finalState);
       if (thread && workflow.thread) {
         const next = workflow.thread.next(threadBefore, end);

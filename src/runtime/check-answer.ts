@@ -1,18 +1,19 @@
 import { WorkflowError } from '../errors.ts';
+import { hasCode } from '../util/has-code.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { interruptUnknown } from './answer.ts';
 import { drive } from './driver.ts';
 import type { HumanEvent } from './host.ts';
+import { machineInputOf, migrationOf } from './migrated.ts';
 import { replayHost } from './replay-host.ts';
 import type { RuntimeCore } from './runtime-core.ts';
-import { readStart } from './start-entry.ts';
 import type { StoredRun } from './stored-runs.ts';
-import { threadStateAt } from './thread-state.ts';
+import { threadBefore } from './thread-state.ts';
 
 /**
  * Goes to where a journal leads, and tries an answer there. Nothing is executed, and nothing is written.
  *
- * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `JOURNAL_DIVERGED`.
+ * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `JOURNAL_DIVERGED`.
  */
 export async function checkAnswer(
   { store, clock }: RuntimeCore,
@@ -21,16 +22,20 @@ export async function checkAnswer(
   { interruptId, event }: { readonly interruptId: string; readonly event: HumanEvent },
 ): Promise<void> {
   const { record, entries } = stored;
-  const { input, thread: forkedThread } = readStart(record.id, entries);
-  const thread = forkedThread ?? (await threadStateAt(store, clock, workflow, record)) ?? workflow.thread?.initial ?? null;
+  const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
   const host = replayHost(stored, clock, () => {}); // a timer that is overdue fires here as it will in the run
-  const machineInput = workflow.toMachineInput(input, { runId: record.id, startedAt: record.startedAt, thread });
+  const machineInput = machineInputOf(workflow, record, entries, thread);
   const answered = host.offer(interruptId, event);
   answered.catch(() => {}); // looked at below, when it comes first
   const driven = drive(workflow, machineInput, host);
   const ended = driven.then(() => Promise.reject(interruptUnknown(interruptId, [])));
   try {
     await Promise.race([answered, ended]);
+  } catch (cause) {
+    // what it says is still so
+    if (hasCode(cause, 'INTERRUPT_UNKNOWN') && entries.some((entry) => migrationOf(entry)?.moved.includes(interruptId)))
+      Object.assign(cause, { code: 'INTERRUPT_MOVED' });
+    throw cause;
   } finally {
     host.close(looked);
     await ended.catch(() => {});

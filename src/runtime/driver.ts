@@ -11,6 +11,7 @@ import { subStructureOf } from '../workflow/node.ts';
 import { type DriveEnd, toDriveEnd } from './drive-end.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import { InProgress } from './in-progress.ts';
+import { PlacedStart } from './migrated.ts';
 import type { RunInspection } from './run-inspection.ts';
 import { runNode } from './run-node.ts';
 import type { Command, Move, Position, Stepper } from './stepper.ts';
@@ -58,10 +59,10 @@ class Drive {
 
   constructor(workflow: RunnableWorkflow, input: unknown, host: Host, { prefix = '' }: Nesting) {
     this.#workflow = workflow;
-    this.#stepper = stepperOf(workflow);
+    this.#stepper = stepperOf(workflow, input);
     this.#host = host;
     this.#inside = prefix === '' ? undefined : prefix.slice(0, -1);
-    this.#inProgress = new InProgress(prefix);
+    this.#inProgress = new InProgress(prefix, input instanceof PlacedStart ? input.at.visits : undefined);
     const inside = this.#inside === undefined ? {} : { node: this.#inside };
     this.#inspect = host.inspection?.begin({ runId: host.runId, workflow, input, ...inside });
     this.#at = this.#begin(input);

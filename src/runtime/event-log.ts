@@ -55,6 +55,7 @@ export class EventLog {
 
   #count(stored: readonly RunEvent[]): void {
     for (const event of stored) {
+      if (event.type === 'run-migrated') this.#known.clear(); // what the former machine said, nobody says again
       const drive = speakerOf(event, event.node);
       if (drive !== undefined) this.#known.set(drive, (this.#known.get(drive) ?? 0) + 1);
     }

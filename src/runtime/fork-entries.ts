@@ -3,6 +3,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { EntryKind, JournalEntry } from '../ports/run-store.ts';
 import { toJson } from '../util/to-json.ts';
+import { migrationOf } from './migrated.ts';
 import type { ForkOptions } from './runtime.ts';
 
 /** What a run has of its own, and a fork another one. */
@@ -19,9 +20,11 @@ export function forkEntries(
   entries: readonly JournalEntry[],
   { at, patch, repeatOnce = false }: ForkOptions,
 ): readonly JournalEntry[] {
-  const point = entries.find(({ kind, key }) => kind === 'node' && key === at);
+  // nothing goes back behind a migration: there it is another machine
+  const own = entries.slice(entries.findLastIndex(migrationOf) + 1);
+  const point = own.find(({ kind, key }) => kind === 'node' && key === at);
   if (!point) {
-    const nodes = entries.filter(({ kind }) => kind === 'node').map(({ key }) => key);
+    const nodes = own.filter(({ kind }) => kind === 'node').map(({ key }) => key);
     throw new WorkflowError({
       code: 'FORK_POINT_UNKNOWN',
       message: `The run ${runId} has no finished node "${at}".`,
@@ -29,8 +32,12 @@ export function forkEntries(
       data: { runId, nodes },
     });
   }
-  const isKept = ({ kind, key, seq }: JournalEntry): boolean =>
-    !ownKinds.has(kind) && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`));
+  const isKept = (entry: JournalEntry): boolean => {
+    const { kind, key, seq } = entry;
+    return (
+      (!ownKinds.has(kind) || migrationOf(entry) !== undefined) && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`))
+    );
+  };
   const kept: JournalEntry[] = [];
   let events: readonly RunEvent[] = [];
   for (const entry of entries.slice(1, entries.indexOf(point))) {

@@ -10,7 +10,7 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
 import { readStart } from './start-entry.ts';
 import { readRun } from './stored-runs.ts';
-import { threadStateAt } from './thread-state.ts';
+import { threadBefore } from './thread-state.ts';
 
 /** Starts a new run with the journal of another one up to a node. */
 export async function fork(core: RuntimeCore, runId: string, options: ForkOptions): Promise<Run<unknown>> {
@@ -19,17 +19,17 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   checkOptions('fork', options, forkOptions);
   const { store, clock, inspection } = core;
   const stored = await readRun(store, runId);
-  const { record, entries } = stored;
+  const { entries } = stored;
   const workflow = await core.workflowOf(stored);
   const kept = forkEntries(runId, entries, options);
-  const { input, metadata, thread } = readStart(runId, entries);
-  const threadBefore = thread ?? (await threadStateAt(store, clock, workflow, record));
+  const { input, metadata } = readStart(runId, entries);
+  const thread = await threadBefore(store, clock, workflow, stored);
   const given = { ...limitsGiven(entries), ...options.limits };
   const outcome = {
     input,
     limits: toStoredLimits(given),
     ...(metadata ? { metadata } : {}),
-    ...(threadBefore === undefined ? {} : { thread: threadBefore }),
+    ...(thread === undefined ? {} : { thread }),
     forkOf: { runId, at: options.at },
   };
   const limits = core.limitsOf(given);

@@ -20,12 +20,16 @@ export class InProgress {
   /** Few at a time: a map that is emptied at each node makes its table anew. */
   readonly #live: Live[] = [];
   readonly #pending = new Map<string, Promise<Outcome>>();
-  readonly #visits = new Map<string, number>();
+  readonly #visits: Map<string, number>;
   #waits = 0;
 
-  /** @param prefix of every key. */
-  constructor(prefix: string) {
+  /**
+   * @param prefix of every key.
+   * @param visits that were made before.
+   */
+  constructor(prefix: string, visits: Readonly<Record<string, number>> = {}) {
     this.#prefix = prefix;
+    this.#visits = new Map(Object.entries(visits));
   }
 
   get pending(): ReadonlyMap<string, Promise<Outcome>> {

@@ -4,8 +4,6 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
-import { canonicalJson } from '../util/canonical-json.ts';
-import { hash } from '../util/hash.ts';
 import type { Stop } from '../util/stop.ts';
 import { AskedWork } from './asked-work.ts';
 import { driveOf } from './drive-of.ts';
@@ -13,6 +11,7 @@ import type { Host, HumanEvent, Outcome, Wait } from './host.ts';
 import { HostFailure } from './host-failure.ts';
 import { HostRest, type Rest } from './host-rest.ts';
 import { IdleDrives } from './idle-drives.ts';
+import { toInterrupt } from './interrupt.ts';
 import type { JournalHostOptions } from './journal-host.types.ts';
 import { JournalIndex } from './journal-index.ts';
 import { JournalTimers } from './journal-timers.ts';
@@ -237,12 +236,8 @@ export class JournalHost implements Host, JournalReader {
     this.#rest.look();
   }
 
-  #interruptOf(key: string, { accepts, question }: Wait): Interrupt {
-    // the same in every replay, and another one for every entry into the state, for every fork, and for anything else that is asked
-    const asked = question === undefined ? '' : `/${canonicalJson(question)}`;
-    const entered = this.#lastDelivered.get(driveOf(key)) ?? 0;
-    const id = `i_${hash(`${this.#options.runId}/${key}/${entered}${asked}`).slice(0, 16)}`;
-    return { id, key, accepts, ...(question === undefined ? {} : { question }) };
+  #interruptOf(key: string, wait: Wait): Interrupt {
+    return toInterrupt(this.#options.runId, key, this.#lastDelivered.get(driveOf(key)) ?? this.#journal.due(key) ?? 0, wait);
   }
 
   /** Wakes a drive when the node is left that it runs in. */

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { EntryKind, JournalEntry } from '../ports/run-store.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
+import { migrationOf } from './migrated.ts';
 
 /** What a journal says, by key. Most runs have no steps and timers: what holds those is made when the first one comes. */
 export class JournalIndex {
@@ -23,6 +24,10 @@ export class JournalIndex {
         this.#unasked ??= new Set();
         this.#unasked.add(entry.key);
       }
+      const migrated = migrationOf(entry);
+      if (!migrated) continue;
+      this.#unasked = undefined; // the machine goes on from here
+      for (const [key, known] of Object.entries(migrated.open)) this.setDue(key, known);
     }
   }
 
@@ -39,7 +44,7 @@ export class JournalIndex {
     return this.#intents?.get(key);
   }
 
-  /** When a timer is due, in milliseconds since 1970. */
+  /** When a timer is due, in milliseconds since 1970. Of a question from before a migration: the outcome that had been delivered by then. */
   due(key: string): number | undefined {
     return this.#due?.get(key);
   }

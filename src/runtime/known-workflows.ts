@@ -34,7 +34,9 @@ export class KnownWorkflows {
 
   /** The version that `compareVersions` puts last. @throws {WorkflowError} `WORKFLOW_UNKNOWN`. */
   newest(id: string): AnyWorkflow {
-    const newest = [...(this.#workflows.get(id)?.values() ?? [])].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+    const newest = this.versionsOf(id)
+      .sort((a, b) => compareVersions(a.version, b.version))
+      .at(-1);
     if (newest) return newest;
     throw new WorkflowError({
       code: 'WORKFLOW_UNKNOWN',
@@ -42,6 +44,11 @@ export class KnownWorkflows {
       hint: 'Name it in createRuntime({ workflows: [ … ] }), or start the workflow itself.',
       data: { workflow: id },
     });
+  }
+
+  /** Every version of a workflow, in no order. */
+  versionsOf(id: string): AnyWorkflow[] {
+    return [...(this.#workflows.get(id)?.values() ?? [])];
   }
 
   /** Keeps the workflow's structure in the store. */

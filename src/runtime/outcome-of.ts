@@ -1,5 +1,7 @@
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { Outcome } from './host.ts';
 
-/** How a piece of work has ended. */
-export const outcomeOf = ({ outcome }: JournalEntry): Outcome => outcome as unknown as Outcome; // written by this package, and checked by the store
+/** What an entry says has ended something that the machine waited for. */
+export const outcomeOf = ({ outcome }: JournalEntry): Outcome =>
+  // the journal is what this package has written, and the store has checked that nobody else has
+  outcome as unknown as Outcome;

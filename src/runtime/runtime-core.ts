@@ -185,7 +185,7 @@ export class RuntimeCore {
       await verify?.(entries);
       this.assertOpen(); // who closes a runtime may close the store next
     } catch (cause) {
-      await this.#putBack(acquired, looked);
+      await this.putBack(acquired, looked);
       throw cause;
     }
     const run = toRun();
@@ -195,7 +195,7 @@ export class RuntimeCore {
   }
 
   /** Leaves a run as it was when it was looked at; one that has moved since, or was left behind, goes on with whoever looks for such runs. */
-  async #putBack({ lease, record: { seq, activeMs } }: AcquiredRun, { record }: StoredRun): Promise<void> {
+  async putBack({ lease, record: { seq, activeMs } }: AcquiredRun, { record }: StoredRun): Promise<void> {
     const { status, wakeAt } = record;
     const untouched = record.seq === seq && status !== 'running' && status !== 'queued';
     const rest = untouched

@@ -1,5 +1,6 @@
 import type { AnyStateMachine, MachineContext } from 'xstate';
 import type { Questions } from '../workflow/define-workflow.ts';
+import { PlacedStart } from './migrated.ts';
 import type { Stepper } from './stepper.ts';
 import { tableStepper } from './table-stepper.ts';
 import { xstateStepper } from './xstate-stepper.ts';
@@ -34,8 +35,13 @@ function compile({ machine, engine }: RunnableWorkflow): Compiled {
   return made;
 }
 
-/** The table of a workflow's machine, or XState where it has none; compiled once. */
-export const stepperOf = (workflow: RunnableWorkflow): Stepper => compile(workflow).stepper;
+/**
+ * The table of a workflow's machine, or XState where it has none; compiled once. XState goes on from where a migration has put a run.
+ *
+ * @param input What the machine begins with.
+ */
+export const stepperOf = (workflow: RunnableWorkflow, input?: unknown): Stepper =>
+  input instanceof PlacedStart ? xstateStepper(workflow.machine) : compile(workflow).stepper;
 
 /** Which engine moves a workflow's machine. */
 export function engineOf(workflow: RunnableWorkflow): Engine {

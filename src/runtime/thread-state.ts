@@ -4,8 +4,22 @@ import type { Json } from '../ports/json.ts';
 import type { RunRecord, RunStore } from '../ports/run-store.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { drive } from './driver.ts';
+import { machineInputOf } from './migrated.ts';
 import { replayHost } from './replay-host.ts';
 import { readStart } from './start-entry.ts';
+import type { StoredRun } from './stored-runs.ts';
+
+/**
+ * What a run knows of its thread: in a fork, what its start says; else as `threadStateAt`.
+ *
+ * @throws {WorkflowError} the same.
+ */
+export const threadBefore = async (
+  store: RunStore,
+  clock: Clock,
+  workflow: AnyWorkflow,
+  { record, entries }: StoredRun,
+): Promise<Json | undefined> => readStart(record.id, entries).thread ?? threadStateAt(store, clock, workflow, record);
 
 /**
  * The state of a run's thread as the run found it. Only the latest state is stored; an older one is made again by replaying the runs
@@ -42,8 +56,7 @@ export async function threadStateAt(
         message: `The run ${run.id} cannot be replayed: "${key}" is not in its journal.`,
       });
     });
-    const { input } = readStart(run.id, entries);
-    const end = await drive(workflow, workflow.toMachineInput(input, { runId: run.id, startedAt: run.startedAt, thread: state }), host);
+    const end = await drive(workflow, machineInputOf(workflow, run, entries, state), host);
     state = workflow.thread.next(state, end);
   }
   return state;

@@ -30,7 +30,7 @@ export const runColumns = [
 ] as const;
 
 /** Those that are the same as long as there is the run. */
-const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'started_at']);
+const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at']);
 
 export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
 

@@ -2,6 +2,7 @@ import { hash as digest } from 'node:crypto';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../ports/run-store.ts';
+import { asObject } from '../util/as-object.ts';
 import { isObject } from '../util/is-object.ts';
 import { packEvents, unpackEvents } from './packed-events.ts';
 import { packOutcome, unpackOutcome } from './packed-outcome.ts';
@@ -142,23 +143,32 @@ export function toEntries(run: RunRow, rows: readonly Numbered<EntryRow>[]): rea
   const { id, seq, head } = run;
   if (rows.length === 0) throw journalMissing(id);
   let checksum = '';
+  const asBegun = { ...run, version: versionAtStart(run, rows) };
   const entries: JournalEntry[] = [];
   for (const row of rows) {
     const number = row.seq;
     if (number !== entries.length + 1) throw journalCorrupt(id, entries.length + 1, 'is missing');
     checksum = entryChecksum(id, number, checksum, row);
     if (checksum !== row.checksum) throw journalCorrupt(id, number, 'was changed');
-    entries.push(readEntry(run, number, row, entries));
+    entries.push(readEntry(asBegun, number, row, entries));
   }
   if (rows.length < seq) throw journalCorrupt(id, rows.length + 1, 'is missing');
   if (rows.length > seq || checksum !== head) throw journalCorrupt(id, rows.length, 'does not belong to it');
   return entries;
 }
 
+/** The version that a run was started in: its row has the one that it was moved to last. */
+function versionAtStart({ version }: RunRow, rows: readonly EntryRow[]): string {
+  const moved = rows.find(({ kind, outcome }) => kind === 'settle' && outcome.includes('"migrated":'));
+  const { migrated } = asObject(moved && parse(moved.outcome));
+  const from = asObject(asObject(migrated).from).version;
+  return typeof from === 'string' ? from : version;
+}
+
 /** A new run as a row, without its journal. */
 export const newRow = (n: number, run: StoredRun): RunRow => {
-  const { id, workflow, version, structure, threadId = null, startedAt } = run.record;
-  return { n, id, workflow, version, structure, thread: threadId, started_at: startedAt, head: '', ...changingColumns(run, 0) };
+  const { id, workflow, threadId = null, startedAt } = run.record;
+  return { n, id, workflow, thread: threadId, started_at: startedAt, head: '', ...changingColumns(run, 0) };
 };
 
 /** What is known of a run as its row, with the head that it had. */
@@ -170,7 +180,9 @@ export const toRow = <TRow extends KnownRow>(before: TRow, run: StoredRun): TRow
 const changingColumns = (
   { record, lease }: StoredRun,
   heartbeat: number,
-): Omit<RunRow, 'n' | 'id' | 'workflow' | 'version' | 'structure' | 'thread' | 'started_at' | 'head'> => ({
+): Omit<RunRow, 'n' | 'id' | 'workflow' | 'thread' | 'started_at' | 'head'> => ({
+  version: record.version,
+  structure: record.structure,
   thread_revision: record.threadRevision ?? null,
   status: record.status,
   seq: record.seq,

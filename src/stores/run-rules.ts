@@ -153,10 +153,11 @@ export const advancedRecord = (record: RunRecord, { seq, at }: JournalEntry, act
 });
 
 function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Settlement): RunChange {
-  const { entry, status, activeMs, wakeAt, failure } = settlement;
+  const { entry, status, activeMs, wakeAt, failure, machine } = settlement;
   const before = drivenRun(lease, run, entry).record;
   const record: RunRecord = {
     ...before,
+    ...machine,
     ...(entry ? { seq: entry.seq, updatedAt: entry.at } : {}),
     ...(wakeAt === undefined ? {} : { wakeAt }),
     ...(failure === undefined ? {} : { failure }),

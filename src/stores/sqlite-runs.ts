@@ -44,11 +44,11 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
     const saved = { ...next, head: added?.checksum ?? run.head };
     const row = toStored(saved);
     const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
-    const { owner, expires_at, lease_ms, heartbeat } = row;
+    const { version, structure, owner, expires_at, lease_ms, heartbeat } = row;
     db.run(
-      `UPDATE runs SET status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
+      `UPDATE runs SET version = ?, structure = ?, status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
            thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
-      ...[status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
+      ...[version, structure, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
       ...[owner, expires_at, lease_ms, heartbeat, n],
     );
     return insertTail(row, saved);

@@ -12,12 +12,11 @@ export function compareVersions(a: string, b: string): number {
 
 const grammar = /^v?(\d+(?:\.\d+)*)(?:-([\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*))?(?:\+[\dA-Za-z.-]+)?$/;
 
-function compareParsed([, numbers = '', before]: RegExpExecArray, [, otherNumbers = '', otherBefore]: RegExpExecArray): number {
-  const byNumber = compareLists(numbers.split('.'), otherNumbers.split('.'), '0');
-  if (byNumber !== 0 || (before === undefined && otherBefore === undefined)) return byNumber;
-  if (before === undefined || otherBefore === undefined) return before === undefined ? 1 : -1;
-  return compareLists(before.split('.'), otherBefore.split('.'), '');
-}
+/** A release comes after all that come before it. */
+const release = '~';
+
+const compareParsed = ([, a = '', beforeA = release]: RegExpExecArray, [, b = '', beforeB = release]: RegExpExecArray): number =>
+  compareLists(a.split('.'), b.split('.'), '0') || compareLists(beforeA.split('.'), beforeB.split('.'), '');
 
 /** @param absent stands for what one of the lists lacks. */
 function compareLists(a: readonly string[], b: readonly string[], absent: string): number {

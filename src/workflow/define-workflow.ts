@@ -10,6 +10,7 @@ import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { type Actors, guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
+import type { Migration } from './migration.ts';
 import { handlerOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
 import { findMerger } from './state.ts';
 
@@ -33,6 +34,8 @@ export interface Workflow<TInput, TState, TOutput> {
   toMachineInput(input: Json, start: RunStart): unknown;
   readonly thread?: ThreadDefinition<Json, MachineContext>;
   readonly questions?: Questions<MachineContext>;
+  /** How runs that wait in earlier versions go on in this one: `runtime.migrate`. */
+  readonly migrate?: Migration<unknown> | readonly Migration<unknown>[];
   /** Phantom: carries the types, never set. */
   readonly types?: { readonly state: TState; readonly output: TOutput };
 }
@@ -99,6 +102,8 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
   /** What a human is shown with the question of a waiting state. Default: nothing but the events that it accepts. */
   readonly questions?: Questions<ContextFrom<TMachine>>;
+  /** How runs that wait in earlier versions go on in this one, see `runtime.migrate`. Default: they do not. */
+  readonly migrate?: Migration<ContextFrom<TMachine>> | readonly Migration<ContextFrom<TMachine>>[];
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
   /** `xstate`: run it on XState even when it is flat and could run on a table, to compare the two. @default the table where there can be one */
@@ -115,7 +120,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
   assertDefinition(definition);
-  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, model, engine } = definition;
+  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, migrate, model, engine } = definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
   const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
@@ -150,6 +155,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     }),
     ...(thread ? { thread: guardThread(thread) } : {}),
     ...(questions ? { questions: toQuestions(questions) } : {}),
+    ...(migrate ? { migrate } : {}),
   };
 }
 

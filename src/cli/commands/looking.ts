@@ -76,7 +76,13 @@ export function addLooking(program: Command, { exit }: Session): void {
 
   withSettings(withCommon(program.command('doctor')))
     .description('check the installation, the database and the workflows')
-    .action(async (flags: CommonFlags & Settings) => {
+    .option('--against <file>', 'a module of yours, before it is put into service: which runs of the database would be stranded')
+    .action(async (flags: CommonFlags & Settings & { readonly against?: string }) => {
+      if (flags.against !== undefined) {
+        const { against } = await import('../against.ts');
+        exit(await against({ ...flags, against: flags.against }));
+        return;
+      }
       const { doctor } = await import('../doctor.ts');
       exit(await doctor(flags));
     });

@@ -49,6 +49,28 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
 
+  'moves a run to another machine by one settlement, and leaves a stranger out': async (store) => {
+    const { lease } = await begin(store, 'r_1');
+    const machine = { version: '2', structure: 'another' };
+    const entry = settleEntry(2);
+    const stranger = { ...lease, epoch: lease.epoch + 1 };
+    await checkRefused(() => store.settle(stranger, { status: 'waiting', activeMs: 0, entry, machine }), 'RUN_FENCED');
+    check((await store.read('r_1'))?.version !== '2', 'a stranger does not move the run');
+    await store.settle(lease, { status: 'waiting', activeMs: 0, entry, machine });
+    const { version, structure, status } = (await store.read('r_1')) ?? {};
+    checkSame([version, structure, status], ['2', 'another', 'waiting'], 'the machine of the run');
+    checkSame(await store.journal('r_1'), [startEntry(), entry], 'the journal');
+    const listed = await store.list({});
+    checkSame(
+      listed.map((record) => [record.version, record.structure]),
+      [['2', 'another']],
+      'the machine in a list',
+    );
+    const taken = await store.acquire('r_1', askAs('o_2'));
+    await store.settle(taken.lease, { status: 'paused', activeMs: 0 });
+    checkSame((await store.read('r_1'))?.version, '2', 'the version after another lease');
+  },
+
   'lets the owner go on after others were kept out': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');

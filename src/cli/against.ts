@@ -1,0 +1,43 @@
+import { type Forecast, forecastRuns } from '../index.ts';
+import { appModule } from './app-module.ts';
+import { mayBeThere, shownDatabase } from './database.ts';
+import { exitCodes } from './exit-codes.ts';
+import { openToLook } from './open-to-look.ts';
+import { escapeControls, print, printableJson } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface AgainstFlags {
+  readonly db: string;
+  readonly json?: boolean;
+  /** The module that is to be put into service. */
+  readonly against: string;
+}
+
+/** Says what a module would make of the runs of a database that have not ended; nothing is written. Exit code 1 when one is stranded. */
+export async function against({ db, json = false, against: file }: AgainstFlags): Promise<number> {
+  const app = await appModule(file).load();
+  if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);
+  const workflows = app.workflows.map((one) => ('workflow' in one ? one.workflow : one));
+  const { store, close } = await openToLook(db);
+  try {
+    const forecasts = await forecastRuns({ store, workflows });
+    for (const forecast of forecasts) print(json ? printableJson(forecast) : escapeControls(lineOf(forecast)));
+    const count = (verdict: Forecast['verdict']): number => forecasts.filter((one) => one.verdict === verdict).length;
+    const stranded = count('stranded');
+    if (!json)
+      print(
+        `${shownDatabase(db)}: ${count('goes-on')} would go on, ${count('migrates')} would be migrated, ${stranded} would be stranded.`,
+      );
+    return stranded > 0 ? exitCodes.failed : exitCodes.done;
+  } finally {
+    await close();
+  }
+}
+
+function lineOf({ runId, threadId, workflow, version, status, verdict, to, error }: Forecast): string {
+  const run = `run ${runId}${threadId === undefined ? '' : ` of thread ${threadId}`}: ${workflow} ${version}, ${status}`;
+  const why = error && `${error.code}: ${error.message}`;
+  if (verdict === 'stranded') return `✗ ${run}; stranded: ${why}`;
+  if (verdict === 'migrates') return `✓ ${run}; would be migrated to ${to}${why ? `, and not further: ${why}` : ''}`;
+  return why ? `· ${run}; would go on in ${to}, and is not migrated: ${why}` : `✓ ${run}; would go on`;
+}

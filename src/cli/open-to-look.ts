@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunStore } from '../index.ts';
+import { storeFile } from '../stores/sqlite-schema.ts';
+import { isPostgresAddress } from '../util/postgres-address.ts';
+import { openDatabase } from './database.ts';
+
+/** A database that is only read. */
+export interface LookedDatabase {
+  readonly store: RunStore;
+  close(): Promise<void>;
+}
+
+/** Opens it without changing it: of a file whose tables are older, a copy is brought up to date, and removed again. */
+export async function openToLook(db: string): Promise<LookedDatabase> {
+  if (isPostgresAddress(db)) return opened(db);
+  const { DatabaseSync } = await import('node:sqlite');
+  const file = new DatabaseSync(db, { readOnly: true });
+  try {
+    const { user_version } = file.prepare('PRAGMA user_version').get() as { readonly user_version: number };
+    if (user_version >= storeFile.version) return await opened(db);
+    const folder = await mkdtemp(join(tmpdir(), 'agent-machines-'));
+    const copy = join(folder, 'runs.db');
+    file.prepare('VACUUM INTO ?').run(copy);
+    const { store, close } = await opened(copy);
+    return {
+      store,
+      async close() {
+        await close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  } finally {
+    file.close();
+  }
+}
+
+async function opened(db: string): Promise<LookedDatabase> {
+  const store = await openDatabase(db);
+  return { store, close: async () => store.close() };
+}

@@ -1,0 +1,114 @@
+import { toErrorInfo, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { RunRecord, RunStatus } from '../ports/run-store.ts';
+import { systemClock } from '../util/system-clock.ts';
+import { checkOptions } from './check-options.ts';
+import { driveOf } from './drive-of.ts';
+import { KnownWorkflows } from './known-workflows.ts';
+import { lookAtRun } from './look-at-run.ts';
+import { type MigrateOptions, migrateOptions } from './migrate-runs.ts';
+import { asMoved, type MigrationSource, planMigration, successorOf, waitsFor } from './plan-migration.ts';
+import { readStart } from './start-entry.ts';
+import { readRun, type StoredRun } from './stored-runs.ts';
+
+export interface ForecastOptions extends Omit<MigrateOptions, 'dryRun' | 'leaseMs'> {}
+
+/** What would become of a run that has not ended. */
+export interface Forecast {
+  readonly runId: string;
+  readonly threadId?: string;
+  readonly workflow: string;
+  readonly version: string;
+  readonly status: RunStatus;
+  /** It goes on as it is · `migrateRuns` moves it · it cannot go on. */
+  readonly verdict: 'goes-on' | 'migrates' | 'stranded';
+  /** The version that it goes on in. */
+  readonly to?: string;
+  /** Why it is stranded, or why it stays in its version although another one takes it over. */
+  readonly error?: ErrorInfo;
+}
+
+/**
+ * Says what these workflows would make of the runs that have not ended, before they are put into service: each is replayed, and nothing is
+ * executed or written. Newest first. A run that has failed for another reason than its machine is one that can be resumed.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`, `RUN_UNKNOWN`, `STORE_UNAVAILABLE`.
+ * @example const stranded = (await forecastRuns({ store, workflows })).filter(({ verdict }) => verdict === 'stranded');
+ */
+export async function forecastRuns(options: ForecastOptions): Promise<readonly Forecast[]> {
+  checkOptions('forecastRuns', options, migrateOptions);
+  const { store, workflows = [], workflowFor, clock = systemClock, runId } = options;
+  const known = new KnownWorkflows(store, workflows);
+  const source: MigrationSource = {
+    store,
+    clock,
+    workflows: known,
+    async workflowOf({ record, entries }) {
+      const { metadata } = readStart(record.id, entries);
+      return known.of(record, await workflowFor?.({ ...record, ...(metadata ? { metadata } : {}) }));
+    },
+  };
+  const records = runId === undefined ? await store.list({ limit: Number.MAX_SAFE_INTEGER }) : [(await readRun(store, runId)).record];
+  const forecasts: Forecast[] = [];
+  for (const record of records) {
+    if (record.status !== 'done' && record.status !== 'cancelled') forecasts.push(await forecast(source, record));
+  }
+  return forecasts;
+}
+
+async function forecast(source: MigrationSource, { id, threadId, workflow, version, status }: RunRecord): Promise<Forecast> {
+  const run = { runId: id, ...(threadId === undefined ? {} : { threadId }), workflow, version, status };
+  let stored: StoredRun;
+  try {
+    stored = await readRun(source.store, id);
+  } catch (cause) {
+    return { ...run, verdict: 'stranded', error: errorOf(cause) };
+  }
+  const { moved, refusal } = await moveAsFarAsItGoes(source, stored);
+  try {
+    await assertGoesOn(source, moved);
+    const to = moved.record.version;
+    return { ...run, verdict: moved === stored ? 'goes-on' : 'migrates', to, ...(refusal ? { error: refusal } : {}) };
+  } catch (cause) {
+    return { ...run, verdict: 'stranded', error: refusal ?? errorOf(cause) };
+  }
+}
+
+/** Through every version that takes the run over, and why it is not taken over by the next one. */
+async function moveAsFarAsItGoes(
+  source: MigrationSource,
+  stored: StoredRun,
+): Promise<{ readonly moved: StoredRun; readonly refusal?: ErrorInfo }> {
+  let moved = stored;
+  for (let to = successorOf(source, moved.record); to && waitsFor(moved); to = successorOf(source, moved.record)) {
+    try {
+      moved = asMoved(moved, await planMigration(source, moved, to, moved.record.epoch));
+    } catch (cause) {
+      return { moved, refusal: errorOf(cause) };
+    }
+  }
+  return { moved };
+}
+
+/** @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_DIVERGED`. */
+async function assertGoesOn(source: MigrationSource, stored: StoredRun): Promise<void> {
+  const workflow = await source.workflowOf(stored);
+  if (stored.record.status === 'queued') return; // its thread will be another one when it begins
+  const { interrupts, where } = await lookAtRun(source.store, source.clock, workflow, stored);
+  const open = new Set(interrupts.map(({ key }) => key));
+  const lost = waitsFor(stored)?.find(({ key }) => driveOf(key) === '' && !open.has(key));
+  if (!lost) return;
+  throw new WorkflowError({
+    code: 'JOURNAL_DIVERGED',
+    message: `The run waits at "${lost.key}", but its journal leads to "${where.join('|')}".`,
+    hint: 'A guard or a reducer has changed its mind: give the changed machine a new version, and keep the one before beside it.',
+    data: { expected: lost.key, found: where.join('|') },
+  });
+}
+
+/** @throws what says nothing of the run. */
+function errorOf(cause: unknown): ErrorInfo {
+  const error = toErrorInfo(cause);
+  if (error.code === 'STORE_UNAVAILABLE') throw cause;
+  return error;
+}

@@ -1,0 +1,104 @@
+import { type AnyStateMachine, getStateNodes, type MachineContext, type StateValue } from 'xstate';
+import type { JsonObject } from '../ports/json.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { pathOf, timerNames, visitStates } from '../workflow/graph.ts';
+import { PlacedStart } from './migrated.ts';
+import { stepperOf } from './stepper-of.ts';
+import { toWhere } from './to-where.ts';
+
+type StateNode = AnyStateMachine['root'];
+
+/** Where a run may wait on a machine. */
+export interface Place {
+  readonly start: PlacedStart;
+  /** How long the timers there run, by the names that the journal has for them, in milliseconds. */
+  readonly delays: ReadonlyMap<string, number>;
+}
+
+/** A place of a machine, by paths of states, or why a run cannot wait there. */
+export function placeOn({ machine }: AnyWorkflow, where: readonly string[], state: JsonObject): Place | { readonly reason: string } {
+  if (where.length === 0) return { reason: 'no state is named to wait in' };
+  const known = statesOf(machine);
+  const unknown = where.find((path) => !known.has(path));
+  if (unknown !== undefined) return { reason: `it has no state "${unknown}"` };
+  const named = quoted(where);
+  // XState fills in what is not named, as when a state is entered
+  const { value } = machine.resolveState({ value: toStateValue(machine, where, known), context: state });
+  const leaves = toWhere(value).split('|');
+  if (!where.every((path) => leaves.some((leaf) => leaf === path || leaf.startsWith(`${path}.`)))) {
+    return { reason: `it cannot be in ${named} at the same time` };
+  }
+  const active = [...new Set(getStateNodes(machine.root, value))];
+  const working = active.find(({ invoke }) => invoke.length > 0);
+  if (working) return { reason: `"${pathOf(working)}" does work: it runs the node "${String(working.invoke[0]?.src)}"` };
+  const timers = timersOf(machine, active, state);
+  const start = new PlacedStart({ value, state: deepFreeze(state), visits: {}, timers });
+  const stepper = stepperOf({ machine }, start);
+  const { position } = stepper.begin(start);
+  if (position.done) return { reason: `${named} is an end` };
+  if (stepper.move(position, { type: 'agent-machines.look' })) return { reason: `${named} is left at once` };
+  if (position.waits.length === 0 && timers.length === 0) return { reason: `in ${named} it would wait for nothing` };
+  return { start, delays: new Map(timers.map(({ name, delayMs }) => [name, delayMs])) };
+}
+
+const quoted = (paths: readonly string[]): string => paths.map((path) => `"${path}"`).join(' and ');
+
+function statesOf(machine: AnyStateMachine): ReadonlyMap<string, StateNode> {
+  const states = new Map<string, StateNode>();
+  visitStates(machine, (state) => states.set(pathOf(state), state));
+  states.delete('');
+  return states;
+}
+
+/** A tree of keys. */
+interface Branch {
+  [key: string]: Branch;
+}
+
+/** The states as XState names them, by the keys on the way to each. */
+function toStateValue(machine: AnyStateMachine, where: readonly string[], known: ReadonlyMap<string, StateNode>): StateValue {
+  const tree: Branch = {};
+  for (const path of where) {
+    let at = tree;
+    for (const key of known.get(path)?.path ?? []) {
+      at[key] ??= {};
+      at = at[key];
+    }
+  }
+  return toValue(machine.root, tree);
+}
+
+/** What is in a compound state by its name alone; all that is named in a parallel one. */
+function toValue(node: StateNode, tree: Branch): StateValue {
+  const [[key, inner] = ['', {}], ...others] = Object.entries(tree);
+  if (node.type === 'compound' && others.length === 0 && Object.keys(inner).length === 0) return key;
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, branch]) => {
+      const child = node.states[name] as StateNode;
+      return [name, Object.keys(branch).length > 0 ? toValue(child, branch) : startOf(child)];
+    }),
+  );
+}
+
+/** What XState begins a state with that is named without what is in it. */
+const startOf = (node: StateNode): StateValue =>
+  node.type === 'compound'
+    ? String(node.initial.target?.[0]?.key)
+    : Object.fromEntries(Object.entries(node.states).map(([key, child]) => [key, startOf(child as StateNode)]));
+
+function timersOf(machine: AnyStateMachine, active: readonly StateNode[], state: MachineContext) {
+  const names = timerNames(machine);
+  return active.flatMap(({ after }) =>
+    [...new Map(after.map((timer) => [timer.eventType, timer])).values()].map(({ eventType: id, delay }) => ({
+      id,
+      name: names.get(id) ?? id,
+      delayMs: delayOf(machine, delay, state),
+    })),
+  );
+}
+
+function delayOf(machine: AnyStateMachine, delay: unknown, state: MachineContext): number {
+  const named: unknown = typeof delay === 'string' ? (machine.implementations.delays[delay] ?? delay) : delay;
+  return Number(typeof named === 'function' ? named({ context: state, event: { type: 'xstate.init' } }, undefined) : named);
+}
