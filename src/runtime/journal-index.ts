@@ -87,7 +87,7 @@ export class JournalIndex {
     throw new WorkflowError({
       code: 'JOURNAL_DIVERGED',
       message: `The journal goes on with "${unasked}", but the machine has come to "${at}".`,
-      hint: 'A guard, a reducer or toMachineInput must have given another answer than before: they may depend on nothing but their arguments.',
+      hint: 'A guard, a reducer or toMachineInput answers otherwise than before: they may depend on their arguments only.',
       data: { expected: unasked, found: at },
     });
   }

@@ -87,7 +87,7 @@ export class KnownWorkflows {
     throw new WorkflowError({
       code: 'JOURNAL_OF_OTHER_MACHINE',
       message: `The run ${id} was started on another machine "${name}": ${differences.join('; ')}.`,
-      hint: 'Name the version that it was started with in createRuntime({ workflows: [ … ] }), beside the newer one, or start a new run.',
+      hint: 'Offer the version that it is in beside the newer one, or move it with migrateRuns.',
       data: { runId: id, workflow: name, version, currentVersion: workflow.version, differences },
     });
   }
@@ -105,6 +105,6 @@ const sameVersion = (known: AnyWorkflow, { id, version, structure }: AnyWorkflow
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `There are two workflows "${id}" of version "${version}": ${structureDifferences(known.structure, structure).join('; ')}.`,
-    hint: "Give the changed machine another version: a run's journal says by it which of them it belongs to.",
+    hint: 'Give the changed machine another version.',
     data: { workflow: id, version },
   });

@@ -68,7 +68,7 @@ export const limitExceeded = (limit: keyof Limits, allowed: number): WorkflowErr
   new WorkflowError({
     code: 'LIMIT_EXCEEDED',
     message: `The run has reached its limit of ${allowed} ${limit}.`,
-    hint: `Everything up to here is kept. Resume it with a higher limits.${limit}, or look for a loop.`,
+    hint: `All of it is kept. Resume it with a higher limits.${limit}, or look for a loop.`,
     data: { limit, allowed },
   });
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { readStart } from './start-entry.ts';
+import type { Command } from './stepper.ts';
 
 /** What the entry that moves a run to another version of its machine says beside what the run waits for. */
 export interface Migrated {
@@ -13,8 +14,8 @@ export interface Migrated {
   readonly state: JsonObject;
   /** How often each state and timer had been entered, but for those that are open. */
   readonly visits: Readonly<Record<string, number>>;
-  /** The timers that run there: their events, and what the journal calls them. */
-  readonly timers: readonly { readonly id: string; readonly name: string }[];
+  /** What sets the timers that run there; when they are due stands in `open`. */
+  readonly timers: readonly Command[];
   /**
    * What is known of what is open, by its key: of a timer, when it is due, in milliseconds since 1970; of a question that was asked before,
    * the number of the outcome that the machine had been given last.

@@ -4,6 +4,7 @@ import { deepFreeze } from '../util/deep-freeze.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { pathOf, timerNames, visitStates } from '../workflow/graph.ts';
 import { PlacedStart } from './migrated.ts';
+import type { Command } from './stepper.ts';
 import { stepperOf } from './stepper-of.ts';
 import { toWhere } from './to-where.ts';
 
@@ -87,11 +88,15 @@ const startOf = (node: StateNode): StateValue =>
     ? String(node.initial.target?.[0]?.key)
     : Object.fromEntries(Object.entries(node.states).map(([key, child]) => [key, startOf(child as StateNode)]));
 
-function timersOf(machine: AnyStateMachine, active: readonly StateNode[], state: MachineContext) {
+type Timer = Extract<Command, { readonly type: 'delay' }>;
+
+function timersOf(machine: AnyStateMachine, active: readonly StateNode[], state: MachineContext): readonly Timer[] {
   const names = timerNames(machine);
   return active.flatMap(({ after }) =>
     [...new Map(after.map((timer) => [timer.eventType, timer])).values()].map(({ eventType: id, delay }) => ({
+      type: 'delay',
       id,
+      event: { type: id },
       name: names.get(id) ?? id,
       delayMs: delayOf(machine, delay, state),
     })),

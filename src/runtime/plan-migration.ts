@@ -1,4 +1,3 @@
-import type { MachineContext } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JsonObject } from '../ports/json.ts';

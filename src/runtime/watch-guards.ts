@@ -47,7 +47,7 @@ function toThrown(machine: AnyStateMachine, error: unknown): unknown {
   return new WorkflowError({
     code: 'ENDLESS_LOOP',
     message: `The machine "${machine.id}" took ${machine.options.maxIterations} edges in one move and did not come to rest.`,
-    hint: 'Break the circle of "always" and "state.done" edges: let one of its states run a node, wait, or end.',
+    hint: 'Let a state of the circle of "always" and "state.done" edges run a node, wait, or end.',
     data: { machine: machine.id, microsteps: machine.options.maxIterations ?? null },
     cause: error,
   });

@@ -11,7 +11,7 @@ import { edgeName, pathOf, timerNames, visitStates, waitingStates } from '../wor
 import { findMerger, withoutPayload } from '../workflow/state.ts';
 import { PlacedStart } from './migrated.ts';
 import { noActor, refuseSpawn } from './no-actor.ts';
-import type { Command, Move, Position, Stepper, TakenEdge } from './stepper.ts';
+import type { Move, Position, Stepper, TakenEdge } from './stepper.ts';
 import { lasting, type Names, toCommand } from './to-command.ts';
 import { toWhere } from './to-where.ts';
 import { watchGuards } from './watch-guards.ts';
@@ -56,14 +56,16 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
     };
     return { position, commands, edges };
   };
-  const resolve = ({ at: { value, state } }: PlacedStart): AnyMachineSnapshot => machine.resolveState({ value, context: state });
   return {
     engine: 'xstate',
     parse: (event) => (merger ? merger.parse(event) : withoutPayload(event)),
     begin(input) {
       const at = address.scope(input);
       return asThrown(() => {
-        if (input instanceof PlacedStart) return { ...take(resolve(input), []), commands: input.at.timers.map(toDelay) };
+        if (input instanceof PlacedStart) {
+          const { value, state, timers } = input.at;
+          return { ...take(machine.resolveState({ value, context: state }), []), commands: timers };
+        }
         if (!everyEdge) return take(machine.getInitialSnapshot(at, input), []);
         const { snapshot, steps } = watched(at, () => machine.getInitialSnapshot(at, input));
         return take(snapshot, steps.flat());
@@ -87,15 +89,6 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
     },
   };
 }
-
-/** A timer that runs already: the journal says when it is due. */
-const toDelay = ({ id, name }: PlacedStart['at']['timers'][number]): Command => ({
-  type: 'delay',
-  id,
-  name,
-  event: { type: id },
-  delayMs: 0,
-});
 
 interface Address {
   /** What the pure functions of XState are given; from here on its actions are collected anew. */

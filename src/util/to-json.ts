@@ -32,7 +32,7 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
       message: `${path} is ${reason.what}, which JSON would change silently.`,
-      hint: 'Return plain JSON: strings, finite numbers, booleans, null, arrays and plain objects. Convert dates to ISO strings and maps to objects.',
+      hint: 'Return plain JSON: dates as ISO strings, maps as objects, numbers that are finite.',
       data: { path },
     });
   } finally {
@@ -63,7 +63,7 @@ function assertSize(bytes: number, name: string, maxBytes: number): void {
   throw new WorkflowError({
     code: 'OUTPUT_TOO_LARGE',
     message: `${name} is ${bytes} bytes of JSON; at most ${maxBytes} are kept.`,
-    hint: 'Keep large things elsewhere and return a reference, or raise maxOutputBytes of the node.',
+    hint: 'Return a reference to large things, or raise maxOutputBytes of the node.',
     data: { bytes, maxBytes },
   });
 }

@@ -167,7 +167,7 @@ function assertDefinition(definition: unknown): void {
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message: isMachine ? 'defineWorkflow was given no nodes.' : 'defineWorkflow was given no machine.',
-    hint: 'It takes { machine, nodes }: what setup({ … }).createMachine({ … }) makes, and a handler for each node.',
+    hint: 'It takes { machine, nodes }: a machine, and a handler for each of its nodes.',
   });
 }
 
@@ -235,7 +235,7 @@ function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], aski
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message: `The workflow "${machine.id}" cannot be run:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
-    hint: 'Correct the machine: each line names the state and what is wrong with it.',
+    hint: 'Each line names the state and what is wrong with it.',
     data: { issues },
   });
 }

@@ -10,7 +10,7 @@ export function mutationOf(thrown: unknown, who: string): WorkflowError | undefi
   return new WorkflowError({
     code: 'STATE_MUTATED',
     message: `${who} has written to something that is frozen: ${thrown.message}.`,
-    hint: 'What it is given is frozen, however deep. Make a copy and change that; a node returns what changes as its patch.',
+    hint: 'What it is given is frozen. Change a copy; a node returns what changes as its patch.',
     cause: thrown,
   });
 }
@@ -40,7 +40,7 @@ export function definitionError(what: string, thrown: unknown): WorkflowError {
   return new WorkflowError({
     code: 'DEFINITION_THREW',
     message: `${what} threw: ${message}`,
-    hint: 'Correct it: it must be pure, and come to an answer for every state that the workflow can be in.',
+    hint: 'It must be pure, and come to an answer for every state.',
     cause: thrown,
   });
 }
