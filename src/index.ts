@@ -53,10 +53,11 @@ export { createRuntime } from './runtime/create-runtime.ts';
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './runtime/create-worker.ts';
 export type { DriveEnd } from './runtime/drive-end.ts';
 export { drive } from './runtime/driver.ts';
+export { type Forecast, type ForecastOptions, forecastRuns } from './runtime/forecast-runs.ts';
 export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
 export { defaultLimits, type Limits } from './runtime/limits.ts';
 export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './runtime/migrate-runs.ts';
-export type { RecoveredRun, RecoverOptions, Recovery } from './runtime/recover.ts';
+export type { RecoveredRun, RecoverOptions, Recovery, RecoveryCandidate } from './runtime/recover.ts';
 export type { Run, RunResult } from './runtime/run.ts';
 export type { InspectedDrive, RunInspection } from './runtime/run-inspection.ts';
 export type {
@@ -72,10 +73,10 @@ export type {
   StartOptions,
   ThreadInfo,
 } from './runtime/runtime.ts';
-export { type Forecast, type ForecastOptions, forecastRuns } from './runtime/forecast-runs.ts';
 export { type Engine, engineOf, type RunnableWorkflow } from './runtime/stepper-of.ts';
 export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
 export { type AttemptOptions, withAttempts } from './runtime/with-attempts.ts';
+export type { WorkerConcurrency } from './runtime/worker-room.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export { asJson } from './util/as-json.ts';
 export { canonicalJson } from './util/canonical-json.ts';

@@ -15,6 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   schema: ['ports', 'errors', 'util', '#second-verdict', 'ajv/dist/core.js', 'ajv/dist/vocabularies/draft2020.js'],
   workflow: ['ports', 'errors', 'util', 'xstate'],
   runtime: ['ports', 'errors', 'util', 'workflow', 'xstate', 'stores/memory-store.ts', 'stores/store-errors.ts'],
+  schedules: ['ports', 'errors', 'util', 'runtime', 'workflow', 'croner'],
   plan: [
     'ports',
     'errors',

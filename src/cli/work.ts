@@ -11,13 +11,14 @@ import { createWorkflowMaker } from './workflow-maker.ts';
 /** The settings among them go before what a run was started with. */
 interface WorkFlags extends CommonFlags, Settings {
   readonly concurrency: number;
+  readonly perWorkflow?: number;
   /** Seconds that it waits for its runs when it is told to stop. */
   readonly drain: number;
 }
 
 /** Looks after the runs of a database until SIGTERM or Ctrl-C. A second one ends the process at once. Returns the exit code. */
 export async function work(flags: WorkFlags): Promise<number> {
-  const { db, concurrency, drain, json = false } = flags;
+  const { db, concurrency: total, perWorkflow, drain, json = false } = flags;
   const opened = createOpened();
   const stopping = stopOnSignal();
   try {
@@ -26,7 +27,13 @@ export async function work(flags: WorkFlags): Promise<number> {
     const runtime = createRuntime({ store, workflowFor: createWorkflowMaker(toSettings(flags), opened).ofRun });
     opened.add(() => runtime.close());
     const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
-    const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal: stopping.signal, onEvent });
+    const worker = createWorker({
+      runtime,
+      concurrency: { total, ...(perWorkflow === undefined ? {} : { perWorkflow }) },
+      drainMs: 1000 * drain,
+      signal: stopping.signal,
+      onEvent,
+    });
     process.stderr.write(`Looking after the runs of ${escapeControls(shownDatabase(db))}. Ctrl-C stops.\n`);
     await worker.closed;
     return exitCodes.done;
@@ -40,6 +47,8 @@ function lineOf(event: WorkerEvent): string {
   switch (event.type) {
     case 'taken':
       return `${event.runId}  goes on: ${{ dead: 'its process had died', due: 'it was due', queued: 'it was next in its thread' }[event.why]}`;
+    case 'fired':
+      return `${event.runId}  started by the schedule ${escapeControls(event.schedule)}`;
     case 'rested':
       return `${event.runId}  ${outcomeOf(event.result)}`;
     case 'left':

@@ -5,18 +5,23 @@ import { checkTimeout } from '../util/check-integer.ts';
 import { pause } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
-import { checkOptions, count, fn, object } from './check-options.ts';
+import { checkOptions, count, fn, list, object } from './check-options.ts';
 import { createRuntime } from './create-runtime.ts';
+import { Firings } from './firings.ts';
 import type { RecoveredRun } from './recover.ts';
 import type { Run, RunResult } from './run.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
 import { runtimeOptions } from './runtime-options.ts';
+import type { Schedule } from './schedule.ts';
+import { type WorkerConcurrency, WorkerRoom } from './worker-room.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
   /** The runtime that drives the runs; the worker leaves it open. @default one of the worker's own, of these options */
   readonly runtime?: Runtime;
-  /** The most runs that it resumes at a time. @default 8 */
-  readonly concurrency?: number;
+  /** How many runs it goes on with at a time: of all, or also of each workflow and of what runs share. @default 8 of all */
+  readonly concurrency?: number | WorkerConcurrency;
+  /** Runs that are started at certain times: what `schedule` of `agent-machines/schedules` makes. @default [] */
+  readonly schedules?: readonly Schedule[];
   /** How often it looks for work, in milliseconds. @default 1_000 */
   readonly pollMs?: number;
   /** How long `close` waits for runs before it suspends them, in milliseconds. @default 10_000 */
@@ -30,6 +35,8 @@ export interface WorkerOptions extends RuntimeOptions {
 /** What a worker does. */
 export type WorkerEvent =
   | { readonly type: 'taken'; readonly runId: string; readonly why: RecoveredRun['why'] }
+  /** A run was started because its time had come; `dueMs` since 1970. */
+  | { readonly type: 'fired'; readonly runId: string; readonly schedule: string; readonly dueMs: number }
   | { readonly type: 'rested'; readonly runId: string; readonly result: RunResult<unknown> }
   /** A run that nobody drives cannot go on here. Said again once a minute while it is so. */
   | { readonly type: 'left'; readonly runId: string; readonly error: ErrorInfo }
@@ -49,7 +56,8 @@ const longestPauseMs = 30_000;
 const forgetLeftMs = 60_000;
 
 /**
- * Makes a worker: resumes runs whose process has died, wakes those whose timer is due, and takes queued runs in their order.
+ * Makes a worker: resumes runs whose process has died, wakes those whose timer is due, takes queued runs in their order, and starts those
+ * of `schedules` when their time has come.
  *
  * @throws {WorkflowError} `OPTION_INVALID`.
  * @example
@@ -65,11 +73,15 @@ export function createWorker(options: WorkerOptions): Worker {
 const workerOptions = {
   ...runtimeOptions,
   runtime: object,
-  concurrency: count,
+  concurrency: {
+    what: 'a whole number from 1, or { total, perWorkflow, key, perKey }',
+    is: (value: unknown) => count.is(value) || object.is(value),
+  },
   pollMs: count,
   drainMs: { what: 'a number from 0', is: (value: unknown) => typeof value === 'number' && value >= 0 },
   signal: object,
   onEvent: fn,
+  schedules: list,
 };
 
 class RunWorker implements Worker {
@@ -77,22 +89,33 @@ class RunWorker implements Worker {
   readonly #runtime: Runtime;
   readonly #ownRuntime: boolean;
   readonly #clock: Clock;
-  readonly #concurrency: number;
+  readonly #room: WorkerRoom;
   readonly #pollMs: number;
   readonly #drainMs: number;
   readonly #tell: (event: WorkerEvent) => void;
   readonly #closing = new AbortController();
   readonly #atWork = new Map<string, Run<unknown>>();
   readonly #left = new Set<string>();
+  readonly #firings: Firings;
   #forgetLeftAt = 0;
   /** Ends the pause between two looks. */
   #wake: () => void = () => {};
 
-  constructor({ runtime, concurrency = 8, pollMs = 1_000, drainMs = 10_000, signal, onEvent = () => {}, ...own }: WorkerOptions) {
+  constructor({
+    runtime,
+    concurrency,
+    pollMs = 1_000,
+    drainMs = 10_000,
+    signal,
+    onEvent = () => {},
+    schedules = [],
+    ...own
+  }: WorkerOptions) {
     this.#runtime = runtime ?? createRuntime(own);
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? systemClock;
-    this.#concurrency = concurrency;
+    this.#firings = new Firings(this.#runtime, this.#clock, schedules);
+    this.#room = new WorkerRoom(concurrency);
     this.#pollMs = checkTimeout('pollMs', pollMs);
     this.#drainMs = drainMs;
     this.#tell = onEvent;
@@ -118,6 +141,7 @@ class RunWorker implements Worker {
         this.#wake = resolve;
       });
       try {
+        await this.#fire();
         await this.#resumeFound();
         failures = 0;
       } catch (cause) {
@@ -125,27 +149,54 @@ class RunWorker implements Worker {
         this.#tell({ type: 'trouble', error: toErrorInfo(cause) });
         failures++;
       }
-      const pauseMs = failures === 0 ? this.#pollMs : growingDelay(failures, troublePolicy);
+      const pauseMs = failures === 0 ? this.#pauseMs() : growingDelay(failures, troublePolicy);
       await Promise.race([pause(pauseMs, this.#clock, signal).catch(() => {}), woken]);
     }
   }
 
+  /** Until the next look: a time of a schedule is not waited for longer than it has to be. */
+  #pauseMs(): number {
+    const { nextAt } = this.#firings;
+    return nextAt === undefined || this.#room.left === 0 ? this.#pollMs : Math.min(this.#pollMs, Math.max(1, nextAt - this.#clock.now()));
+  }
+
+  async #fire(): Promise<void> {
+    for (const { schedule, dueMs, runId, started } of await this.#firings.fire(this.#room)) {
+      if ('code' in started) {
+        this.#tell({ type: 'left', runId, error: started });
+        continue;
+      }
+      this.#tell({ type: 'fired', runId, schedule, dueMs });
+      this.#follow(started);
+    }
+  }
+
+  #follow(run: Run<unknown>): void {
+    this.#atWork.set(run.id, run);
+    void run.result.then((result) => {
+      this.#atWork.delete(run.id);
+      this.#room.release(run.id);
+      this.#tell({ type: 'rested', runId: run.id, result });
+      this.#wake();
+    });
+  }
+
   async #resumeFound(): Promise<void> {
-    const limit = this.#concurrency - this.#atWork.size;
-    if (limit <= 0) return;
+    const limit = this.#room.left;
+    if (limit === 0) return;
     if (this.#clock.monotonic() >= this.#forgetLeftAt) {
       this.#left.clear();
       this.#forgetLeftAt = this.#clock.monotonic() + forgetLeftMs;
     }
-    const { taken, left } = await this.#runtime.recover({ limit, watch: false, except: this.#left });
+    const { taken, left } = await this.#runtime.recover({
+      limit,
+      watch: false,
+      except: this.#left,
+      choose: (candidates, isDriven) => this.#room.choose(candidates, isDriven),
+    });
     for (const { run, why } of taken) {
-      this.#atWork.set(run.id, run);
       this.#tell({ type: 'taken', runId: run.id, why });
-      void run.result.then((result) => {
-        this.#atWork.delete(run.id);
-        this.#tell({ type: 'rested', runId: run.id, result });
-        this.#wake();
-      });
+      this.#follow(run);
     }
     for (const { runId, error } of left) {
       this.#left.add(runId);

@@ -68,7 +68,7 @@ export const limitExceeded = (limit: keyof Limits, allowed: number): WorkflowErr
   new WorkflowError({
     code: 'LIMIT_EXCEEDED',
     message: `The run has reached its limit of ${allowed} ${limit}.`,
-    hint: `All of it is kept. Resume it with a higher limits.${limit}, or look for a loop.`,
+    hint: `Nothing is lost: resume it with a higher limits.${limit}.`,
     data: { limit, allowed },
   });
 

@@ -17,6 +17,11 @@ export interface RecoverOptions {
   readonly watch?: boolean;
   /** Runs that are left alone without a word. @default none */
   readonly except?: ReadonlySet<string>;
+  /**
+   * Which of the runs that nobody may be at work on are tried, and in which order. It is asked for the next one when the one before was taken,
+   * or could not be; `isDriven` tells which runs are driven here by then. @default all: those that may own a thread first, then those that wait for one, each in the order in which they came
+   */
+  readonly choose?: (candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean) => Iterable<RecoveryCandidate>;
 }
 
 /** A run that goes on. */
@@ -33,7 +38,8 @@ export interface Recovery {
   readonly left: readonly { readonly runId: string; readonly error: ErrorInfo }[];
 }
 
-interface Candidate {
+/** A run that nobody may be at work on, see `RecoveredRun`. */
+export interface RecoveryCandidate {
   readonly record: RunRecord;
   readonly why: RecoveredRun['why'];
 }
@@ -45,10 +51,10 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
   const taken: RecoveredRun[] = [];
   const left: { runId: string; error: ErrorInfo }[] = [];
   /** Those whose owner may be gone, and threads whose first run in the queue is not free. */
-  const unclear: Candidate[] = [];
+  const unclear: RecoveryCandidate[] = [];
   const blocked = new Set<string>();
 
-  const take = async ({ record, why }: Candidate, patient: boolean): Promise<void> => {
+  const take = async ({ record, why }: RecoveryCandidate, patient: boolean): Promise<void> => {
     const { id, threadId } = record;
     const queue = why === 'queued' ? threadId : undefined;
     if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
@@ -64,19 +70,19 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
   };
 
   const candidates = await patiently(() => listCandidates(core), core.clock, core.closing);
-  for (const candidate of candidates) await take(candidate, false);
+  for (const candidate of options.choose?.(candidates, (id) => core.runs.get(id) !== undefined) ?? candidates) await take(candidate, false);
   if (watch) await Promise.all(unclear.map((candidate) => take(candidate, true)));
   for (const { record, why } of candidates) if (why === 'queued' && record.threadId !== undefined) core.queues.add(record.threadId);
   return { taken, left };
 }
 
 /** Those that may own a thread first, then those that wait for one, each in the order in which they came. */
-async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly Candidate[]> {
+async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly RecoveryCandidate[]> {
   const limit = Number.MAX_SAFE_INTEGER;
   const driven = await store.list({ status: 'running', limit });
   const due = await store.list({ dueBefore: clock.now(), limit });
   const queued = await store.list({ status: 'queued', limit });
-  const candidates = (records: readonly RunRecord[], why: RecoveredRun['why']): Candidate[] =>
+  const candidates = (records: readonly RunRecord[], why: RecoveredRun['why']): RecoveryCandidate[] =>
     [...records].reverse().map((record) => ({ record, why }));
   return [...candidates(driven, 'dead'), ...candidates(due, 'due'), ...candidates(queued, 'queued')];
 }

@@ -29,6 +29,7 @@ export const recoverOptions: Options = {
   limit: count,
   watch: flag,
   except: { what: 'a Set', is: (value) => value instanceof Set },
+  choose: fn,
 };
 export const resumeOptions: Options = { limits: object, force: flag };
 export const sendOptions: Options = { interruptId: required(text) };

@@ -96,6 +96,6 @@ const inDoubt = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'CALL_IN_DOUBT',
     message: `The run ${runId} takes no answer before it is known what became of a call.`,
-    hint: 'Say with runtime.resolve what became of the calls that runtime.get lists, then answer.',
+    hint: 'Say with runtime.resolve what became of it, then answer.',
     data: { runId },
   });

@@ -62,7 +62,7 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
   throw new WorkflowError({
     code: 'RUN_EXISTS',
     message: `There is a run "${id}" already, with another ${differences.join(' and another ')}.`,
-    hint: 'Give the new run another id: one id is for one start.',
+    hint: 'Give the new run another id.',
     data: { runId: id, differences },
   });
 }

@@ -53,8 +53,9 @@ export function addContinuing(program: Command, { exit }: Session): void {
   withSettings(withCommon(program.command('work')))
     .description('look after the runs of a database: go on with those whose process died or whose timer is due, and with queued ones')
     .option('--concurrency <number>', 'how many runs at a time', toCount, 8)
+    .option('--per-workflow <number>', 'how many of each workflow (default: as many as of all)', toCount)
     .option('--drain <seconds>', 'how long it waits for them when it is stopped', toCount, 10)
-    .action(async (flags: Flags & { readonly concurrency: number; readonly drain: number }) => {
+    .action(async (flags: Flags & { readonly concurrency: number; readonly perWorkflow?: number; readonly drain: number }) => {
       const { work } = await import('../work.ts');
       exit(await work(flags));
     });

@@ -1,0 +1,127 @@
+import type { RunRecord } from '../ports/run-store.ts';
+import { checkOptions, count, fn, type OptionKind, optionInvalid } from './check-options.ts';
+import type { RecoveryCandidate } from './recover.ts';
+
+/** How many runs a worker goes on with at the same time. */
+export interface WorkerConcurrency {
+  /** Of all. @default 8 */
+  readonly total?: number;
+  /** Of each workflow, or of those that are named by their ids. @default as many as of all */
+  readonly perWorkflow?: number | Readonly<Record<string, number>>;
+  /** What runs share that must not be used by many at once: a customer, an account. `undefined`: nothing. Default: nothing for all. */
+  readonly key?: (run: RunRecord) => string | undefined;
+  /** Of each key. @default 1 */
+  readonly perKey?: number;
+}
+
+const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
+  total: count,
+  perWorkflow: { what: 'a whole number from 1, or one for each workflow', is: (value) => [value, ...numbersOf(value)].some(count.is) },
+  key: fn,
+  perKey: count,
+};
+
+const numbersOf = (value: unknown): readonly unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
+
+/** Who of those that wait may go on with the room that a worker has left. */
+export class WorkerRoom {
+  readonly #total: number;
+  readonly #perWorkflow: WorkerConcurrency['perWorkflow'];
+  readonly #key: NonNullable<WorkerConcurrency['key']>;
+  readonly #perKey: number;
+  /** The runs at work, with what is counted of them. */
+  readonly #held = new Map<string, readonly string[]>();
+  readonly #counts = new Map<string, number>();
+  /** The workflow of which a run was taken last: the others come first. */
+  #last = '';
+
+  /** @throws {WorkflowError} `OPTION_INVALID`. */
+  constructor(concurrency: number | WorkerConcurrency = {}) {
+    const options = typeof concurrency === 'number' ? { total: concurrency } : concurrency;
+    checkOptions('concurrency', options, concurrencyOptions);
+    const { total = 8, perWorkflow, key = () => undefined, perKey = 1 } = options;
+    const wrong = numbersOf(perWorkflow).find((each) => !count.is(each));
+    if (wrong !== undefined)
+      throw optionInvalid('perWorkflow of concurrency must be whole numbers from 1.', 'It is { report: 2 }, for example.');
+    this.#total = total;
+    this.#perWorkflow = perWorkflow;
+    this.#key = key;
+    this.#perKey = perKey;
+  }
+
+  /** How many runs more there is room for. */
+  get left(): number {
+    return Math.max(0, this.#total - this.#held.size);
+  }
+
+  /** Counts a run until it is given up. */
+  hold(runId: string, workflow: string, record?: RunRecord): void {
+    const key = record && this.#keyOf(record);
+    const counted = [`workflow ${workflow}`, ...(key === undefined ? [] : [`key ${key}`])];
+    this.release(runId);
+    this.#held.set(runId, counted);
+    for (const each of counted) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
+  }
+
+  release(runId: string): void {
+    for (const each of this.#held.get(runId) ?? []) this.#counts.set(each, (this.#counts.get(each) ?? 1) - 1);
+    this.#held.delete(runId);
+  }
+
+  /** Whether a run of a workflow may begin that is not stored yet. */
+  fits(workflow: string): boolean {
+    const { left } = this;
+    return left > 0 && (this.#counts.get(`workflow ${workflow}`) ?? 0) < this.#mostOf(workflow);
+  }
+
+  /**
+   * The candidates in the order in which they may go on: workflows by turns, and of each the oldest first. Who has no room left is passed over.
+   *
+   * @param isDriven tells whether a run is driven here: one that was given out and is not has left its room again.
+   */
+  *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
+    const queues = new Map<string, RecoveryCandidate[]>();
+    for (const candidate of candidates) {
+      const { id, workflow } = candidate.record;
+      if (isDriven(id)) continue;
+      const queue = queues.get(workflow);
+      if (queue) queue.push(candidate);
+      else queues.set(workflow, [candidate]);
+    }
+    const names = [...queues.keys()];
+    const first = names.indexOf(this.#last) + 1;
+    const turns = [...names.slice(first), ...names.slice(0, first)];
+    for (let given = true; given; ) {
+      given = false;
+      for (const workflow of turns) {
+        const next = this.#nextOf(workflow, queues.get(workflow) ?? []);
+        if (!next) continue;
+        given = true;
+        this.#last = workflow;
+        yield next;
+        if (!isDriven(next.record.id)) this.release(next.record.id);
+      }
+    }
+  }
+
+  #nextOf(workflow: string, queue: RecoveryCandidate[]): RecoveryCandidate | undefined {
+    while (this.fits(workflow)) {
+      const next = queue.shift();
+      if (!next) return undefined;
+      const key = this.#keyOf(next.record);
+      if (key !== undefined && (this.#counts.get(`key ${key}`) ?? 0) >= this.#perKey) continue;
+      this.hold(next.record.id, workflow, next.record);
+      return next;
+    }
+    return undefined;
+  }
+
+  #mostOf(workflow: string): number {
+    const most = typeof this.#perWorkflow === 'object' ? this.#perWorkflow[workflow] : this.#perWorkflow;
+    return most ?? this.#total;
+  }
+
+  #keyOf(record: RunRecord): string | undefined {
+    return this.#key(record);
+  }
+}

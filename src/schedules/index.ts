@@ -1,0 +1,2 @@
+export type { Schedule } from '../runtime/schedule.ts';
+export { type ScheduleOptions, schedule } from './schedule.ts';

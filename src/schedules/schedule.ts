@@ -1,0 +1,76 @@
+import { Cron } from 'croner';
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { Schedule } from '../runtime/schedule.ts';
+import { checkTimeZone } from '../util/local-datetime.ts';
+import type { Workflow } from '../workflow/define-workflow.ts';
+
+export interface ScheduleOptions {
+  /** When: five fields (minute, hour, day, month, day of the week), or six with the second in front. @example '0 9 * * 1-5' */
+  readonly cron: string;
+  /** The IANA name of the zone that the fields are read in, such as `Asia/Seoul`. */
+  readonly timeZone: string;
+  /**
+   * What is done about times at which no worker was there: nothing, start the last of them, or start each, 100 at most.
+   * @default 'once'
+   */
+  readonly missed?: 'skip' | 'once' | 'all';
+  /** Unique among the schedules of a store, `[A-Za-z0-9_-]{1,40}`: its runs are known by it. @default the workflow's id */
+  readonly name?: string;
+  /** The conversation that its runs belong to; each waits until the one before it has ended. Default: none. */
+  readonly threadId?: string;
+  /** Kept with each run. No secrets: it is stored. */
+  readonly metadata?: JsonObject;
+}
+
+/**
+ * Starts a workflow at certain times, once each however many workers there are: `createWorker({ schedules: [ … ] })`.
+ *
+ * Where a clock is set forward, a time that there is not is the first one after the gap; where it is set back, a time that there is twice is
+ * the first one, and a field that repeats within the hour or every hour counts both hours.
+ *
+ * @param input What each run is started with, or what makes it of its time, in milliseconds since 1970: the same for the same time.
+ * @throws {WorkflowError} `OPTION_INVALID` for what is no such pattern or name, and for a pattern that never comes; `TIME_ZONE_UNKNOWN`.
+ * @example schedule(report, { input: 'yesterday' }, { cron: '0 9 * * 1-5', timeZone: 'Asia/Seoul' })
+ */
+export function schedule<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  input: TInput | ((dueMs: number) => TInput),
+  { cron, timeZone, missed = 'once', name = workflow.id, threadId, metadata }: ScheduleOptions,
+): Schedule {
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
+    throw invalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass name: 1 to 40 letters, digits, _ and -.');
+  }
+  if (!['skip', 'once', 'all'].includes(missed)) {
+    throw invalid(`missed of the schedule "${name}" must be one of skip, once, all.`, "It is 'once' when it is left out.");
+  }
+  const times = parse(name, cron, checkTimeZone(timeZone));
+  const schedule: Schedule = {
+    name,
+    workflow: workflow as Schedule['workflow'],
+    missed,
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(metadata === undefined ? {} : { metadata }),
+    inputAt: (dueMs) => (typeof input === 'function' ? (input as (dueMs: number) => TInput)(dueMs) : input),
+    next: (afterMs) => times.nextRun(new Date(afterMs))?.getTime(),
+    previous: (beforeMs, count) => times.previousRuns(count, new Date(beforeMs)).map((date) => date.getTime()),
+  };
+  if (schedule.next(0) === undefined)
+    throw invalid(`The times of the schedule "${name}" never come: ${cron}.`, 'Look at its day and month.');
+  return schedule;
+}
+
+function parse(name: string, cron: string, timezone: string): Cron {
+  if (typeof cron !== 'string') throw invalid(`cron of the schedule "${name}" is not a text.`, "Pass '0 9 * * 1-5', for example.");
+  try {
+    return new Cron(cron, { timezone, paused: true });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : String(cause);
+    throw invalid(
+      `The schedule "${name}" has no times: ${why}`,
+      "Pass five fields, or six with seconds: '0 9 * * 1-5' is 9:00 on weekdays.",
+    );
+  }
+}
+
+const invalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

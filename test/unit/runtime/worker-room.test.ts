@@ -1,0 +1,150 @@
+// How many runs a worker goes on with, of what, and in which order.
+import { createRuntime, createWorker, memoryStore, type RunRecord, type WorkerConcurrency, type WorkerEvent } from 'agent-machines';
+import { crashingStore, fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { WorkerRoom } from '../../../src/runtime/worker-room.ts';
+import { failure, final, type LogHandler, logWorkflow, node } from '../../fixtures/log-workflow.ts';
+
+const record = (id: string, workflow: string, threadId?: string): RunRecord => ({
+  ...{
+    id,
+    workflow,
+    version: '1',
+    structure: '',
+    status: 'running',
+    seq: 1,
+    epoch: 1,
+    crashes: 0,
+    activeMs: 0,
+    startedAt: 0,
+    updatedAt: 0,
+  },
+  ...(threadId === undefined ? {} : { threadId }),
+});
+const dead = (...records: readonly RunRecord[]) => records.map((each) => ({ record: each, why: 'dead' as const }));
+const many = (workflow: string, count: number, threadId?: string) =>
+  Array.from({ length: count }, (_, index) => record(`${workflow}${index}`, workflow, threadId));
+
+/** What is given out when all that is given out goes on, or none of `busy`. */
+function givenBy(room: WorkerRoom, candidates: readonly RunRecord[], busy: readonly string[] = []): readonly string[] {
+  const driven = new Set<string>();
+  const given: string[] = [];
+  for (const {
+    record: { id },
+  } of room.choose(dead(...candidates), (runId) => driven.has(runId))) {
+    given.push(id);
+    if (!busy.includes(id)) driven.add(id);
+  }
+  return given;
+}
+
+describe('WorkerRoom', () => {
+  it.each<[string, WorkerConcurrency | number | undefined, readonly RunRecord[], readonly string[]]>([
+    ['eight when nothing is said', undefined, many('a', 10), ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']],
+    ['as many as there may be of all', 2, many('a', 10), ['a0', 'a1']],
+    ['workflows by turns', 4, [...many('a', 10), ...many('b', 3)], ['a0', 'b0', 'a1', 'b1']],
+    ['as many as there may be of each workflow', { perWorkflow: 1 }, [...many('a', 5), ...many('b', 5)], ['a0', 'b0']],
+    [
+      'as many as there may be of one workflow',
+      { total: 4, perWorkflow: { a: 1 } },
+      [...many('a', 5), ...many('b', 5)],
+      ['a0', 'b0', 'b1', 'b2'],
+    ],
+    [
+      'one of each key',
+      { key: ({ threadId }) => threadId },
+      [...many('a', 3, 't1'), ...many('b', 3, 't1'), ...many('c', 2, 't2')],
+      ['a0', 'c0'],
+    ],
+    [
+      'two of each key',
+      { key: ({ threadId }) => threadId, perKey: 2 },
+      [...many('a', 3, 't1'), ...many('b', 3, 't1'), ...many('c', 2, 't2')],
+      ['a0', 'b0', 'c0', 'c1'],
+    ],
+    ['all that have no key', { key: ({ threadId }) => threadId }, [...many('a', 3), ...many('b', 2, 't1')], ['a0', 'b0', 'a1', 'a2']],
+  ])('gives out %s', (_, concurrency, candidates, expected) => {
+    expect([...givenBy(new WorkerRoom(concurrency), candidates)].sort()).toEqual([...expected].sort());
+  });
+
+  it('gives the room of a run that somebody else drives to the next one', () => {
+    expect(givenBy(new WorkerRoom(2), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+    const room = new WorkerRoom({ key: ({ threadId }) => threadId });
+    expect(givenBy(room, many('a', 3, 't1'), ['a0'])).toEqual(['a0', 'a1']);
+  });
+
+  it('gives a room back when its run rests', () => {
+    const room = new WorkerRoom({ total: 2, perWorkflow: 1 });
+    expect(givenBy(room, many('a', 3))).toEqual(['a0']);
+    expect(givenBy(room, many('a', 3).slice(1))).toEqual([]);
+    room.release('a0');
+    expect(givenBy(room, many('a', 3).slice(1))).toEqual(['a1']);
+  });
+
+  it('begins with another workflow than it ended with', () => {
+    const room = new WorkerRoom(1);
+    const order: string[] = [];
+    for (const left of [many('a', 9), many('a', 9), many('a', 9), many('a', 9)]) {
+      const [given = ''] = givenBy(room, [...left, ...many('b', 9)]);
+      order.push(given);
+      room.release(given);
+    }
+    expect(order).toEqual(['a0', 'b0', 'a0', 'b0']);
+  });
+
+  it.each([
+    [{ total: 0 }],
+    [{ perWorkflow: 0 }],
+    [{ perWorkflow: { a: 1, b: 1.5 } }],
+    [{ perKey: -1 }],
+    [{ key: 'threadId' as never }],
+    [{ perWorkflows: 1 } as never],
+    ['2' as never],
+    [0],
+  ])('refuses %o', (concurrency) => {
+    expect(() => createWorker({ store: memoryStore(), concurrency })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+});
+
+describe('a worker with room for one run of a thread and two of a workflow', () => {
+  it('never has more at work, and brings all to their end', async () => {
+    const clock = fakeClock(1_000);
+    const store = memoryStore();
+    let atWork: string[] = [];
+    const most = new Map<string, number>();
+    const works: LogHandler = async ({ log }) => {
+      const name = log[0] ?? '';
+      atWork.push(name);
+      most.set(name, Math.max(most.get(name) ?? 0, atWork.filter((each) => each === name).length));
+      await new Promise<void>((resolve) => clock.schedule(500, resolve));
+      atWork = atWork.filter((_, index) => index !== atWork.indexOf(name));
+      return { log: ['worked'] };
+    };
+    const workflow = (id: string, a: LogHandler = works) =>
+      logWorkflow({ id, states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a } });
+    const workflows = [workflow('a'), workflow('b')];
+    for (const each of workflows) {
+      for (let index = 0; index < 6; index++) {
+        const begun = workflow(each.id, async () => ({}));
+        await createRuntime({ store: crashingStore(store, 1), clock }).start(begun, { log: [each.id] }).result; // dies before its node has ended
+      }
+    }
+    await clock.advance(60_000);
+    const rested: WorkerEvent[] = [];
+    const worker = createWorker({
+      store,
+      clock,
+      workflows,
+      leaseMs: 100,
+      concurrency: { total: 3, perWorkflow: 2 },
+      onEvent: (event) => event.type === 'rested' && rested.push(event),
+    });
+    for (let tick = 0; tick < 500 && rested.length < 12; tick++) await clock.advance(100);
+    await worker.close();
+    expect(rested.map((event) => event.type === 'rested' && event.result.status)).toEqual(Array.from({ length: 12 }, () => 'done'));
+    expect([...most]).toEqual([
+      ['a', 2],
+      ['b', 2],
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+// Times at which workers start runs.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRuntime, createWorker, memoryStore, type RunStore, type Worker, type WorkerEvent } from 'agent-machines';
+import { type Schedule, type ScheduleOptions, schedule } from 'agent-machines/schedules';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { type FakeClock, fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { failure, final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
+
+const report = logWorkflow({ id: 'report', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') } });
+const at = (text: string): number => Date.parse(text);
+const hourly = (more: Partial<ScheduleOptions> = {}): Schedule => schedule(report, {}, { cron: '0 * * * *', timeZone: 'UTC', ...more });
+
+const timesOf = (one: Schedule, from: string, count: number): readonly string[] => {
+  const times: string[] = [];
+  for (let ms = one.next(at(from)); ms !== undefined && times.length < count; ms = one.next(ms))
+    times.push(new Date(ms).toISOString().slice(0, 16));
+  return times;
+};
+
+describe('schedule', () => {
+  it.each([
+    // the clock is set forward at 2:00 to 3:00
+    ['30 2 * * *', 'Europe/Berlin', '2026-03-28T00:00Z', ['2026-03-28T01:30', '2026-03-29T01:00', '2026-03-30T00:30']],
+    ['0 * * * *', 'Europe/Berlin', '2026-03-28T23:30Z', ['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T02:00']],
+    // the clock is set back at 3:00 to 2:00
+    ['30 2 * * *', 'Europe/Berlin', '2026-10-24T00:00Z', ['2026-10-24T00:30', '2026-10-25T00:30', '2026-10-26T01:30']],
+    ['0 * * * *', 'Europe/Berlin', '2026-10-24T23:30Z', ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00']],
+    ['30 1 * * *', 'America/New_York', '2026-10-31T00:00Z', ['2026-10-31T05:30', '2026-11-01T05:30', '2026-11-02T06:30']],
+    ['30 2 * * *', 'America/New_York', '2026-03-07T00:00Z', ['2026-03-07T07:30', '2026-03-08T07:00', '2026-03-09T06:30']],
+    // by half an hour
+    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-02T00:00Z', ['2026-10-02T15:45', '2026-10-03T15:30', '2026-10-04T15:15']],
+    // never
+    ['0 9 * * 1-5', 'Asia/Seoul', '2026-11-20T00:00Z', ['2026-11-23T00:00', '2026-11-24T00:00']],
+    ['0 0 29 2 *', 'UTC', '2026-01-01T00:00Z', ['2028-02-29T00:00', '2032-02-29T00:00']],
+    ['0 0 31 * *', 'UTC', '2026-01-31T00:00Z', ['2026-03-31T00:00', '2026-05-31T00:00']],
+    ['0 0 L * *', 'UTC', '2026-01-31T00:00Z', ['2026-02-28T00:00', '2026-03-31T00:00']],
+  ])('has the times of %s in %s from %s on', (cron, timeZone, from, times) => {
+    const one = schedule(report, {}, { cron, timeZone });
+    expect(timesOf(one, from, times.length)).toEqual(times);
+    // and backwards the same
+    const last = one.next(at(`${times.at(-1)}Z`)) ?? 0;
+    expect([...one.previous(last, times.length)].reverse().map((ms) => new Date(ms).toISOString().slice(0, 16))).toEqual(times);
+  });
+
+  it.each([
+    [{ cron: 'every day' }, 'exactly five, six, or seven'],
+    [{ cron: '60 * * * *' }, 'Invalid value for minute'],
+    [{ cron: '0 0 30 2 *' }, 'never come'],
+    [{ cron: 5 as never }, 'is not a text'],
+    [{ timeZone: 'Mars/Olympus' }, 'is not a time zone', 'TIME_ZONE_UNKNOWN'],
+    [{ name: 'a b' }, 'cannot be "a b"'],
+    [{ name: 'x'.repeat(41) }, 'cannot be'],
+    [{ missed: 'twice' as never }, 'must be one of'],
+  ])('refuses %o', (options, why, code = 'OPTION_INVALID') => {
+    expect(() => hourly(options)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(why) }));
+  });
+});
+
+/** Runs of the store by their ids, oldest first. */
+const idsIn = async (store: RunStore): Promise<readonly string[]> => (await store.list({ limit: 1_000 })).map(({ id }) => id).reverse();
+
+async function worked(workers: readonly Worker[], clock: FakeClock, ms: number): Promise<void> {
+  await clock.advance(0);
+  for (let passed = 0; passed < ms; passed += 1_000) await clock.advance(1_000);
+  await Promise.all(workers.map((worker) => worker.close()));
+}
+
+describe('a worker with schedules', () => {
+  it('starts a run when its time has come, under an id that tells which', async () => {
+    const clock = fakeClock(at('2026-11-23T08:59:30Z'));
+    const store = memoryStore();
+    const events: WorkerEvent[] = [];
+    const one = schedule(report, (due) => ({ log: [new Date(due).toISOString()] }), {
+      cron: '0 9 * * *',
+      timeZone: 'UTC',
+      metadata: { by: 'clock' },
+    });
+    const worker = createWorker({ store, clock, schedules: [one], onEvent: (event) => events.push(event) });
+    await worked([worker], clock, 40_000);
+    expect(await idsIn(store)).toEqual(['report_20261123T090000Z']);
+    expect(events.map(({ type }) => type)).toEqual(['fired', 'rested']);
+    expect(events[0]).toMatchObject({ schedule: 'report', dueMs: at('2026-11-23T09:00:00Z') });
+    expect(await createRuntime({ store }).get('report_20261123T090000Z')).toMatchObject({
+      metadata: { by: 'clock' },
+      result: { status: 'done', output: '2026-11-23T09:00:00.000Z,a' },
+    });
+  });
+
+  it('starts it once, however many workers there are', async () => {
+    const clock = fakeClock(at('2026-11-23T08:59:58Z'));
+    const path = join(mkdtempSync(join(tmpdir(), 'schedules-')), 'runs.db');
+    const stores = Array.from({ length: 10 }, () => sqliteStore({ path }));
+    const workers = stores.map((store) => createWorker({ store, clock, schedules: [hourly()] }));
+    await worked(workers, clock, 5_000);
+    const [store] = stores;
+    expect(store && (await idsIn(store))).toEqual(['report_20261123T090000Z']);
+    expect(store && (await store.journal('report_20261123T090000Z')).filter(({ kind }) => kind === 'node')).toHaveLength(1);
+    for (const each of stores) await each.close();
+  });
+
+  it.each([
+    ['skip', '2026-11-23T12:30:00Z', []],
+    ['skip', '2026-11-23T12:00:30Z', ['12']],
+    ['once', '2026-11-23T12:30:00Z', ['12']],
+    ['all', '2026-11-23T12:30:00Z', ['10', '11', '12']],
+  ] as const)('when times were missed (%s, back at %s) starts those of %o', async (missed, back, hours) => {
+    const store = memoryStore();
+    const before = fakeClock(at('2026-11-23T08:59:59Z'));
+    await worked([createWorker({ store, clock: before, schedules: [hourly({ missed })] })], before, 3_000);
+    const clock = fakeClock(at(back));
+    await worked([createWorker({ store, clock, schedules: [hourly({ missed })] })], clock, 3_000);
+    expect(await idsIn(store)).toEqual(['09', ...hours].map((hour) => `report_20261123T${hour}0000Z`));
+  });
+
+  it('makes good nothing of a schedule that is new', async () => {
+    const store = memoryStore();
+    const clock = fakeClock(at('2026-11-23T12:30:00Z'));
+    await worked([createWorker({ store, clock, schedules: [hourly({ missed: 'all' })] })], clock, 3_000);
+    expect(await idsIn(store)).toEqual([]);
+  });
+
+  it('starts no more at once than it may, and the rest afterwards', async () => {
+    const store = memoryStore();
+    const before = fakeClock(at('2026-11-22T23:59:59Z'));
+    await worked([createWorker({ store, clock: before, schedules: [hourly({ missed: 'all' })] })], before, 3_000);
+    const clock = fakeClock(at('2026-11-23T12:30:00Z'));
+    let atWork = 0;
+    let most = 0;
+    const onEvent = ({ type }: WorkerEvent): void => {
+      atWork += type === 'fired' ? 1 : type === 'rested' ? -1 : 0;
+      most = Math.max(most, atWork);
+    };
+    await worked([createWorker({ store, clock, concurrency: 2, schedules: [hourly({ missed: 'all' })], onEvent })], clock, 20_000);
+    expect(await idsIn(store)).toHaveLength(13);
+    expect(most).toBe(2);
+  });
+
+  it('goes on when an input is refused, and says which', async () => {
+    const store = memoryStore();
+    const clock = fakeClock(at('2026-11-23T08:59:59Z'));
+    const events: WorkerEvent[] = [];
+    const bad = schedule(
+      report,
+      () => {
+        throw new Error('no data yet');
+      },
+      { cron: '0 * * * *', timeZone: 'UTC', name: 'bad' },
+    );
+    await worked([createWorker({ store, clock, schedules: [bad, hourly()], onEvent: (event) => events.push(event) })], clock, 3_000);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'left', runId: 'bad_20261123T090000Z' }));
+    expect(await idsIn(store)).toEqual(['report_20261123T090000Z']);
+  });
+
+  it('refuses two schedules of one name', () => {
+    expect(() => createWorker({ store: memoryStore(), schedules: [hourly(), hourly()] })).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID' }),
+    );
+  });
+});
