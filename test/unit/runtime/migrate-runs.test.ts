@@ -19,6 +19,7 @@ import {
   subWorkflow,
   waiting as waitingState,
 } from 'agent-machines';
+import { stateAt } from 'agent-machines/inspect';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
@@ -346,6 +347,49 @@ describe('migrateRuns', () => {
     await expect(runtime.fork(run.id, { at: 'a#1' })).rejects.toMatchObject({ code: 'FORK_POINT_UNKNOWN', data: { nodes: ['b#1'] } });
     const fork = await runtime.fork(run.id, { at: 'b#1', patch: { log: ['patched'] } });
     expect(await fork.result).toMatchObject({ status: 'done', output: 'a1,patched' });
+  });
+
+  it('moves each run once when several do it at the same time, and leaves those that somebody drives', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'migrating-')), 'runs.db');
+    const stores = Array.from({ length: 5 }, () => sqliteStore({ path }));
+    const [store = memoryStore()] = stores;
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index++) ids.push((await started(store, publish('1'))).id);
+    const held = await store.acquire(ids[0] ?? '', { owner: 'o_other', leaseMs: 60_000, now: Date.now(), monotonic: 0 });
+    const workflows = [publish('1'), renamed('2')];
+    const all = await Promise.all(stores.map((each) => migrateRuns({ store: each, workflows })));
+    expect(all.flatMap(({ refused }) => refused)).toEqual([]);
+    expect(
+      all
+        .flatMap(({ moved }) => moved)
+        .map(({ runId }) => runId)
+        .sort(),
+    ).toEqual(ids.slice(1).sort());
+    for (const id of ids.slice(1)) expect((await store.journal(id)).filter(({ kind }) => kind === 'settle')).toHaveLength(2);
+    expect(await store.read(ids[0] ?? '')).toMatchObject({ version: '1', status: 'running', epoch: held.lease.epoch });
+    for (const each of stores) await each.close();
+  });
+
+  it('keeps the thread of a run, whose next state the new version makes', async () => {
+    const store = memoryStore();
+    const thread = {
+      initial: [],
+      next: (before: readonly string[], { state }: { readonly state: { readonly log: readonly string[] } }) => [...before, ...state.log],
+    };
+    const first = createRuntime({ store }).start(publish('1', { thread }), {}, { threadId: 't_1' });
+    await first.result;
+    const now = renamed('2', { thread });
+    await migrateRuns({ store, workflows: [publish('1', { thread }), now] });
+    const runtime = createRuntime({ store, workflows: [now] });
+    const { id } = await asked(store, first.id);
+    const { state } = await stateAt({ store, runId: first.id, workflow: now });
+    expect(state).toMatchObject({ log: ['a1'] });
+    expect(await (await runtime.send(first.id, { type: 'GO' }, { interruptId: id })).result).toMatchObject({
+      status: 'done',
+      output: 'a1,b2',
+    });
+    expect(await store.readThread('t_1')).toMatchObject({ state: ['a1', 'b2'], revision: 1 });
+    expect(await runtime.start(now, {}, { threadId: 't_1' }).result).toMatchObject({ status: 'waiting' });
   });
 
   it('refuses a run that waits inside a node', async () => {
