@@ -61,6 +61,7 @@ export const errorCodes = [
   'STORE_UNAVAILABLE',
   'STORE_VERSION',
   'STORE_LOST',
+  'RUN_DOCUMENT_INVALID',
   // plans and tools
   'PLAN_REJECTED',
   'PLAN_NOT_VALIDATED',

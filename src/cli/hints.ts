@@ -54,7 +54,10 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   NO_EDGE: (command, runId) => `This is an error of the workflow. Look at the run: ${command(`show ${runId}`)}`,
   LIMIT_EXCEEDED: () => 'Everything up to here is kept. Ask for less in a new run.',
   RUN_UNKNOWN: (command) => `List the runs: ${command('runs')}  Those of another database: --db FILE`,
-  RUN_BUSY: (command, runId) => `Wait for it. When its process is gone: ${command(`resume ${runId} --force`)}`,
+  RUN_BUSY: (command, runId, { snapshot }) =>
+    snapshot === true
+      ? `Wait for it, or take it as it stands: ${command(`runs export ${runId} --snapshot`)}`
+      : `Wait for it. When its process is gone: ${command(`resume ${runId} --force`)}`,
   RUN_ENDED: () => 'Ask again in a new run.',
   RUN_FENCED: (command, runId) => `Another process goes on with it. Look at it: ${command(`show ${runId}`)}`,
   RUN_POISONED: (command, runId) =>

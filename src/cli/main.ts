@@ -42,7 +42,7 @@ function helpLine(program: Command, words: readonly string[]): string {
 
 /** What the command that was chosen knows: its database, and the run that it is about. */
 function contextOf(command: Command | undefined): HintContext {
-  const { db } = command?.opts<Partial<CommonFlags>>() ?? {};
+  const { db } = command?.optsWithGlobals<Partial<CommonFlags>>() ?? {};
   const runId = command?.registeredArguments[0]?.name() === 'run' ? command.args[0] : undefined;
   return { ...(db === undefined ? {} : { dbFlag: dbFlag({ db }) }), ...(runId === undefined ? {} : { runId: shellWord(runId) }) };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunEvent } from './run-event.ts';
+import type { RunStorage } from './run-storage.ts';
 
 /** A value, now or later: a store that answers at once saves its caller a turn of the event loop. */
 export type Awaitable<T> = T | Promise<T>;
@@ -236,5 +237,7 @@ export interface RunStore {
   watch?(runId: string): RunWatch;
   /** Calls back when somebody has taken over a run that was driven through this store: a hint as well. Returns how to end that. */
   onTakenOver?(callback: () => void): () => void;
+  /** What it keeps runs in, for what keeps a store in order: it knows no rule of runs. Absent: of a store that has no such thing. */
+  readonly storage?: RunStorage;
   close(): Awaitable<void>;
 }

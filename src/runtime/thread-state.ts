@@ -26,7 +26,8 @@ export const threadBefore = async (
  * before it, in which nothing is executed.
  *
  * @returns `undefined` for a run without a thread.
- * @throws {WorkflowError} `JOURNAL_OF_OTHER_MACHINE` when an earlier run belongs to another version, `JOURNAL_DIVERGED`.
+ * @throws {WorkflowError} `JOURNAL_OF_OTHER_MACHINE` when an earlier run belongs to another version, `JOURNAL_DIVERGED`;
+ *   `JOURNAL_MISSING` when not all of them are in the store.
  */
 export async function threadStateAt(
   store: RunStore,
@@ -39,6 +40,7 @@ export async function threadStateAt(
   if (thread?.revision === threadRevision) return thread.state;
   const runs = await store.list({ threadId, status: 'done', limit: Number.MAX_SAFE_INTEGER });
   let state: Json = workflow.thread.initial;
+  let revision = 0;
   for (const run of [...runs].reverse()) {
     if ((run.threadRevision ?? 0) >= threadRevision) break;
     if (run.structure !== workflow.structureHash) {
@@ -49,6 +51,7 @@ export async function threadStateAt(
         data: { runId: run.id },
       });
     }
+    if (run.threadRevision !== revision) break;
     const entries = await store.journal(run.id);
     const host = replayHost({ record: run, entries }, clock, ({ key }) => {
       throw new WorkflowError({
@@ -57,7 +60,14 @@ export async function threadStateAt(
       });
     });
     const end = await drive(workflow, machineInputOf(workflow, run, entries, state), host);
-    state = workflow.thread.next(state, end);
+    const next: Json = workflow.thread.next(state, end);
+    if (next !== state) revision++;
+    state = next;
   }
-  return state;
+  if (revision === threadRevision) return state;
+  throw new WorkflowError({
+    code: 'JOURNAL_MISSING',
+    message: `The thread ${threadId} cannot be taken back to revision ${threadRevision}: runs before it are not in the store.`,
+    hint: 'Fork its newest run.',
+  });
 }

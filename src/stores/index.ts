@@ -9,4 +9,7 @@ export type {
   StoredRun,
 } from '../ports/run-storage.ts';
 export { createRunStore } from './create-run-store.ts';
+export { type ExportOptions, exportRun } from './export-run.ts';
+export { type ImportedRun, importRun } from './import-run.ts';
 export { findRecords, matchesQuery } from './matches-query.ts';
+export type { ExportedEntry, RunDocument } from './run-document.ts';

@@ -89,6 +89,7 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
     saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
     readStructure: (hash) => storage.readStructure(hash),
+    storage,
     close: () => storage.close(),
   };
 }

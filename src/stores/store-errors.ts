@@ -140,6 +140,15 @@ export const structureCorrupt = (hash: string): WorkflowError =>
     data: { structure: hash },
   });
 
+export const runDocumentInvalid = (what: string, place: string, cause?: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_DOCUMENT_INVALID',
+    message: `The document of a run cannot be used: ${what}.`,
+    hint: 'Nothing of it was kept. Export the run once more, and bring the file over unchanged.',
+    data: { place },
+    cause,
+  });
+
 export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'STORE_UNAVAILABLE',

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { createRuntime, type JournalEntry, type LeaseRequest, type NewRun, type RunResult, type RunStore } from 'agent-machines';
+import { exportRun, importRun } from 'agent-machines/stores';
 import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock, runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { followEvents } from '../../src/server/follow-events.ts';
@@ -15,6 +17,7 @@ import { bundle } from '../fixtures/bundle.ts';
 import { engineContract } from '../fixtures/engine-contract.ts';
 import { engineWorkflows } from '../fixtures/engine-workflows.ts';
 import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
+import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { runtimeProcesses } from '../fixtures/runtime-child.ts';
 import { runtimeEngine } from '../fixtures/runtime-engine.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
@@ -44,6 +47,8 @@ const open = (options: Partial<PostgresStoreOptions> = {}): RunStore =>
 const run = promisify(execFile);
 /** A program that is killed at a commit, or on its way there. */
 const paying = bundle(['test/system/stores/postgres-process.ts']).then((folder) => join(folder, 'postgres-process.mjs'));
+
+const payingOnFile = bundle(['test/system/stores/sqlite-home-process.ts']).then((folder) => join(folder, 'sqlite-home-process.mjs'));
 
 const newRun: NewRun = { id: 'r_1', workflow: 'example', version: '1', structure: 'structure', ifBusy: 'reject' };
 const entry = (seq: number, epoch = 1): JournalEntry => ({
@@ -463,6 +468,30 @@ describe('processes on one database', () => {
     expect(kills).toBeGreaterThan(10);
   }, 600_000);
 
+  it('finishes a run that was begun in a SQLite file and killed after any commit, and repeats no step', async () => {
+    const program = await paying;
+    const onFile = await payingOnFile;
+    let kills = 0;
+    for (;;) {
+      await using ledger = await openLedger();
+      const path = processes.newPath();
+      const child = spawn(process.execPath, [onFile, 'file', 'run', path, ledger.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+      ledger.killAt(kills + 1, () => child.kill('SIGKILL'));
+      const [, signal] = await once(child, 'close');
+      if (signal === null) break;
+      kills++;
+      const address = await server.newDatabase();
+      const [from, to] = [sqliteStore({ path }), store(address)];
+      const document = JSON.stringify(await exportRun(from, 'r_1'));
+      expect(await importRun(to, document)).toMatchObject({ isNew: true, isSnapshot: false });
+      for (const one of [from, to]) await one.close();
+      const { stdout } = await run(process.execPath, [program, 'run', address, ledger.url], { env: { ...process.env, ...env } });
+      expect(JSON.parse(stdout), ledger.told.join()).toMatchObject({ status: 'done', output: 'drafted,paid,post' });
+      expect(ledger.paid, ledger.told.join()).toEqual(['rent', 'tax', 'post']);
+    }
+    expect(kills).toBeGreaterThan(10);
+  }, 600_000);
+
   it('goes on with a run whose process was killed while any of its commits was on its way', async () => {
     const program = await paying;
     let kills = 0;
@@ -603,5 +632,36 @@ describe('agent-machines with --db postgres://…', () => {
     const checked = await ownProcess(folder(), ['doctor', ...db], env);
     expect(checked.stdout).toContain('1 runs');
     for (const { stdout, stderr } of [asked, listed, sent, shown, checked]) expect(stdout + stderr).not.toContain('s3cret');
+  });
+
+  it('finishes by a worker what a killed process has begun in a file, once it was exported and imported', async () => {
+    await using model = await startOpenaiServer();
+    const laptop = folder();
+    model.answer({ type: 'silence' });
+    const running = ownProcess(laptop, ['run', 'plan-execute', 'add', '--thread', 'sums', '--base-url', model.url, '--db', 'my.db']);
+    await vi.waitFor(() => expect(model.requests.length).toBe(1), 60_000);
+    running.kill('SIGKILL');
+    const runId = /run (r_\w+)/.exec((await running).stderr)?.[1] ?? '';
+    const exported = await ownProcess(laptop, ['runs', 'export', runId, '--db', 'my.db', '--out', 'run.json']);
+    expect([exported.code, exported.stderr]).toEqual([0, expect.stringContaining(`Exported ${runId} (running).`)]);
+    await ownProcess(laptop, ['cancel', runId, '--db', 'my.db']);
+
+    const db = ['--db', (await server.newDatabase()).replace('postgres@', 'postgres:s3cret@')];
+    const imported = await ownProcess(laptop, ['runs', 'import', 'run.json', ...db], env);
+    expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining(`Imported ${runId} (running)`)]);
+    const again = await ownProcess(laptop, ['runs', 'import', 'run.json', '--json', ...db], env);
+    expect(JSON.parse(again.stdout)).toMatchObject({ type: 'imported', runId, isNew: false });
+    const completion = (value: unknown) =>
+      ({ type: 'completion', text: typeof value === 'string' ? value : JSON.stringify(value) }) as const;
+    const intent = { intent: 'new_question', rewritten_query: 'sum', needs_tool: true, constraints: null };
+    model.answer(completion(intent), completion({ steps: [{ step_id: 1, tool: 'calculator', input: '6*7' }] }), completion('42 it is.'));
+    const worker = ownProcess(folder(), ['work', '--json', ...db], env);
+    await worker.sees('"type":"rested"');
+    worker.kill('SIGTERM');
+    const { stdout, stderr } = await worker;
+    expect(stdout).toContain('42 it is.');
+    const shown = await ownProcess(folder(), ['show', runId, '--json', ...db], env);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'done', threadId: 'sums', result: { output: { answer: '42 it is.' } } });
+    expect(imported.stderr + again.stdout + stderr + shown.stdout).not.toContain('s3cret');
   });
 });

@@ -3,12 +3,13 @@ import type { RunStatus } from '../../index.ts';
 import { type CommonFlags, databaseFile, defaultDb, toCount, toPort, withCommon, withSettings } from '../flags.ts';
 import type { InspectFlags } from '../open-inspector.ts';
 import type { GraphFlags } from '../print-graph.ts';
+import type { ExportFlags } from '../run-documents.ts';
 import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
 
 /** What changes nothing. */
 export function addLooking(program: Command, { exit }: Session): void {
-  withCommon(program.command('runs'))
+  const runs = withCommon(program.command('runs'))
     .description('list runs, newest first')
     .option('--thread <id>')
     .addOption(
@@ -19,6 +20,7 @@ export function addLooking(program: Command, { exit }: Session): void {
       const { listRuns } = await import('../list-runs.ts');
       await listRuns(flags);
     });
+  addDocuments(runs);
 
   withCommon(program.command('show'))
     .description('show a run: what happened, in which order, and the answer')
@@ -85,6 +87,26 @@ export function addLooking(program: Command, { exit }: Session): void {
       }
       const { doctor } = await import('../doctor.ts');
       exit(await doctor(flags));
+    });
+}
+
+/** Runs as documents, from one database to another. What stands before the command is for it, too. */
+function addDocuments(runs: Command): void {
+  withCommon(runs.command('export'))
+    .description('write a run as one JSON document, with its thread: it holds what the run holds')
+    .argument('<run>')
+    .option('--out <file>', 'a new file (default: standard output)')
+    .option('--snapshot', 'as it stands, though somebody drives it')
+    .action(async (runId: string, _: object, command: Command) => {
+      const { exportToFile } = await import('../run-documents.ts');
+      await exportToFile(runId, command.optsWithGlobals<ExportFlags>());
+    });
+  withCommon(runs.command('import'))
+    .description('add the run of such a document to a database: a worker, or you, can go on with it there')
+    .argument('<file>', '`-`: standard input')
+    .action(async (file: string, _: object, command: Command) => {
+      const { importFromFile } = await import('../run-documents.ts');
+      await importFromFile(file, command.optsWithGlobals<CommonFlags>());
     });
 }
 

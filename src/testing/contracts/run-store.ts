@@ -6,6 +6,7 @@ import { listCases } from './list-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
 import { threadCases } from './thread-cases.ts';
+import { transferCases } from './transfer-cases.ts';
 import { valueCases } from './value-cases.ts';
 
 /**
@@ -16,6 +17,6 @@ import { valueCases } from './value-cases.ts';
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */
 export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
-  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, removalCases, valueCases];
+  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, removalCases, transferCases, valueCases];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }

@@ -1,0 +1,113 @@
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
+import { systemCode } from '../files/system-code.ts';
+import { WorkflowError } from '../index.ts';
+import { checkRunDocument } from '../stores/check-run-document.ts';
+import { exportRun, importRun } from '../stores/index.ts';
+import { mayBeThere, shownDatabase } from './database.ts';
+import { type CommonFlags, dbFlag } from './flags.ts';
+import { commandLine } from './hints.ts';
+import { openStore } from './open-store.ts';
+import { createOpened, type Opened } from './opened.ts';
+import { escapeControls, print, printableJson } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ExportFlags extends CommonFlags {
+  readonly out?: string;
+  readonly snapshot?: boolean;
+}
+
+/** Nothing of a run is nearly as large. */
+const maxBytes = 1_000_000_000;
+
+/** Writes a run as one JSON document: to a new file, or to standard output. */
+export async function exportToFile(runId: string, flags: ExportFlags): Promise<void> {
+  const { db, out, snapshot = false, json = false } = flags;
+  if (!mayBeThere(db))
+    throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, for there is no database ${shownDatabase(db)}.` });
+  await withOpened(async (opened) => {
+    const document = await exportRun(await openStore(db, opened), runId, { snapshot });
+    const { record } = document;
+    if (out === undefined) print(printableJson(document));
+    else await writeNew(out, `${JSON.stringify(document)}\n`);
+    if (out !== undefined && json) {
+      print(printableJson({ type: 'exported', runId, status: record.status, file: out, snapshot: document.snapshot === true }));
+      return;
+    }
+    const ended = record.status === 'done' || record.status === 'cancelled';
+    const lines = [
+      `Exported ${runId} (${record.status}).`,
+      ...(document.snapshot ? ['It is driven here meanwhile: the document has what it had come to.'] : []),
+      ...(ended
+        ? []
+        : [
+            `Once it is imported elsewhere there are two of it. End this one: ${commandLine(`cancel ${runId}`, dbFlag(flags))}`,
+            'As long as both go on, a call that may happen once happens in each of them.',
+          ]),
+    ];
+    process.stderr.write(`${lines.join('\n')}\n`);
+  });
+}
+
+/** Adds the run of a document, from a file or from standard input (`-`). */
+export async function importFromFile(file: string, flags: CommonFlags): Promise<void> {
+  const document = await checkRunDocument(file === '-' ? await text(process.stdin) : await readDocument(file)); // before a database is made
+  await withOpened(async (opened) => {
+    const { record, isNew, isSnapshot } = await importRun(await openStore(flags.db, opened), document);
+    const { id, status, threadId } = record;
+    if (flags.json) {
+      print(printableJson({ type: 'imported', runId: id, status, ...(threadId === undefined ? {} : { threadId }), isNew, isSnapshot }));
+      return;
+    }
+    const place = escapeControls(shownDatabase(flags.db));
+    const lines = [
+      isNew ? `Imported ${id} (${status}) into ${place}.` : `${id} is in ${place} already, and the same: nothing was written.`,
+      ...(isSnapshot ? ['It was driven while it was exported, and may have gone on where it comes from.'] : []),
+      nextStep(id, status, dbFlag(flags)),
+    ];
+    process.stderr.write(`${lines.join('\n')}\n`);
+  });
+}
+
+function nextStep(runId: string, status: string, db: string): string {
+  if (status === 'running' || status === 'queued') return `A worker goes on with it: ${commandLine('work', db)}`;
+  if (status === 'done' || status === 'cancelled') return `Look at it: ${commandLine(`show ${runId}`, db)}`;
+  return `Go on with it: ${commandLine(`resume ${runId}`, db)}`;
+}
+
+/** For its owner alone: it holds what the run holds. */
+async function writeNew(path: string, content: string): Promise<void> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    if (systemCode(cause) === 'EEXIST') throw new UsageError(`There is a file ${path} already, and it is not overwritten.`);
+    throw new UsageError(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+async function readDocument(path: string): Promise<string> {
+  try {
+    const file = await withOpenFile(path, (opened) => readRegularFile(opened, { maxBytes }));
+    if (file.kind === 'read') return new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
+    throw new UsageError(file.kind === 'large' ? `${path} is larger than any run.` : `${path} is no file. Standard input is \`-\`.`);
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+async function withOpened(work: (opened: Opened) => Promise<void>): Promise<void> {
+  const opened = createOpened();
+  try {
+    await work(opened);
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,14 @@
+import { WorkflowError } from '../errors.ts';
+import type { RunStorage } from '../ports/run-storage.ts';
+import type { RunStore } from '../ports/run-store.ts';
+
+/** What a store keeps runs in. @throws {WorkflowError} `OPTION_INVALID` for a store that has no such thing. */
+export function storageOf(store: RunStore): RunStorage {
+  if (store?.storage) return store.storage;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: 'The store does not say what it keeps runs in.',
+    hint: 'Give one of the package, or one that createRunStore has made; whoever wraps one passes `storage` on.',
+    data: { option: 'store' },
+  });
+}
