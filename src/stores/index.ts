@@ -13,3 +13,4 @@ export { type ExportOptions, exportRun } from './export-run.ts';
 export { type ImportedRun, importRun } from './import-run.ts';
 export { findRecords, matchesQuery } from './matches-query.ts';
 export type { ExportedEntry, RunDocument } from './run-document.ts';
+export { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';

@@ -57,7 +57,7 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
 ];
 
 /** The version of the tables that this package knows. */
-const postgresVersion: number = migrations.length;
+export const postgresVersion: number = migrations.length;
 
 export interface PreparedStore {
   /** What errors call the database. */

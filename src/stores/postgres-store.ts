@@ -3,13 +3,12 @@ import type { RunStore } from '../ports/run-store.ts';
 import type { PostgresClient, PostgresPackage, PostgresPool } from '../postgres/postgres-client.ts';
 import { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { checkPostgresPlace } from '../postgres/postgres-place.ts';
-import { sqlStateOf } from '../postgres/postgres-trouble.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import type { HandedIn } from '../util/optional-package.ts';
 import { createRunStore } from './create-run-store.ts';
+import { postgresError } from './postgres-error.ts';
 import { postgresTables, preparePostgres } from './postgres-schema.ts';
 import { postgresStorage } from './postgres-storage.ts';
-import { entryTooLarge } from './store-errors.ts';
 
 export type {
   PooledPostgresClient,
@@ -77,45 +76,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore {
     poolSize: checkInteger('poolSize', poolSize, { min: 1 }),
     patienceMs: checkInteger('patienceMs', patienceMs, { min: 0 }),
     prepare: (session) => preparePostgres(session, tables, { place, durable: durability === 'full' }),
-    toError: (cause) => toError(place, schema, cause),
+    toError: (cause) => postgresError(place, schema, cause),
   });
   return createRunStore(postgresStorage(database, tables));
 }
-
-function toError(place: string, schema: string, cause: unknown): WorkflowError {
-  const state = sqlStateOf(cause);
-  // a table or a column that is not ours, or is not there
-  if (/^42(?:P01|P07|703|704|710)$/.test(state)) {
-    return new WorkflowError({
-      code: 'STORE_VERSION',
-      message: `The schema ${schema} of the database ${place} has other tables than a store: ${messageOf(cause)}.`,
-      hint: 'Give another schema, in which the store makes its own.',
-      data: { schema },
-      cause,
-    });
-  }
-  if (state === '54000') return entryTooLarge(place, cause);
-  if (state === '26000' || state === '42P05') {
-    const hint = 'There is a pooler in between that gives connections away: give pooler: true.';
-    return new WorkflowError({
-      code: 'STORE_UNAVAILABLE',
-      message: `The database ${place} forgets statements.`,
-      hint,
-      retryable: true,
-      cause,
-    });
-  }
-  return unavailable(place, cause);
-}
-
-const unavailable = (place: string, cause: unknown): WorkflowError =>
-  new WorkflowError({
-    code: 'STORE_UNAVAILABLE',
-    message: `The database ${place} cannot be used: ${messageOf(cause)}.`,
-    hint: 'Look whether the server is there, and at the address, the password and the rights of its user. Nothing that was committed is lost.',
-    retryable: true,
-    data: { server: true },
-    cause,
-  });
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

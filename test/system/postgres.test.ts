@@ -634,6 +634,47 @@ describe('agent-machines with --db postgres://…', () => {
     for (const { stdout, stderr } of [asked, listed, sent, shown, checked]) expect(stdout + stderr).not.toContain('s3cret');
   });
 
+  it('tells of a database without making anything, and finds what was changed in it', async () => {
+    const address = await server.newDatabase();
+    const db = ['--db', address.replace('postgres@', 'postgres:s3cret@'), '--json'];
+    const typed = async (...words: readonly string[]): Promise<readonly [number | null, unknown]> => {
+      const { code, stdout, stderr } = await ownProcess(folder(), [...words, ...db], env);
+      expect(stdout + stderr).not.toContain('s3cret');
+      return [code, JSON.parse(stdout)];
+    };
+    expect(await typed('db', 'status')).toMatchObject([0, { kind: 'postgres', state: 'empty' }]);
+    expect(await typed('db', 'verify')).toMatchObject([0, { runs: 0, problems: [] }]);
+    expect(await server.ask(address, "SELECT 1 FROM pg_namespace WHERE nspname = 'agent_machines'")).toEqual([]);
+    expect(await typed('db', 'migrate')).toMatchObject([0, { type: 'migrated', from: 0 }]);
+    const theirs = store(address);
+    const runtime = createRuntime({ store: theirs });
+    const ended = one(says('a'));
+    await runtime.start(ended, {}, { threadId: 't_1', runId: 'r_1' }).result;
+    await runtime.start(logWorkflow({ id: 'asking', states: { ask: waiting({ GO: 'done' }), done: final } }), {}, { runId: 'r_2' }).result;
+    await theirs.close();
+    expect(await typed('db', 'status')).toMatchObject([
+      0,
+      { state: 'current', threads: 1, runs: { done: 1, waiting: 1 }, oldestWaiting: { runId: 'r_2', status: 'waiting' } },
+    ]);
+    expect(await typed('db', 'verify')).toMatchObject([0, { runs: 2, entries: 5, threads: 1, problems: [] }]);
+    await server.ask(
+      address,
+      'INSERT INTO agent_machines.journal SELECT 99, seq, key, kind, outcome, events, epoch, at, checksum FROM agent_machines.journal WHERE run = 1',
+    );
+    await server.ask(address, "UPDATE agent_machines.threads SET state = '1'");
+    await server.ask(address, "UPDATE agent_machines.journal SET outcome = '{}' WHERE seq = 2 AND run = 2");
+    const [code, verdict] = await typed('db', 'verify');
+    expect([code, verdict]).toMatchObject([
+      1,
+      { problems: [{ message: expect.stringContaining('number 99') }, { code: 'JOURNAL_CORRUPT', runId: 'r_2' }, { threadId: 't_1' }] },
+    ]);
+    expect(await typed('db', 'backup', 'copy.dump')).toMatchObject([2, { code: 'USAGE', message: expect.stringContaining('pg_dump') }]);
+    await server.ask(address, 'UPDATE agent_machines.agent_machines SET version = 99');
+    expect(await typed('db', 'status')).toMatchObject([1, { state: 'newer', version: 99 }]);
+    expect(await typed('db', 'verify')).toMatchObject([1, { code: 'STORE_VERSION' }]);
+    expect(await typed('db', 'migrate')).toMatchObject([1, { code: 'STORE_VERSION' }]);
+  });
+
   it('finishes by a worker what a killed process has begun in a file, once it was exported and imported', async () => {
     await using model = await startOpenaiServer();
     const laptop = folder();

@@ -7,6 +7,7 @@ import { addMcp } from './mcp.ts';
 import { addMemory } from './memory.ts';
 import { addServing } from './serving.ts';
 import { addStarting } from './starting.ts';
+import { addUpkeep } from './upkeep.ts';
 import { addVerifying } from './verifying.ts';
 
 /** What a command is given beside its flags. */
@@ -32,6 +33,7 @@ export function createProgram(session: Session, json: boolean): Command {
   addServing(program, session);
   addContinuing(program, session);
   addLooking(program, session);
+  addUpkeep(program, session);
   addVerifying(program, session);
   addMcp(program);
   return program;

@@ -1,0 +1,117 @@
+import type { StoreStatus } from '../stores/store-status.ts';
+import type { StoreVerdict } from '../stores/verify-store.ts';
+import { isPostgresAddress } from '../util/postgres-address.ts';
+import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
+import { exitCodes } from './exit-codes.ts';
+import { type CommonFlags, dbFlag } from './flags.ts';
+import { commandLine } from './hints.ts';
+import { shellWord } from './shell-words.ts';
+import { escapeControls, print, printableJson } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Says what can be told of a database, and changes nothing. Exit code 1 when it is not there, or not for this program. */
+export async function showStatus(flags: CommonFlags): Promise<number> {
+  const status = await statusOf(flags.db);
+  if (flags.json) print(printableJson({ type: 'status', database: shownDatabase(flags.db), ...status }));
+  else for (const line of statusLines(flags, status)) print(escapeControls(line));
+  return status.state === 'missing' || status.state === 'foreign' || status.state === 'newer' ? exitCodes.failed : exitCodes.done;
+}
+
+/** Brings the tables up to date, which every command that opens the database does, too. One that is not there is not made. */
+export async function migrateDatabase(flags: CommonFlags): Promise<number> {
+  const before = await statusOf(flags.db);
+  if (before.state === 'missing') return showStatus(flags);
+  const store = await openDatabase(flags.db);
+  await store.tally(); // a file that was locked is opened now
+  await store.close();
+  const { version } = await statusOf(flags.db);
+  const from = before.version ?? 0;
+  if (flags.json) print(printableJson({ type: 'migrated', database: shownDatabase(flags.db), from, to: version }));
+  else print(from === version ? `Up to date: version ${version}.` : `Brought up to date: version ${from} → ${version}.`);
+  return exitCodes.done;
+}
+
+/** Copies a SQLite file. Exit code 1 when something in the copy does not hold. */
+export async function backupDatabase(file: string, flags: CommonFlags): Promise<number> {
+  if (isPostgresAddress(flags.db)) throw new UsageError(dumpAdvice(file, shownDatabase(flags.db)));
+  assertThere(flags.db);
+  const { backupSqlite } = await import('../stores/backup-sqlite.ts');
+  const verdict = await backupSqlite(flags.db, file);
+  if (!flags.json) print(`Copied to ${escapeControls(file)}.`);
+  return showVerdict('backed-up', verdict, { ...flags, file });
+}
+
+/** Looks at all that a database has. Exit code 1 when something does not hold. */
+export const verifyDatabase = async (flags: CommonFlags): Promise<number> => showVerdict('verified', await verdictOf(flags.db), flags);
+
+function showVerdict(type: string, verdict: StoreVerdict, { db, json, file }: CommonFlags & { readonly file?: string }): number {
+  const { problems, ...counts } = verdict;
+  if (json) print(printableJson({ type, database: shownDatabase(db), ...(file === undefined ? {} : { file }), ...verdict }));
+  else {
+    for (const { code, message } of problems) print(escapeControls(`✗ ${code}: ${message}`));
+    print(problems.length === 0 ? `✓ ${countsOf(counts)}: all sound.` : `${countsOf(counts)}: ${problems.length} of it not sound.`);
+  }
+  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+async function statusOf(db: string): Promise<StoreStatus> {
+  if (isPostgresAddress(db)) return (await import('../stores/postgres-status.ts')).postgresStatus({ connectionString: db });
+  return (await import('../stores/sqlite-status.ts')).sqliteStatus(db);
+}
+
+async function verdictOf(db: string): Promise<StoreVerdict> {
+  if (isPostgresAddress(db)) return (await import('../stores/verify-postgres.ts')).verifyPostgres({ connectionString: db });
+  assertThere(db);
+  return (await import('../stores/verify-sqlite.ts')).verifySqlite(db);
+}
+
+function assertThere(db: string): void {
+  if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);
+}
+
+const states: Readonly<Record<StoreStatus['state'], string>> = {
+  missing: 'is not there',
+  empty: 'has no tables yet',
+  foreign: 'is of another program',
+  older: 'is older',
+  current: 'is up to date',
+  newer: 'is newer than this program',
+};
+
+function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[] {
+  const { kind, state, version, known, bytes = 0, logBytes = 0, threads, runs, generation, oldestWaiting } = status;
+  const versions =
+    version === undefined ? '' : state === 'current' ? `, version ${version}` : `, version ${version} (${known} is known here)`;
+  const head = `${shownDatabase(flags.db)} ${states[state]}${versions}`;
+  if (runs === undefined) return [head];
+  const counts = Object.entries(runs)
+    .sort()
+    .map(([name, count]) => `${count} ${name}`);
+  const total = Object.values(runs).reduce((sum, count) => sum + count, 0);
+  return [
+    head,
+    `size: ${sizeOf(bytes)}${kind === 'sqlite' && logBytes > 0 ? `, ${sizeOf(logBytes)} of it log` : ''}`,
+    `runs: ${total}${total > 0 ? ` (${counts.join(', ')})` : ''}`,
+    `threads: ${threads}`,
+    ...(generation === undefined ? [] : [`generation: ${generation}`]),
+    ...(oldestWaiting
+      ? [
+          `waits longest: ${oldestWaiting.runId} (${oldestWaiting.workflow}, ${oldestWaiting.status}) since ${new Date(oldestWaiting.since).toISOString()}`,
+        ]
+      : []),
+    ...(state === 'older' ? [`Bring it up to date: ${commandLine('db migrate', dbFlag(flags))}`] : []),
+  ];
+}
+
+const sizeOf = (bytes: number): string => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);
+
+const countsOf = ({ runs, entries, threads }: Omit<StoreVerdict, 'problems'>): string =>
+  `${runs} runs with ${entries} entries, ${threads} threads`;
+
+/** The server's own tools know what of it belongs together. */
+const dumpAdvice = (file: string, address: string): string =>
+  [
+    'A database on a server is copied by its own tools. Copy it, and bring the copy back, with:',
+    `  pg_dump --format=custom --schema=agent_machines --file=${shellWord(file)} ${shellWord(address)}`,
+    `  pg_restore --dbname=${shellWord(address)} ${shellWord(file)}`,
+  ].join('\n');

@@ -1,0 +1,37 @@
+import { PostgresDatabase } from '../postgres/postgres-database.ts';
+import { checkPostgresPlace } from '../postgres/postgres-place.ts';
+import { postgresError } from './postgres-error.ts';
+import { type PostgresTables, postgresTables } from './postgres-schema.ts';
+import type { PostgresStoreOptions } from './postgres-store.ts';
+
+export type PostgresPlaceOptions = Pick<PostgresStoreOptions, 'connectionString' | 'pool' | 'schema' | 'pg'>;
+
+/**
+ * Connects to a database for a look: no table is made, and nothing is changed.
+ *
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`, `ADAPTER_MISSING`, `OPTION_INVALID`; what `work` throws.
+ */
+export async function lookAtPostgres<T>(
+  { schema = 'agent_machines', ...options }: PostgresPlaceOptions,
+  work: (db: PostgresDatabase, tables: PostgresTables) => Promise<T>,
+): Promise<T> {
+  const place = checkPostgresPlace(options);
+  const tables = postgresTables(schema);
+  const { connectionString, pool, pg } = options;
+  const db = new PostgresDatabase({
+    connectionString,
+    pool,
+    client: undefined,
+    pg,
+    pooler: true, // nothing is prepared for a single look
+    poolSize: 1,
+    patienceMs: 2_000,
+    prepare: async () => {},
+    toError: (cause) => postgresError(place, schema, cause),
+  });
+  try {
+    return await work(db, tables);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, statSync } from 'node:fs';
+import type { RunStatus } from '../ports/run-store.ts';
+import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
+import { readPragma } from '../sqlite/sqlite-file-kind.ts';
+import { lookAtSqlite } from './look-at-sqlite.ts';
+import { storeFile } from './sqlite-schema.ts';
+import { type StoreStatus, stateOf, type WaitingRun, waitingStatuses } from './store-status.ts';
+
+/** What can be told of a file, with nothing made or changed. @throws {WorkflowError} `STORE_UNAVAILABLE`. */
+export async function sqliteStatus(path: string): Promise<StoreStatus> {
+  const known = storeFile.version;
+  if (!existsSync(path)) return { kind: 'sqlite', state: 'missing', known };
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const size = { bytes: statSync(path).size + log, logBytes: log };
+  return lookAtSqlite(path, (db) => ({ kind: 'sqlite', known, ...size, ...contentsOf(db, known) }));
+}
+
+const count = (db: SqliteConnection, sql: string): number => Number((db.prepare(sql).get() as { readonly count?: unknown }).count);
+
+function contentsOf(db: SqliteConnection, known: number): Pick<StoreStatus, 'state' | 'version' | 'generation' | 'threads' | 'runs'> {
+  if (count(db, 'SELECT count(*) AS count FROM sqlite_schema') === 0) return { state: 'empty' };
+  if (readPragma(db, 'application_id') !== storeFile.applicationId) return { state: 'foreign' };
+  const version = readPragma(db, 'user_version');
+  const state = stateOf(version, known);
+  if (state === 'newer') return { state, version };
+  const runs = db.prepare('SELECT status, count(*) AS count FROM runs GROUP BY status').all() as readonly {
+    readonly status: RunStatus;
+    readonly count: number;
+  }[];
+  const oldest = db
+    .prepare(
+      `SELECT id AS runId, workflow, status, updated_at AS since FROM runs WHERE status IN ${waitingStatuses} ORDER BY updated_at, n LIMIT 1`,
+    )
+    .get() as WaitingRun | undefined;
+  return {
+    state,
+    version,
+    // version 3 has begun to count
+    ...(version < 3 ? {} : { generation: count(db, 'SELECT generation AS count FROM file') }),
+    threads: count(db, 'SELECT count(*) AS count FROM threads'),
+    runs: Object.fromEntries(runs.map((row) => [row.status, row.count])),
+    ...(oldest ? { oldestWaiting: { ...oldest } } : {}),
+  };
+}

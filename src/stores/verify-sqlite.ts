@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
+import { assertFileKind, readPragma } from '../sqlite/sqlite-file-kind.ts';
+import { lookAtSqlite } from './look-at-sqlite.ts';
+import { rowsPerRun } from './sqlite-rows.ts';
+import { storeFile } from './sqlite-schema.ts';
+import { sqliteStore } from './sqlite-store.ts';
+import { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
+
+/**
+ * Looks at all that a file has, without changing a byte of it. Older tables are looked at in a copy that is brought up to date.
+ *
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`, `STORE_VERSION`.
+ */
+export const verifySqlite = (path: string): Promise<StoreVerdict> =>
+  lookAtSqlite(path, async (db) => {
+    assertFileKind(db, path, storeFile);
+    const version = readPragma(db, 'user_version');
+    const damage = pageProblems(db);
+    if (version === 0) return { runs: 0, entries: 0, threads: 0, problems: damage };
+    if (version < storeFile.version && damage.length === 0) return verifyCopy(db);
+    if (version < storeFile.version) return { runs: 0, entries: 0, threads: 0, problems: damage };
+    return verifyTables(db, damage);
+  });
+
+async function verifyTables(db: SqliteConnection, damage: readonly StoreProblem[]): Promise<StoreVerdict> {
+  const store = sqliteStore({ database: db });
+  try {
+    const verdict = await verifyStore(store);
+    return { ...verdict, problems: [...damage, ...strays(db), ...verdict.problems] };
+  } finally {
+    await store.close();
+  }
+}
+
+async function verifyCopy(db: SqliteConnection): Promise<StoreVerdict> {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-machines-'));
+  try {
+    const copy = join(folder, 'copy.db');
+    db.prepare('VACUUM INTO ?').run(copy);
+    await sqliteStore({ path: copy }).close();
+    return await verifySqlite(copy);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What SQLite itself finds: pages, indexes, and rows that do not fit the tables. */
+function pageProblems(db: SqliteConnection): readonly StoreProblem[] {
+  const rows = db.prepare('PRAGMA integrity_check').all() as readonly { readonly integrity_check: string }[];
+  return rows.flatMap(({ integrity_check: said }) =>
+    said === 'ok' ? [] : [{ code: 'JOURNAL_CORRUPT' as const, message: `SQLite says of the file: ${said}.` }],
+  );
+}
+
+/** Rows that belong to nothing. */
+function strays(db: SqliteConnection): readonly StoreProblem[] {
+  const entries = db
+    .prepare(
+      `SELECT (id - 1) / ${rowsPerRun} AS n, count(*) AS count FROM journal WHERE (id - 1) / ${rowsPerRun} NOT IN (SELECT n FROM runs) GROUP BY 1`,
+    )
+    .all() as readonly { readonly n: number; readonly count: number }[];
+  const threads = db
+    .prepare('SELECT id FROM threads WHERE id NOT IN (SELECT thread FROM runs WHERE thread IS NOT NULL)')
+    .all() as readonly {
+    readonly id: string;
+  }[];
+  return [...entries.map(({ n, count }) => strayEntries(n, count)), ...threads.map(({ id }) => strayThread(id))];
+}
+
+export const strayEntries = (n: number, count: number): StoreProblem => ({
+  code: 'JOURNAL_CORRUPT',
+  message: `${count} entries belong to the run of number ${n}, which is not there.`,
+});
+
+export const strayThread = (threadId: string): StoreProblem => ({
+  code: 'JOURNAL_CORRUPT',
+  message: `The thread ${threadId} has no run.`,
+  threadId,
+});
