@@ -96,6 +96,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/export-run.ts',
     'stores/import-run.ts',
     'stores/memory-store.ts',
+    'stores/prune-runs.ts',
     'testing/replay',
     'xstate',
   ],

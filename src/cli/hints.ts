@@ -54,10 +54,12 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   NO_EDGE: (command, runId) => `This is an error of the workflow. Look at the run: ${command(`show ${runId}`)}`,
   LIMIT_EXCEEDED: () => 'Everything up to here is kept. Ask for less in a new run.',
   RUN_UNKNOWN: (command) => `List the runs: ${command('runs')}  Those of another database: --db FILE`,
-  RUN_BUSY: (command, runId, { snapshot }) =>
-    snapshot === true
+  RUN_BUSY: (command, runId, { snapshot, cancel }) => {
+    if (cancel === true) return `Wait for it, or end it: ${command(`cancel ${runId}`)}`;
+    return snapshot === true
       ? `Wait for it, or take it as it stands: ${command(`runs export ${runId} --snapshot`)}`
-      : `Wait for it. When its process is gone: ${command(`resume ${runId} --force`)}`,
+      : `Wait for it. When its process is gone: ${command(`resume ${runId} --force`)}`;
+  },
   RUN_ENDED: () => 'Ask again in a new run.',
   RUN_FENCED: (command, runId) => `Another process goes on with it. Look at it: ${command(`show ${runId}`)}`,
   RUN_POISONED: (command, runId) =>

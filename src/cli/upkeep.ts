@@ -1,3 +1,4 @@
+import type { EndedStatus } from '../stores/prune-runs.ts';
 import type { StoreStatus } from '../stores/store-status.ts';
 import type { StoreVerdict } from '../stores/verify-store.ts';
 import { isPostgresAddress } from '../util/postgres-address.ts';
@@ -52,6 +53,34 @@ function showVerdict(type: string, verdict: StoreVerdict, { db, json, file }: Co
     print(problems.length === 0 ? `✓ ${countsOf(counts)}: all sound.` : `${countsOf(counts)}: ${problems.length} of it not sound.`);
   }
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+export interface PruneFlags extends CommonFlags {
+  /** In milliseconds. */
+  readonly olderThan: number;
+  readonly keep: number;
+  readonly status?: readonly EndedStatus[];
+  readonly threads?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Removes what has ended long ago. */
+export async function pruneDatabase({ olderThan, keep, status, threads = false, dryRun = false, ...flags }: PruneFlags): Promise<number> {
+  assertThere(flags.db);
+  const { pruneRuns } = await import('../stores/prune-runs.ts');
+  const store = await openDatabase(flags.db);
+  try {
+    const options = { olderThanMs: olderThan, keep, threads, dryRun, ...(status ? { statuses: status } : {}) };
+    const pruned = await pruneRuns(store, options);
+    if (flags.json) print(printableJson({ type: 'pruned', database: shownDatabase(flags.db), dryRun, ...pruned }));
+    else {
+      const what = `${pruned.runs} runs${pruned.threads > 0 ? `, and with them ${pruned.threads} threads` : ''}`;
+      process.stderr.write(dryRun ? `Would remove ${what}.\n` : `Removed ${what}.\n`);
+    }
+    return exitCodes.done;
+  } finally {
+    await store.close();
+  }
 }
 
 async function statusOf(db: string): Promise<StoreStatus> {

@@ -90,10 +90,10 @@ export interface RunStorage {
   /** As for `reads: 'thread'`. */
   readThread(threadId: string): Awaitable<FoundThread>;
   /**
-   * One transaction: gives the records of a place to `decide`, and removes them with their journals, and the thread when it is one. What
-   * `decide` throws ends it with nothing removed. When it settles, the text is in no file any more.
+   * One transaction: gives the records of each place to `decide`, and removes them with their journals, and the thread when it is one. What
+   * `decide` throws ends it with nothing removed. When it settles, the text is in no file any more. Returns how many runs it were.
    */
-  remove(place: RemovedPlace, decide: (records: readonly RunRecord[]) => void): Awaitable<number>;
+  remove(places: readonly RemovedPlace[], decide: (place: RemovedPlace, records: readonly RunRecord[]) => void): Awaitable<number>;
   /** Keeps the one that is there, should there be one of that hash. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;

@@ -104,8 +104,8 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
         ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record),
       ),
     readThread: (threadId) => transaction(() => thread(threadId, 'thread')),
-    remove(place, decide) {
-      const count = transaction(() => removeFrom(all, place, decide));
+    remove(places, decide) {
+      const count = transaction(() => places.reduce((sum, place) => sum + removeFrom(all, place, decide), 0));
       return setsAlarm ? setAlarm().then(() => count) : count;
     },
     saveStructure: (hash, structure) =>
@@ -140,11 +140,11 @@ function keep(all: All, { run, entries, thread }: RunChange): void {
   if (thread) all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', thread.id, JSON.stringify(thread));
 }
 
-function removeFrom(all: All, place: RemovedPlace, decide: (records: readonly RunRecord[]) => void): number {
+function removeFrom(all: All, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
   const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
   const rows = all(`SELECT run FROM agent_machines_runs WHERE ${column} = ?`, id);
   const records = rows.map((row) => (JSON.parse(String(row.run)) as StoredRun).record);
-  decide(records);
+  decide(place, records);
   for (const record of records) all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
   all(`DELETE FROM agent_machines_runs WHERE ${column} = ?`, id);
   if (column === 'thread') all('DELETE FROM agent_machines_threads WHERE id = ?', id);

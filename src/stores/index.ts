@@ -12,5 +12,6 @@ export { createRunStore } from './create-run-store.ts';
 export { type ExportOptions, exportRun } from './export-run.ts';
 export { type ImportedRun, importRun } from './import-run.ts';
 export { findRecords, matchesQuery } from './matches-query.ts';
+export { type EndedStatus, type Pruned, type PruneOptions, pruneRuns } from './prune-runs.ts';
 export type { ExportedEntry, RunDocument } from './run-document.ts';
 export { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
-import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, ThreadRecord } from '../ports/run-store.ts';
 import { done, type IndexedDbDatabase, type KeptRun, type KeptText } from './indexeddb-database.ts';
 import { findRecords } from './matches-query.ts';
 import type { TabOwners } from './tab-owners.ts';
@@ -46,20 +46,11 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         return findRecords(records, query);
       }),
     readThread: (threadId) => db.transact(['runs', 'threads'], 'readonly', (transaction) => findThread(transaction, threadId, 'thread')),
-    remove: (place, decide) =>
+    remove: (places, decide) =>
       db.transact(['runs', 'entries', 'threads'], 'readwrite', async (transaction) => {
-        const runs = transaction.objectStore('runs');
-        const kept: KeptRun[] =
-          'runId' in place
-            ? await done(runs.index('id').getAll(place.runId))
-            : await done(runs.index('queue').getAll(IDBKeyRange.bound([place.threadId], [place.threadId, []])));
-        decide(kept.map(({ run }) => (JSON.parse(run) as StoredRun).record));
-        for (const { id, n } of kept) {
-          transaction.objectStore('entries').delete(IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]));
-          if (n !== undefined) runs.delete(n);
-        }
-        if ('threadId' in place) transaction.objectStore('threads').delete(place.threadId);
-        return kept.length;
+        let count = 0;
+        for (const place of places) count += await removeFrom(transaction, place, decide);
+        return count;
       }),
     saveStructure: (hash, structure) =>
       db.transact(['structures'], 'readwrite', async (transaction) => {
@@ -74,6 +65,24 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       owners.close();
     },
   };
+}
+
+async function removeFrom(transaction: IDBTransaction, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): Promise<number> {
+  const runs = transaction.objectStore('runs');
+  const kept: KeptRun[] =
+    'runId' in place
+      ? await done(runs.index('id').getAll(place.runId))
+      : await done(runs.index('queue').getAll(IDBKeyRange.bound([place.threadId], [place.threadId, []])));
+  decide(
+    place,
+    kept.map(({ run }) => (JSON.parse(run) as StoredRun).record),
+  );
+  for (const { id, n } of kept) {
+    transaction.objectStore('entries').delete(IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]));
+    if (n !== undefined) runs.delete(n);
+  }
+  if ('threadId' in place) transaction.objectStore('threads').delete(place.threadId);
+  return kept.length;
 }
 
 async function findRun(transaction: IDBTransaction, runId: string): Promise<{ readonly n: number; readonly run: StoredRun } | undefined> {

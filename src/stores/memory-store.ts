@@ -1,6 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
-import type { JournalEntry, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, RunStore, ThreadRecord } from '../ports/run-store.ts';
 import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
 import { findRecords } from './matches-query.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
@@ -85,21 +85,45 @@ function memoryStorage(): RunStorage {
       return findRecords(records, query);
     },
     readThread: (threadId) => readThread(threadId),
-    remove(place, decide) {
-      const kept = 'runId' in place ? runs.get(place.runId) : undefined;
-      const gone = 'runId' in place ? (kept ? [kept] : []) : (members.get(place.threadId) ?? []);
-      decide(gone.map(({ run }) => run.record)); // status and thread are never behind
-      for (const { run } of gone) runs.delete(run.record.id);
-      if ('threadId' in place) {
-        members.delete(place.threadId);
-        threads.delete(place.threadId);
-      }
-      return gone.length;
-    },
+    remove: (places, decide) => removeFrom({ runs, threads, members }, places, decide),
     saveStructure(hash, structure) {
       if (!structures.has(hash)) structures.set(hash, structure);
     },
     readStructure: (hash) => structures.get(hash),
     close() {},
   };
+}
+
+interface Kept {
+  readonly runs: Map<string, KeptRun>;
+  readonly threads: Map<string, ThreadRecord>;
+  readonly members: Map<string, KeptRun[]>;
+}
+
+function removeFrom(
+  { runs, threads, members }: Kept,
+  places: readonly RemovedPlace[],
+  decide: Parameters<RunStorage['remove']>[1],
+): number {
+  const gone = places.flatMap((place) => {
+    const kept = 'runId' in place ? runs.get(place.runId) : undefined;
+    const found = 'runId' in place ? (kept ? [kept] : []) : (members.get(place.threadId) ?? []);
+    decide(
+      place,
+      found.map((one) => runOf(one).record),
+    );
+    return found;
+  });
+  for (const kept of gone) {
+    const { id, threadId = '' } = kept.run.record;
+    runs.delete(id);
+    const others = members.get(threadId)?.filter((other) => other !== kept);
+    if (others) members.set(threadId, others);
+  }
+  for (const place of places) {
+    if ('runId' in place) continue;
+    members.delete(place.threadId);
+    threads.delete(place.threadId);
+  }
+  return gone.length;
 }

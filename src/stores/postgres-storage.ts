@@ -1,5 +1,5 @@
 import type { FoundThread, RunStorage } from '../ports/run-storage.ts';
-import type { RemovedPlace, RunQuery, RunRecord, RunStatus } from '../ports/run-store.ts';
+import type { RemovedPlace, RunQuery, RunStatus } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
 import { type DrivenRuns, postgresChanges } from './postgres-changes.ts';
 import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
@@ -70,8 +70,8 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
       };
     },
     readThread,
-    async remove(place, decide) {
-      const removed = await removeFrom(db, tables, place, decide);
+    async remove(places, decide) {
+      const removed = await removeFrom(db, tables, places, decide);
       for (const { id } of removed.rows) watch.tell(id, true);
       return removed.count;
     },
@@ -110,23 +110,27 @@ function toCondition(
 async function removeFrom(
   db: PostgresDatabase,
   { runs, journal, threads }: PostgresTables,
-  place: RemovedPlace,
-  decide: (records: readonly RunRecord[]) => void,
+  places: readonly RemovedPlace[],
+  decide: Parameters<RunStorage['remove']>[1],
 ): Promise<{ readonly count: number; readonly rows: readonly RunRow[] }> {
-  const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+  const runIds = places.flatMap((place) => ('runId' in place ? [place.runId] : [])).sort(); // two that remove lock in the same order
+  const threadIds = places.flatMap((place) => ('threadId' in place ? [place.threadId] : [])).sort();
   let before = 0;
   return db.transaction(async (session, mayBeWritten) => {
     // who begins a run in the thread, or takes one over, locks it, too
-    if (column === 'thread') await session.all(`SELECT 1 FROM ${threads} WHERE id = $1 FOR UPDATE`, id);
-    const sql = `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE ${column} = $1 FOR UPDATE`;
-    const rows = (await session.all(sql, id)).map(toRunRow);
+    if (threadIds.length > 0) await session.all(`SELECT 1 FROM ${threads} WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`, threadIds);
+    const sql = `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = ANY($1::text[]) OR thread = ANY($2::text[]) ORDER BY n FOR UPDATE`;
+    const rows = (await session.all(sql, runIds, threadIds)).map(toRunRow);
     if (mayBeWritten && rows.length === 0) return { count: before, rows };
-    decide(rows.map(toRecord));
+    const records = rows.map(toRecord);
+    const byId = Map.groupBy(records, ({ id }) => id);
+    const byThread = Map.groupBy(records, ({ threadId }) => threadId);
+    for (const place of places) decide(place, ('runId' in place ? byId.get(place.runId) : byThread.get(place.threadId)) ?? []);
     before = rows.length;
     const numbers = rows.map(({ n }) => n);
     await session.all(`DELETE FROM ${journal} WHERE run = ANY($1::bigint[])`, numbers);
     await session.all(`DELETE FROM ${runs} WHERE n = ANY($1::bigint[])`, numbers);
-    if (column === 'thread') await session.all(`DELETE FROM ${threads} WHERE id = $1`, id);
+    if (threadIds.length > 0) await session.all(`DELETE FROM ${threads} WHERE id = ANY($1::text[])`, threadIds);
     return { count: rows.length, rows };
   });
 }

@@ -85,7 +85,7 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
       }),
     threadTitles: (threadIds) => storage.threadTitles?.(threadIds) ?? titlesOf(storage, threadIds),
     tally: () => storage.tally?.() ?? after(storage.list({ limit: Number.MAX_SAFE_INTEGER }), counted),
-    remove: (place) => storage.remove(place, (records) => assertRemovable(place, records)),
+    remove: (place) => storage.remove([place], assertRemovable),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
     saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
     readStructure: (hash) => storage.readStructure(hash),

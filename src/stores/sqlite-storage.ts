@@ -1,5 +1,5 @@
 import type { RunHead, RunStorage } from '../ports/run-storage.ts';
-import type { Awaitable, RunQuery, StoreTally } from '../ports/run-store.ts';
+import type { Awaitable, RemovedPlace, RunQuery, StoreTally } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from './run-rows.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
@@ -47,16 +47,10 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
         runs: db.all<StoreTally['runs'][number]>('SELECT workflow, status, count(*) AS count FROM runs GROUP BY status, workflow'),
       })),
     readThread: (threadId) => db.read(() => findThread(db, threadId, 'thread')),
-    remove(place, decide) {
-      const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+    remove(places, decide) {
       const removed = file.write(() => {
-        const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
-        decide(rows.map(toRecord));
         file.goOn();
-        for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
-        db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
-        if (column === 'thread') db.run('DELETE FROM threads WHERE id = ?', id);
-        return rows.length;
+        return places.reduce((count, place) => count + removeRows(db, place, decide), 0);
       });
       return removed instanceof Promise ? removed.then((count) => scrubbed(db, count)) : scrubbed(db, removed);
     },
@@ -85,6 +79,16 @@ function toCondition({ workflow, threadId, status, dueBefore, before }: RunQuery
   const asked = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   const where = asked.length === 0 ? '' : ` WHERE ${asked.map(({ sql }) => sql).join(' AND ')}`;
   return { where, values: asked.map(({ value }) => value) };
+}
+
+function removeRows(db: SqliteDatabase, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
+  const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+  const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
+  decide(place, rows.map(toRecord));
+  for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
+  db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
+  if (column === 'thread') db.run('DELETE FROM threads WHERE id = ?', id);
+  return rows.length;
 }
 
 /** SQLite leaves removed text in free pages, in gaps of others and in its log, that of earlier changes too: only a new copy has none. */

@@ -5,9 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { createRuntime } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
-import { command, folder } from './command.ts';
+import { startOpenaiServer } from '../fixtures/openai-server.ts';
+import { command, folder, ownProcess } from './command.ts';
 
 const telling = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('said') } });
 const asking = logWorkflow({ id: 'asking', states: { ask: waiting({ GO: 'done' }), done: final } });
@@ -96,5 +98,95 @@ describe('db', () => {
     const { code, stderr } = await command(folder(), ['db', 'backup', 'my copy', '--db', 'postgres://ada:s3cret@host/agents']);
     expect([code, stderr.includes('s3cret')]).toEqual([2, false]);
     expect(stderr).toContain("pg_dump --format=custom --schema=agent_machines --file='my copy' postgres://ada@host/agents");
+  });
+});
+
+/** Whether a text stands in any file of a folder. */
+const has = (cwd: string, text: string): boolean =>
+  readdirSync(cwd, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(text));
+
+describe('db prune', () => {
+  it('removes runs that ended long ago, so that no byte of them is left', async () => {
+    const cwd = folder();
+    const store = sqliteStore({ path: join(cwd, 'my.db') });
+    const old = createRuntime({ store, clock: fakeClock(Date.now() - 40 * 86_400_000) });
+    await old.start(telling, { log: ['NEEDLE'.repeat(2_000)] }, { runId: 'r_1' }).result;
+    await old.start(telling, { log: ['NEEDLE'] }, { runId: 'r_2', threadId: 't' }).result;
+    const runtime = createRuntime({ store });
+    await runtime.start(telling, { log: ['HAY'] }, { runId: 'r_3', threadId: 't' }).result;
+    for (const one of [old, runtime]) await one.close();
+    expect(has(cwd, 'NEEDLE')).toBe(true);
+    const prune = ['db', 'prune', '--db', 'my.db', '--older-than', '30d'];
+    const dry = await command(cwd, [...prune, '--dry-run', '--json']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({ type: 'pruned', dryRun: true, runs: 2, places: [{ runId: 'r_1' }, { runId: 'r_2' }] });
+    expect(has(cwd, 'NEEDLE')).toBe(true);
+    const kept = await command(cwd, [...prune, '--keep', '3']);
+    expect([kept.code, kept.stderr]).toEqual([0, 'Removed 0 runs.\n']);
+    // the store is open here meanwhile: its log is a file, too
+    const { code, stderr } = await command(cwd, prune);
+    expect([code, stderr]).toEqual([0, 'Removed 2 runs.\n']);
+    expect([has(cwd, 'NEEDLE'), has(cwd, 'HAY')]).toEqual([false, true]);
+    await store.close();
+    expect(has(cwd, 'NEEDLE')).toBe(false);
+  });
+
+  it.each([
+    [['--older-than', '30'], '30d, 12h, 90m or 45s'],
+    [['--older-than', '-1d'], '30d, 12h, 90m or 45s'],
+    [['--older-than', '1.5d'], '30d, 12h, 90m or 45s'],
+    [[], '--older-than'],
+    [['--older-than', '1d', '--status', 'waiting'], 'Allowed choices are done, failed, cancelled'],
+    [['--older-than', '1d', '--keep', 'all'], 'whole number'],
+  ])('refuses %j', async (flags, said) => {
+    const cwd = await lived();
+    const { code, stderr } = await command(cwd, ['db', 'prune', '--db', 'my.db', ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    expect((await command(cwd, ['runs', '--db', 'my.db', '--json'])).stdout.split('\n').length).toBe(3);
+  });
+});
+
+describe('db forget', () => {
+  it('removes a conversation and what it has taught of its user, and leaves what another has', async () => {
+    const cwd = folder();
+    const ask = async (text: string, thread: string): Promise<void> => {
+      const asked = await command(cwd, ['run', 'guide-agent', text, '--thread', thread, '--user', 'ada', '--db', 'my.db']);
+      const [, runId = '', interrupt = ''] = /run (r_\w+)[\s\S]*--interrupt (i_\w+)/.exec(asked.stderr) ?? [];
+      const sent = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt, '--db', 'my.db']);
+      expect(sent.code).toBe(0);
+    };
+    const memories = async (): Promise<readonly string[]> =>
+      (await command(cwd, ['memory', 'list', '--user', 'ada', '--db', 'my.db', '--json'])).stdout
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { readonly text: string }).text);
+    // the second one is told what the first one has remembered, not the other way round
+    await ask('발표 자료를 만들고 나레이션도 넣고 싶어. 나는 파란색을 좋아해. 영어로 하고 싶어', 'talk');
+    const others = await memories();
+    await ask('나는 하모니카 쇼츠를 좋아해. 유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', 'film');
+    const own = (await memories()).filter((text) => !others.includes(text));
+    expect([own.length > 0, own.map((text) => has(cwd, text)), has(cwd, '하모니카')]).toEqual([true, own.map(() => true), true]);
+    const { code, stdout } = await command(cwd, ['db', 'forget', 'film', '--db', 'my.db', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { type: 'forgotten', threadId: 'film', runs: 1, memories: own.length }]);
+    expect(await memories()).toEqual(others);
+    expect([own.map((text) => has(cwd, text)), has(cwd, '하모니카')]).toEqual([own.map(() => false), false]);
+    const again = await command(cwd, ['db', 'forget', 'film', '--db', 'my.db']);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('THREAD_UNKNOWN')]);
+    const none = await command(cwd, ['db', 'forget', 'film', '--db', 'none.db']);
+    expect([none.code, existsSync(join(cwd, 'none.db'))]).toEqual([1, false]);
+  });
+
+  it('forgets nothing while a run of it goes on', async () => {
+    await using model = await startOpenaiServer();
+    const cwd = folder();
+    model.answer({ type: 'silence' });
+    const running = ownProcess(cwd, ['run', 'plan-execute', 'add', '--thread', 'sums', '--base-url', model.url, '--db', 'my.db']);
+    await running.sees('run r_');
+    const { code, stderr } = await command(cwd, ['db', 'forget', 'sums', '--db', 'my.db']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/RUN_BUSY[\s\S]*cancel r_\w+ --db my\.db/)]);
+    running.kill('SIGKILL');
+    await running;
   });
 });

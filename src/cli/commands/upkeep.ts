@@ -1,5 +1,8 @@
-import type { Command } from 'commander';
-import { type CommonFlags, withCommon } from '../flags.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type CommonFlags, withCommon, withUser } from '../flags.ts';
+import type { ForgetFlags } from '../forget-thread.ts';
+import type { PruneFlags } from '../upkeep.ts';
+import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
 
 /** What keeps a database in order. */
@@ -30,4 +33,35 @@ export function addUpkeep(program: Command, { exit }: Session): void {
       const { verifyDatabase } = await import('../upkeep.ts');
       exit(await verifyDatabase(flags));
     });
+  withCommon(db.command('prune'))
+    .description('remove runs that have ended long ago; a thread keeps its state and its newest run')
+    .requiredOption('--older-than <age>', 'how long ago: 30d, 12h, 90m', toAge)
+    .option('--keep <number>', 'the newest of each workflow that stay, however old', wholeNumber(0, 1_000_000), 0)
+    .addOption(new Option('--status <status...>', 'how they have ended (default: all three)').choices(['done', 'failed', 'cancelled']))
+    .option('--threads', 'also whole threads, when all of their runs could go')
+    .option('--dry-run', 'say what would be removed')
+    .action(async (flags: PruneFlags) => {
+      const { pruneDatabase } = await import('../upkeep.ts');
+      exit(await pruneDatabase(flags));
+    });
+  withUser(db.command('forget'))
+    .description('remove a conversation with all its runs, and what they have remembered of their user')
+    .argument('<thread>')
+    .option('--json', 'one line of JSON')
+    .action(async (threadId: string, flags: ForgetFlags, command: Command) => {
+      const { forgetThread } = await import('../forget-thread.ts');
+      // without the flag, whose it is says the run
+      const { user: _, ...rest } = flags;
+      exit(await forgetThread(threadId, command.getOptionValueSource('user') === 'cli' ? flags : rest));
+    });
+}
+
+const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+/** `30d` in milliseconds. */
+function toAge(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([dhms])$/.exec(text.trim()) ?? [];
+  const factor = units[unit];
+  if (factor !== undefined) return Number(digits) * factor;
+  throw new InvalidArgumentError('Give a whole number and a unit: 30d, 12h, 90m or 45s.');
 }

@@ -3,6 +3,7 @@ import { type ContractCase, toContractCases } from '../contract-case.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
+import { pruneCases } from './prune-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
 import { threadCases } from './thread-cases.ts';
@@ -17,6 +18,6 @@ import { valueCases } from './value-cases.ts';
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */
 export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
-  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, removalCases, transferCases, valueCases];
+  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, removalCases, pruneCases, transferCases, valueCases];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }

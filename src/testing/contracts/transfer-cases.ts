@@ -5,6 +5,7 @@ import { memoryStore } from '../../stores/memory-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntry, tellOf } from './example-run.ts';
+import { withStorage } from './with-storage.ts';
 
 const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
@@ -37,12 +38,6 @@ const ways: Ways = [
   ['into', (store) => ({ from: memoryStore(), to: store })],
   ['out of', (store) => ({ from: store, to: memoryStore() })],
 ];
-
-/** Cases for stores that say what they keep runs in; others have no documents. */
-const withStorage = (cases: Cases<RunStore>): Cases<RunStore> =>
-  Object.fromEntries(
-    Object.entries(cases).map(([name, hold]) => [name, async (store: RunStore) => (store.storage ? hold(store) : undefined)]),
-  );
 
 /** Runs as documents. */
 export const transferCases: Cases<RunStore> = withStorage({

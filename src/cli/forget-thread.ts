@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { createRuntime, type JournalEntry, type RunStore, WorkflowError } from '../index.ts';
+import { isObject } from '../util/is-object.ts';
+import { mayBeThere, shownDatabase } from './database.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { CommonFlags } from './flags.ts';
+import { memoryPathOf } from './memory-path.ts';
+import { openStore } from './open-store.ts';
+import { createOpened, type Opened } from './opened.ts';
+import { type Settings, withRemembered } from './settings.ts';
+import { print, printableJson } from './terminal.ts';
+
+export interface ForgetFlags extends CommonFlags, Pick<Settings, 'user' | 'store' | 'storeUrl'> {}
+
+/** Whose memories, and where they are. */
+interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
+  readonly path: string;
+  readonly user: string;
+}
+
+/**
+ * Removes a thread with all its runs, and what these have remembered of their user. The memories go first: a command that was killed is
+ * typed again, and finds in the journals what is left.
+ */
+export async function forgetThread(threadId: string, flags: ForgetFlags): Promise<number> {
+  const { db, json = false } = flags;
+  if (!mayBeThere(db)) {
+    const message = `There is no thread ${threadId}, for there is no database ${shownDatabase(db)}.`;
+    throw new WorkflowError({ code: 'THREAD_UNKNOWN', message });
+  }
+  const opened = createOpened();
+  try {
+    const store = await openStore(db, opened);
+    const learned = await memoriesOf(store, threadId, flags);
+    let memories = 0;
+    for (const [owner, ids] of learned) memories += await forget(JSON.parse(owner) as MemoryOwner, [...ids], opened);
+    const runs = await store.remove({ threadId });
+    if (json) print(printableJson({ type: 'forgotten', threadId, runs, memories }));
+    else process.stderr.write(`Forgotten: the thread ${threadId} with ${runs} runs, and ${memories} memories.\n`);
+    return exitCodes.done;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The ids of what the runs of a thread have remembered, by where and of whom. @throws {WorkflowError} `RUN_BUSY` while one of them goes on. */
+async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const runs = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
+  const busy = runs.find(({ status }) => status === 'running' || status === 'queued');
+  if (busy) throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} goes on.`, data: { runId: busy.id, cancel: true } });
+  const { db, user, store: type, storeUrl } = flags;
+  const learned = new Map<string, Set<string>>();
+  const reader = createRuntime({ store });
+  try {
+    for (const { id } of runs) {
+      const { metadata } = await reader.get(id);
+      const settings = withRemembered(metadata, {
+        ...(user ? { user } : {}),
+        ...(type ? { store: type } : {}),
+        ...(storeUrl ? { storeUrl } : {}),
+      });
+      const place = settings.storeUrl === undefined ? {} : { storeUrl: settings.storeUrl };
+      const owner: MemoryOwner = {
+        path: settings.memory ?? memoryPathOf(db),
+        user: settings.user ?? 'local',
+        ...(settings.store === 'chroma' ? { store: settings.store, ...place } : {}),
+      };
+      const key = JSON.stringify(owner);
+      const known = learned.get(key) ?? new Set();
+      for (const memory of remembered(await reader.history(id))) known.add(memory);
+      learned.set(key, known);
+    }
+  } finally {
+    await reader.close();
+  }
+  return learned;
+}
+
+/** What `write_memory` has answered: the name of what was kept. */
+const remembered = (entries: readonly JournalEntry[]): readonly string[] =>
+  entries.flatMap(({ kind, outcome }) => (kind === 'step' ? idsIn(outcome) : []));
+
+function idsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (!isObject(value)) return [];
+  const own = typeof value.id === 'string' && typeof value.remembered === 'string' && /^m_[0-9a-f]{28}$/.test(value.id) ? [value.id] : [];
+  return [...own, ...Object.values(value).flatMap(idsIn)];
+}
+
+async function forget({ path, user, ...place }: MemoryOwner, ids: readonly string[], opened: Opened): Promise<number> {
+  if (ids.length === 0 || (place.store !== 'chroma' && !existsSync(path))) return 0;
+  const { openMemory } = await import('./long-term-memory.ts');
+  return (await openMemory({ path, ...place }, opened)).forget(user, ids);
+}

@@ -1,0 +1,97 @@
+import type { RunStore, Settlement } from '../../ports/run-store.ts';
+import { pruneRuns } from '../../stores/prune-runs.ts';
+import { checkRefused, checkSame } from '../check.ts';
+import type { Cases } from '../contract-case.ts';
+import { askAs, begin, nodeEntry, settleEntry, startMs, tellOf } from './example-run.ts';
+import { withStorage } from './with-storage.ts';
+
+const day = 86_400_000;
+
+/** A run that is so at the end of its day, the first of which is 0. */
+async function settled(store: RunStore, id: string, daysAfter: number, status: Settlement['status'], threadId?: string): Promise<void> {
+  const { lease } = await begin(store, id, threadId === undefined ? {} : { threadId });
+  await store.append(lease, nodeEntry(2), 1);
+  const entry = { ...settleEntry(3), at: startMs + daysAfter * day };
+  await store.settle(lease, { entry, status, activeMs: 2, ...(status === 'done' && threadId ? { threadState: { said: id } } : {}) });
+}
+
+const idsOf = async (store: RunStore): Promise<readonly string[]> => (await store.list({})).map(({ id }) => id);
+const after = (days: number): { readonly now: number } => ({ now: startMs + days * day });
+
+/** What is old may go. */
+export const pruneCases: Cases<RunStore> = withStorage({
+  'prunes what has ended long ago, and nothing that waits or is driven': async (store) => {
+    for (const status of ['done', 'failed', 'cancelled', 'waiting', 'paused', 'in_doubt'] as const)
+      await settled(store, `r_${status}`, 0, status);
+    await settled(store, 'r_new', 5, 'done');
+    await begin(store, 'r_driven');
+    const others = [await tellOf(store, 'r_waiting'), await tellOf(store, 'r_new'), await tellOf(store, 'r_driven')];
+    const options = { olderThanMs: 2 * day, ...after(5) };
+    const dry = await pruneRuns(store, { ...options, dryRun: true });
+    checkSame([dry.runs, (await idsOf(store)).length], [3, 8], 'what would go, and what is there');
+    const pruned = await pruneRuns(store, options);
+    checkSame(pruned, dry, 'what went');
+    checkSame(await idsOf(store), ['r_driven', 'r_new', 'r_in_doubt', 'r_paused', 'r_waiting'], 'the list');
+    checkSame([await tellOf(store, 'r_waiting'), await tellOf(store, 'r_new'), await tellOf(store, 'r_driven')], others, 'the others');
+    await checkRefused(() => store.journal('r_done'), 'RUN_UNKNOWN');
+    checkSame(await pruneRuns(store, options), { runs: 0, threads: 0, places: [] }, 'what goes the second time');
+  },
+
+  'prunes runs of some statuses, but for the newest': async (store) => {
+    for (const id of ['r_1', 'r_2', 'r_3']) await settled(store, id, 0, id === 'r_2' ? 'failed' : 'done');
+    await pruneRuns(store, { olderThanMs: 0, statuses: ['failed'], ...after(0) });
+    checkSame(await idsOf(store), ['r_3', 'r_1'], 'the list');
+    await pruneRuns(store, { olderThanMs: 0, keep: 1, ...after(0) });
+    checkSame(await idsOf(store), ['r_3'], 'the list');
+  },
+
+  'prunes runs of a thread, which keeps its state, its name and its newest run': async (store) => {
+    for (const id of ['r_1', 'r_2', 'r_3']) await settled(store, id, 0, 'done', 't_1');
+    await settled(store, 'r_4', 0, 'waiting', 't_2');
+    await store.nameThread('t_1', 'a name');
+    const thread = await store.readThread('t_1');
+    checkSame((await pruneRuns(store, { olderThanMs: day, ...after(3) })).runs, 2, 'the number of runs');
+    checkSame([await idsOf(store), await store.readThread('t_1')], [['r_4', 'r_3'], thread], 'what is left');
+    const next = await begin(store, 'r_5', { threadId: 't_1' });
+    checkSame([next.thread?.state, next.thread?.revision], [{ said: 'r_3' }, 3], 'the state of the thread');
+    await store.settle(next.lease, { status: 'cancelled', activeMs: 0 });
+    checkSame(await store.remove({ threadId: 't_1' }), 2, 'the number of runs of the thread');
+  },
+
+  'prunes whole threads when it is told to, and none of which something is left': async (store) => {
+    await settled(store, 'r_1', 0, 'done', 't_1');
+    await settled(store, 'r_2', 0, 'failed', 't_1');
+    await settled(store, 'r_3', 0, 'done', 't_2');
+    await settled(store, 'r_4', 3, 'done', 't_2');
+    await settled(store, 'r_5', 0, 'done', 't_3');
+    await settled(store, 'r_6', 0, 'waiting', 't_3');
+    const { runs, threads } = await pruneRuns(store, { olderThanMs: day, threads: true, ...after(3) });
+    checkSame([runs, threads, await idsOf(store)], [4, 1, ['r_6', 'r_4']], 'what went, and what is left');
+    checkSame([await store.readThread('t_1'), (await store.readThread('t_2'))?.revision], [undefined, 2], 'the threads');
+    checkSame((await store.tally()).threads, 2, 'the number of threads');
+  },
+
+  'prunes nothing when it is asked for what has not ended': async (store) => {
+    await settled(store, 'r_1', 0, 'waiting');
+    await checkRefused(() => pruneRuns(store, { olderThanMs: 0, statuses: ['waiting' as 'done'] }), 'OPTION_INVALID');
+    await checkRefused(() => pruneRuns(store, { olderThanMs: -1 }), 'OPTION_INVALID');
+    await checkRefused(() => pruneRuns(store, { olderThanMs: 0, keep: 0.5 }), 'OPTION_INVALID');
+    checkSame(await idsOf(store), ['r_1'], 'the list');
+  },
+
+  'leaves a failed run alone that somebody resumes while it is pruned': async (store) => {
+    const { storage } = store;
+    if (!storage) return;
+    await settled(store, 'r_1', 0, 'failed');
+    await settled(store, 'r_2', 0, 'done');
+    let isResumed = false;
+    const remove: typeof storage.remove = async (places, decide) => {
+      if (!isResumed) await store.acquire('r_1', askAs('o_2'));
+      isResumed = true;
+      return storage.remove(places, decide);
+    };
+    const meanwhile = { ...store, storage: { ...storage, remove } };
+    checkSame((await pruneRuns(meanwhile, { olderThanMs: 0, ...after(1) })).runs, 1, 'the number of runs');
+    checkSame(await idsOf(store), ['r_1'], 'the list');
+  },
+});
