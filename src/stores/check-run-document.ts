@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
-import { runStatuses } from '../ports/run-store.ts';
+import { type EntryKind, runStatuses } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import { assertId } from '../util/ids.ts';
@@ -13,7 +13,18 @@ interface Kind {
   readonly what: string;
 }
 
-const kinds: readonly unknown[] = ['start', 'settle', 'node', 'event', 'timer-start', 'timer', 'intent', 'step', 'retry', 'limits'];
+const kinds: Readonly<Record<EntryKind, true>> = {
+  start: true,
+  settle: true,
+  node: true,
+  event: true,
+  'timer-start': true,
+  timer: true,
+  intent: true,
+  step: true,
+  retry: true,
+  limits: true,
+};
 
 /** PostgreSQL keeps no U+0000, and no database half of a surrogate pair. */
 const text: Kind = { is: (value) => typeof value === 'string' && !value.includes('\u0000') && value.isWellFormed(), what: 'no plain text' };
@@ -59,7 +70,7 @@ const threadFields = { id, workflow: text, revision: count, state: json, activeR
 const entryFields = {
   seq: count,
   key: anyText,
-  kind: one(...kinds),
+  kind: one(...Object.keys(kinds)),
   outcome: json,
   events: { is: (value: unknown) => Array.isArray(value) && value.every(isObject), what: 'no list of events' },
   epoch: count,

@@ -333,7 +333,7 @@ describe('a migration', () => {
       let kills = 0;
       for (let killAt = 1; ; killAt++) {
         const path = version === 0 ? newPath() : fileOfVersion(version);
-        const child = startChild('upgrading-process.ts', [path, String(killAt)]);
+        const child = startChild('opening-process.ts', [path, String(killAt)]);
         await child.ended;
         const { state, version: found = 0, known } = await sqliteStatus(path);
         if (child.lines.length > 0) {
