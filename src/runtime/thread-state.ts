@@ -52,6 +52,7 @@ export async function threadStateAt(
       });
     }
     if (run.threadRevision !== revision) break;
+    const before: Json = state;
     const entries = await store.journal(run.id);
     const host = replayHost({ record: run, entries }, clock, ({ key }) => {
       throw new WorkflowError({
