@@ -52,7 +52,6 @@ export async function threadStateAt(
       });
     }
     if (run.threadRevision !== revision) break;
-    const before: Json = state;
     const entries = await store.journal(run.id);
     const host = replayHost({ record: run, entries }, clock, ({ key }) => {
       throw new WorkflowError({
@@ -69,6 +68,5 @@ export async function threadStateAt(
   throw new WorkflowError({
     code: 'JOURNAL_MISSING',
     message: `The thread ${threadId} cannot be taken back to revision ${threadRevision}: runs before it are not in the store.`,
-    hint: 'Fork its newest run.',
   });
 }

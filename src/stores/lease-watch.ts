@@ -74,11 +74,8 @@ export class LeaseWatch {
   #remember(key: string, sighting: Sighting): void {
     this.#sightings.delete(key);
     this.#sightings.set(key, sighting);
-    if (this.#sightings.size <= maxSightings) return;
-    for (const oldest of this.#sightings.keys()) {
-      this.#sightings.delete(oldest);
-      return;
-    }
+    const [oldest = ''] = this.#sightings.size > maxSightings ? this.#sightings.keys() : [];
+    this.#sightings.delete(oldest);
   }
 }
 

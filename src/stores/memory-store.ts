@@ -1,6 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
-import type { JournalEntry, RemovedPlace, RunStore, ThreadRecord } from '../ports/run-store.ts';
+import type { JournalEntry, RunStore, ThreadRecord } from '../ports/run-store.ts';
 import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
 import { findRecords } from './matches-query.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
@@ -85,45 +85,28 @@ function memoryStorage(): RunStorage {
       return findRecords(records, query);
     },
     readThread: (threadId) => readThread(threadId),
-    remove: (places, decide) => removeFrom({ runs, threads, members }, places, decide),
+    remove(places, decide) {
+      const gone = places.flatMap((place) => {
+        const found = 'runId' in place ? [runs.get(place.runId)] : (members.get(place.threadId) ?? []);
+        const kept = found.flatMap((one) => one ?? []);
+        decide(
+          place,
+          kept.map((one) => runOf(one).record),
+        );
+        return kept;
+      });
+      for (const kept of gone) {
+        const { id, threadId = '' } = kept.run.record;
+        runs.delete(id);
+        members.set(threadId, members.get(threadId)?.filter((other) => other !== kept) ?? []);
+      }
+      for (const place of places) if ('threadId' in place) threads.delete(place.threadId);
+      return gone.length;
+    },
     saveStructure(hash, structure) {
       if (!structures.has(hash)) structures.set(hash, structure);
     },
     readStructure: (hash) => structures.get(hash),
     close() {},
   };
-}
-
-interface Kept {
-  readonly runs: Map<string, KeptRun>;
-  readonly threads: Map<string, ThreadRecord>;
-  readonly members: Map<string, KeptRun[]>;
-}
-
-function removeFrom(
-  { runs, threads, members }: Kept,
-  places: readonly RemovedPlace[],
-  decide: Parameters<RunStorage['remove']>[1],
-): number {
-  const gone = places.flatMap((place) => {
-    const kept = 'runId' in place ? runs.get(place.runId) : undefined;
-    const found = 'runId' in place ? (kept ? [kept] : []) : (members.get(place.threadId) ?? []);
-    decide(
-      place,
-      found.map((one) => runOf(one).record),
-    );
-    return found;
-  });
-  for (const kept of gone) {
-    const { id, threadId = '' } = kept.run.record;
-    runs.delete(id);
-    const others = members.get(threadId)?.filter((other) => other !== kept);
-    if (others) members.set(threadId, others);
-  }
-  for (const place of places) {
-    if ('runId' in place) continue;
-    members.delete(place.threadId);
-    threads.delete(place.threadId);
-  }
-  return gone.length;
 }

@@ -9,7 +9,7 @@ export const runUnknown = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_UNKNOWN',
     message: `There is no run "${runId}" in this store.`,
-    hint: 'Look at the list of runs, and whether this is the database that it was started with.',
+    hint: 'Look at the list of runs, and whether it is this database.',
     data: { runId },
   });
 
@@ -35,9 +35,7 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
     message: ownerMayBeGone
       ? `The run ${runId} was last driven by ${owner}, and nobody here can tell whether that is still at work.`
       : `The run ${runId} is being driven by ${owner}.`,
-    hint: ownerMayBeGone
-      ? `Ask again: it is given away when its owner has given no sign of life for ${waitMs} ms. Pass force: true when that process is gone.`
-      : 'Wait for it, or pass force: true when that process is gone.',
+    hint: `${ownerMayBeGone ? `Ask again: it is free after ${waitMs} ms without a sign of life` : 'Wait for it'}, or pass force: true when that process is gone.`,
     retryable: true,
     data: { runId, owner, ownerMayBeGone, waitMs },
   });
@@ -45,8 +43,8 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
 export const runFenced = (runId: string, epoch: number): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
-    message: `The lease ${epoch} of the run ${runId} is not the last one any more: somebody else has taken the run over.`,
-    hint: 'Stop working on it. Nothing of this lease was written after the other one began.',
+    message: `Somebody else has taken over the run ${runId} since the lease ${epoch}.`,
+    hint: 'Stop working on it.',
     data: { runId, epoch },
   });
 
@@ -70,7 +68,7 @@ export const threadBusy = (threadId: string, runId: string): WorkflowError =>
 export const threadMovedOn = (threadId: string, runId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_MOVED_ON',
-    message: `The thread ${threadId} has another state than when the run ${runId} was started.`,
+    message: `The thread ${threadId} has changed since the run ${runId} was suspended.`,
     hint: 'Fork the run, or ask again in a new one.',
     data: { threadId, runId },
   });
