@@ -67,6 +67,6 @@ export async function threadStateAt(
   if (revision === threadRevision) return state;
   throw new WorkflowError({
     code: 'JOURNAL_MISSING',
-    message: `The thread ${threadId} cannot be taken back to revision ${threadRevision}: runs before it are not in the store.`,
+    message: `The thread ${threadId} cannot be taken back to revision ${threadRevision}: runs before it are missing.`,
   });
 }

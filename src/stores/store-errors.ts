@@ -33,7 +33,7 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
   new WorkflowError({
     code: 'RUN_BUSY',
     message: ownerMayBeGone
-      ? `The run ${runId} was last driven by ${owner}, and nobody here can tell whether that is still at work.`
+      ? `The run ${runId} was last driven by ${owner}, which may still be at work.`
       : `The run ${runId} is being driven by ${owner}.`,
     hint: `${ownerMayBeGone ? `Ask again: it is free after ${waitMs} ms without a sign of life` : 'Wait for it'}, or pass force: true when that process is gone.`,
     retryable: true,
