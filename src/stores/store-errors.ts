@@ -68,7 +68,7 @@ export const threadBusy = (threadId: string, runId: string): WorkflowError =>
 export const threadMovedOn = (threadId: string, runId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_MOVED_ON',
-    message: `The thread ${threadId} has changed since the run ${runId} was suspended.`,
+    message: `The thread ${threadId} has another state than when the run ${runId} was started.`,
     hint: 'Fork the run, or ask again in a new one.',
     data: { threadId, runId },
   });
