@@ -9,7 +9,7 @@ export const runUnknown = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_UNKNOWN',
     message: `There is no run "${runId}" in this store.`,
-    hint: 'Look at the list of runs, and whether it is this database.',
+    hint: 'Look at the list of runs.',
     data: { runId },
   });
 
