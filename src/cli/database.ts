@@ -25,9 +25,13 @@ export const mayBeThere = (db: string): boolean => isPostgresAddress(db) || exis
 /** The file beside which that stands which no database of runs keeps: uploads, memories, indexes. */
 export const fileBeside = (db: string): string => (isPostgresAddress(db) ? defaultDb : db);
 
-/** Opens it, and loads what that needs. A server is asked at once: a worker would wait for one that cannot come. */
+/**
+ * Opens it, and loads what that needs. A server is asked at once: a worker would wait for one that cannot come. Its runs are told as spans
+ * where telemetry was started.
+ */
 export async function openDatabase(db: string): Promise<RunStore> {
-  if (!isPostgresAddress(db)) return (await import('../stores/sqlite-store.ts')).sqliteStore({ path: db });
+  const { traced } = await import('./telemetry.ts');
+  if (!isPostgresAddress(db)) return traced((await import('../stores/sqlite-store.ts')).sqliteStore({ path: db }));
   const { postgresStore } = await import('../stores/postgres-store.ts');
   const store = postgresStore({ connectionString: db });
   try {
@@ -36,5 +40,5 @@ export async function openDatabase(db: string): Promise<RunStore> {
     await store.close();
     throw cause;
   }
-  return store;
+  return traced(store);
 }

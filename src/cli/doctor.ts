@@ -114,6 +114,7 @@ const packages: Readonly<Record<string, string>> = {
   '@opensearch-project/opensearch': '--store opensearch',
   'sqlite-vec': 'faster --store sqlite',
   '@huggingface/transformers': 'embeddings on this machine',
+  '@opentelemetry/sdk-node': '--otel',
   '@pydantic/monty': '--allow-python',
 };
 

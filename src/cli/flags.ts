@@ -20,6 +20,11 @@ export interface CommonFlags {
   readonly json?: boolean;
 }
 
+export interface TelemetryFlags {
+  /** Send spans; absent: when the environment says so. */
+  readonly otel?: boolean;
+}
+
 export interface UserFlags extends Pick<Settings, 'store' | 'storeUrl'> {
   readonly db: string;
   readonly user: string;
@@ -56,6 +61,11 @@ const addServer = (server: string, before: readonly string[] = []): readonly str
 
 export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
+
+export const withTelemetry = (command: Command): Command =>
+  command
+    .option('--otel', 'send the runs as OpenTelemetry spans (default: when OTEL_EXPORTER_OTLP_ENDPOINT is set)')
+    .option('--no-otel', 'send none');
 
 export const withSettings = (command: Command): Command =>
   withModelFlags(command)

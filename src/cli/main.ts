@@ -1,21 +1,26 @@
 import type { Command } from 'commander';
 import { outputClosed } from './closed-output.ts';
 import { createProgram } from './commands/program.ts';
-import { type CommonFlags, dbFlag } from './flags.ts';
+import { type CommonFlags, dbFlag, type TelemetryFlags } from './flags.ts';
 import type { HintContext } from './hints.ts';
 import { programName } from './program-name.ts';
 import { reportError } from './report-error.ts';
 import { shellWord } from './shell-words.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
   let chosen: Command | undefined;
+  let telemetry: Telemetry | undefined;
   const exit = (code: number): void => {
     process.exitCode ??= code;
   };
-  const program = createProgram({ exit, closed: outputClosed() }, json).hook('preAction', (_, command) => {
+  const program = createProgram({ exit, closed: outputClosed() }, json).hook('preAction', async (_, command) => {
     chosen = command;
+    if (!command.options.some(({ long }) => long === '--otel')) return;
+    const { startTelemetry } = await import('./telemetry.ts');
+    telemetry = await startTelemetry(command.opts<TelemetryFlags>());
   });
   const help = helpLine(program, argv.slice(2));
   try {
@@ -23,6 +28,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = reportError(error, json, { ...contextOf(chosen), help });
   }
+  const isClosed = await telemetry?.close();
+  if (isClosed === false) process.stdout.write('', () => process.exit()); // what still tries to send would keep it here
 }
 
 /** Where to look after a wrong command line: at the help of the command that was meant, as far as one was named. */

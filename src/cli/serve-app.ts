@@ -15,6 +15,7 @@ import { appModule } from './app-module.ts';
 import { openStore } from './open-store.ts';
 import type { Opened } from './opened.ts';
 import { listenAt, type ServeFlags, served } from './serving.ts';
+import { traced, tracedServer } from './telemetry.ts';
 import { escapeControls } from './terminal.ts';
 
 /** What a server is started with. */
@@ -43,7 +44,7 @@ export async function serveApp(
 ): Promise<{ listener: Listener; closed: () => Promise<void> }> {
   const module = appModule(file);
   const first = await module.load(signal);
-  const store = first.store ?? (await openStore(flags.db, opened));
+  const store = first.store ? traced(first.store) : await openStore(flags.db, opened);
   const generations: Generation[] = [];
   const older = ({ workflow, version, structure }: RunRecord): AnyWorkflow | undefined =>
     generations
@@ -54,19 +55,21 @@ export async function serveApp(
     const runtime = createRuntime({ store, workflows, workflowFor: older });
     opened.add(() => runtime.close());
     const { tools = [], model, documents, memories } = app;
-    const server = createServer({
-      ...served(flags),
-      ...(documents ? { documents } : {}),
-      ...(memories ? { memories } : {}),
-      ...(model ? { model: () => ({ name: model.name, offline: false }) } : {}),
-      hosts,
-      tokens: token,
-      runtime,
-      store,
-      workflows: app.workflows,
-      workflowOf: older,
-      tools: () => tools,
-    });
+    const server = tracedServer(
+      createServer({
+        ...served(flags),
+        ...(documents ? { documents } : {}),
+        ...(memories ? { memories } : {}),
+        ...(model ? { model: () => ({ name: model.name, offline: false }) } : {}),
+        hosts,
+        tokens: token,
+        runtime,
+        store,
+        workflows: app.workflows,
+        workflowOf: older,
+        tools: () => tools,
+      }),
+    );
     const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal });
     void generations.at(-1)?.worker.close(); // what it has taken, it brings to an end or hands over
     generations.push({ workflows, server, worker });

@@ -21,6 +21,7 @@ import { servedWorkflows } from './served-workflows.ts';
 import { aborted, listenAt, type ServeFlags, served, tellAddress, tokenOf } from './serving.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
+import { tracedServer } from './telemetry.ts';
 import { UsageError } from './usage-error.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
 import { allTools } from './workflows.ts';
@@ -64,19 +65,21 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
   const runtime = createRuntime({ store, workflowFor: maker.ofRun });
   opened.add(() => runtime.close());
   const listener = await listenAt(flags, (hosts) =>
-    createServer({
-      ...served(flags),
-      hosts,
-      tokens: token,
-      runtime,
-      store,
-      workflows,
-      workflowOf: maker.ofRun,
-      documents,
-      memories: memoriesOf(settings, db, opened),
-      tools: () => allTools(settings),
-      model: () => modelInfoOf(settings),
-    }),
+    tracedServer(
+      createServer({
+        ...served(flags),
+        hosts,
+        tokens: token,
+        runtime,
+        store,
+        workflows,
+        workflowOf: maker.ofRun,
+        documents,
+        memories: memoriesOf(settings, db, opened),
+        tools: () => allTools(settings),
+        model: () => modelInfoOf(settings),
+      }),
+    ),
   );
   opened.add(() => listener.close());
   const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal });

@@ -4,13 +4,18 @@ import { RunTraces } from './run-traces.ts';
 import { type TelemetryOptions, toTelemetry } from './telemetry-options.ts';
 import { withoutTrace } from './trace-context.ts';
 
+/** Stores that are told already: nothing is told twice. */
+const known = new WeakSet<object>();
+
 /**
  * A store that also makes OpenTelemetry spans of what is committed to it, by the conventions for generative AI: all runs of every runtime on
- * it are told. Nothing waits for a span, and no run fails by one; what a tracer throws goes to `diag` of `@opentelemetry/api`.
+ * it are told. Nothing waits for a span, and no run fails by one; what a tracer throws goes to `diag` of `@opentelemetry/api`. A store that
+ * is traced already is given back as it is.
  *
  * @example const runtime = createRuntime({ store: tracedStore(sqliteStore({ path: 'agents.db' })) });
  */
 export function tracedStore<TStore extends RunStore>(store: TStore, options: TelemetryOptions = {}): TStore {
+  if (known.has(store)) return store;
   const traces = new RunTraces(toTelemetry(options), (runId) => store.journal(runId));
   const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'lost' | 'journal'> = {
     create(run, [first, ...kept], request) {
@@ -40,13 +45,15 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
       }),
   };
   const names: TStore = Object.assign(Object.create(Object.getPrototypeOf(store)), store); // of a frozen store, a proxy could not answer
-  return new Proxy<TStore>(names, {
+  const proxy = new Proxy<TStore>(names, {
     get(_, name) {
       if (Object.hasOwn(told, name)) return told[name as keyof typeof told];
       const value: unknown = Reflect.get(store, name, store);
       return typeof value === 'function' ? value.bind(store) : value;
     },
   });
+  known.add(proxy);
+  return proxy;
 }
 
 /** Looks at what a store answers, and hands it on as it is. */

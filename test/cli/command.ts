@@ -147,7 +147,7 @@ function environment(): NodeJS.ProcessEnv {
     CI: _ci,
     ...others
   } = process.env;
-  return others;
+  return Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith('OTEL_')));
 }
 
 function start(cwd: string, [file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) {

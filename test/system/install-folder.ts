@@ -12,6 +12,7 @@ export type LockedFolder =
   | 'mcp'
   | 'node'
   | 'open-api'
+  | 'otlp'
   | 'postgres'
   | 'protocols'
   | 'restate'

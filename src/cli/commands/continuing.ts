@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Json, JsonObject } from '../../index.ts';
-import { type CommonFlags, toCount, toJsonObject, toJsonValue, withCommon, withSettings } from '../flags.ts';
+import { type CommonFlags, toCount, toJsonObject, toJsonValue, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
 
@@ -8,7 +8,7 @@ type Flags = CommonFlags & Settings;
 
 /** What goes on with a run, or ends it. */
 export function addContinuing(program: Command, { exit }: Session): void {
-  withSettings(withCommon(program.command('resume')))
+  withTelemetry(withSettings(withCommon(program.command('resume'))))
     .description('go on with a run that was paused, or whose process died')
     .argument('<run>')
     .option('--force', 'take it even from a live owner, and even after three crashes')
@@ -17,7 +17,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       exit(await resumeRun(runId, flags));
     });
 
-  withSettings(withCommon(program.command('send')))
+  withTelemetry(withSettings(withCommon(program.command('send'))))
     .description('answer a run that waits for you')
     .argument('<run>')
     .argument('<event>', 'for example APPROVE')
@@ -28,7 +28,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       exit(await sendToRun(runId, { ...fields, type }, flags));
     });
 
-  withSettings(withCommon(program.command('resolve')))
+  withTelemetry(withSettings(withCommon(program.command('resolve'))))
     .description('say what became of a call in doubt')
     .argument('<run>')
     .argument('<call>')
@@ -42,7 +42,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       },
     );
 
-  withCommon(program.command('cancel'))
+  withTelemetry(withCommon(program.command('cancel')))
     .description('end a run for good')
     .argument('<run>')
     .action(async (runId: string, flags: CommonFlags) => {
@@ -50,7 +50,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       await cancelRun(runId, flags);
     });
 
-  withSettings(withCommon(program.command('work')))
+  withTelemetry(withSettings(withCommon(program.command('work'))))
     .description('look after the runs of a database: go on with those whose process died or whose timer is due, and with queued ones')
     .option('--concurrency <number>', 'how many runs at a time', toCount, 8)
     .option('--per-workflow <number>', 'how many of each workflow (default: as many as of all)', toCount)

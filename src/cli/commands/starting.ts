@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommonFlags, withCommon, withSettings } from '../flags.ts';
+import { type CommonFlags, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { Settings } from '../settings.ts';
 import { workflows } from '../workflows.ts';
 import type { Session } from './program.ts';
@@ -10,7 +10,7 @@ const addFile = (path: string, before: readonly string[] = []): readonly string[
 
 /** What begins a run. */
 export function addStarting(program: Command, { exit, closed }: Session): void {
-  withSettings(withCommon(program.command('run')))
+  withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')
     .argument('<workflow>', workflows.map(({ name, description }) => `${name}: ${description}`).join('; '))
     .argument('<question>', 'what to ask')
@@ -21,7 +21,7 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
       exit(await startRun(name, question, flags));
     });
 
-  withSettings(withCommon(program.command('chat')))
+  withTelemetry(withSettings(withCommon(program.command('chat'))))
     .description('talk with chat-agent: at the terminal, or a turn for each line of standard input')
     .option('--thread <id>', 'go on with this conversation')
     .option('--file <path>', 'picture, PDF or sound that belongs to the first message; may be repeated', addFile)

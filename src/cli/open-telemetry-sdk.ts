@@ -1,0 +1,40 @@
+import { WorkflowError } from '../errors.ts';
+
+/** The part of `@opentelemetry/sdk-node` that is used. */
+interface OpenTelemetrySdk {
+  readonly NodeSDK: new (
+    options: object,
+  ) => {
+    /** Registers what is made with `@opentelemetry/api`. */
+    start(): void;
+    /** Sends what waits. */
+    shutdown(): Promise<void>;
+  };
+}
+
+const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
+
+/**
+ * Loads what sends spans, and what makes them of runs.
+ *
+ * @throws {WorkflowError} `ADAPTER_MISSING` with the packages to install.
+ */
+export async function loadOpenTelemetry() {
+  const sdk: string = packages[1]; // not as a literal: it need not be there when types are checked
+  try {
+    const [{ NodeSDK }, api, telemetry] = await Promise.all([
+      import(sdk) as Promise<OpenTelemetrySdk>,
+      import('@opentelemetry/api'),
+      import('../telemetry/index.ts'),
+    ]);
+    return { NodeSDK, api, ...telemetry };
+  } catch (cause) {
+    throw new WorkflowError({
+      code: 'ADAPTER_MISSING',
+      message: `The packages that send spans cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      hint: `Run: npm install ${packages.join(' ')}`,
+      data: { packages: [...packages] },
+      cause,
+    });
+  }
+}

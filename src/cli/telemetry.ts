@@ -1,0 +1,168 @@
+import type { RunStore } from '../index.ts';
+import type { AgentServer } from '../server/create-server.ts';
+import { hasCode } from '../util/has-code.ts';
+import type { TelemetryFlags } from './flags.ts';
+import { loadOpenTelemetry } from './open-telemetry-sdk.ts';
+import { escapeControls } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Spans of the runs of one command. */
+export interface Telemetry {
+  /** Sends what waits. False: not all of it within two seconds, and what still tries keeps the process alive. */
+  close(): Promise<boolean>;
+}
+
+interface Tracing {
+  store<TStore extends RunStore>(store: TStore): TStore;
+  server(server: AgentServer): AgentServer;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Loaded = Awaited<ReturnType<typeof loadOpenTelemetry>>;
+
+const closeMs = 2_000;
+
+/** OpenTelemetry has one provider in a process; so has this. */
+let tracing: Tracing | undefined;
+
+/** The store, whose runs are told when telemetry was started. */
+export const traced = <TStore extends RunStore>(store: TStore): TStore => tracing?.store(store) ?? store;
+
+/** The server: when telemetry was started, a run belongs to the trace that its request names (`traceparent`). */
+export const tracedServer = (server: AgentServer): AgentServer => tracing?.server(server) ?? server;
+
+/**
+ * Starts telemetry where a flag or the environment asks for it, as OpenTelemetry's own SDK reads the environment. `undefined` where nothing
+ * does: then nothing is loaded.
+ *
+ * @throws {WorkflowError} `ADAPTER_MISSING`, when the flag asks; what only the environment asks for is said to be missing, and left out.
+ */
+export async function startTelemetry({ otel }: TelemetryFlags, env: Environment = process.env): Promise<Telemetry | undefined> {
+  const asker = otel === true ? '--otel' : otel === false ? undefined : askerIn(env);
+  if (asker === undefined || isTrue(env.OTEL_SDK_DISABLED)) return undefined;
+  if (exportersOf(env).includes('console')) {
+    throw new UsageError('OTEL_TRACES_EXPORTER=console writes between the answers: name otlp, or leave it out.');
+  }
+  try {
+    return start(await loadOpenTelemetry(), env);
+  } catch (error) {
+    if (otel || !hasCode(error, 'ADAPTER_MISSING')) throw error;
+    process.stderr.write(`${asker} is set, but no spans are sent (${error.code}). ${error.hint} (or say --no-otel)\n`);
+    return undefined;
+  }
+}
+
+function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Environment): Telemetry {
+  const { context, diag, propagation } = api;
+  const sdk = underOwnVariables(
+    env,
+    () =>
+      new NodeSDK({
+        idGenerator: runIdGenerator(),
+        logRecordProcessors: [],
+        metricReaders: [],
+        ...(namesService(env) ? {} : { serviceName: 'agent-machines' }),
+      }),
+  );
+  diag.setLogger(loggerTo(process.stderr), { logLevel: levelOf(api, env), suppressOverrideMessage: true });
+  sdk.start();
+  const options = { content: /^(?:true|span_only|span_and_event)$/i.test(env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? '') };
+  tracing = {
+    store: (store) => tracedStore(store, options),
+    server: (server) => ({
+      ...server,
+      fetch: (request) =>
+        context.with(propagation.extract(context.active(), Object.fromEntries(request.headers)), () => server.fetch(request)),
+    }),
+  };
+  return {
+    async close() {
+      tracing = undefined;
+      const isSent = sdk.shutdown().then(
+        () => true,
+        () => true, // it was said
+      );
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<false>((resolve) => {
+        timer = setTimeout(() => resolve(false), closeMs);
+      });
+      const isClosed = await Promise.race([isSent, late]);
+      clearTimeout(timer);
+      if (!isClosed)
+        process.stderr.write(`Not all spans were sent within ${closeMs / 1000} seconds. Is a collector at ${collectorOf(env)}?\n`);
+      return isClosed;
+    },
+  };
+}
+
+/** The variable that asks for spans. That others send theirs (`OTEL_TRACES_EXPORTER=console`) asks for none of ours. */
+function askerIn(env: Environment): string | undefined {
+  const exporters = exportersOf(env);
+  if (exporters.length > 0) return exporters.includes('otlp') ? 'OTEL_TRACES_EXPORTER' : undefined;
+  return ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'].find((name) => (env[name] ?? '').trim() !== '');
+}
+
+const exportersOf = ({ OTEL_TRACES_EXPORTER: names = '' }: Environment): readonly string[] =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Without what stands beside the address: it may be a key. */
+function collectorOf(env: Environment): string {
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
+  const named = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const address = named || `http://localhost:${protocol === 'grpc' ? 4317 : 4318}`;
+  return URL.canParse(address) && /^https?:/.test(address) ? new URL(address).origin : escapeControls(address.replace(/^.*@/, ''));
+}
+
+const isTrue = (value: string | undefined): boolean => value?.trim().toLowerCase() === 'true';
+
+const namesService = ({ OTEL_SERVICE_NAME: name = '', OTEL_RESOURCE_ATTRIBUTES: attributes = '' }: Environment): boolean =>
+  name.trim() !== '' || /(?:^|,)\s*service\.name\s*=/.test(attributes);
+
+/**
+ * Unless somebody wants it, nothing is told of process and machine: a process's arguments are the question. And the SDK's own logger would
+ * write between the answers.
+ */
+function underOwnVariables<T>(env: Environment, make: () => T): T {
+  const own = { OTEL_NODE_RESOURCE_DETECTORS: env.OTEL_NODE_RESOURCE_DETECTORS?.trim() || 'env', OTEL_LOG_LEVEL: '' };
+  const before = Object.keys(own).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, own);
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+const levelOf = ({ DiagLogLevel }: Loaded['api'], { OTEL_LOG_LEVEL: name = '' }: Environment): number =>
+  ({ NONE: DiagLogLevel.NONE, WARN: DiagLogLevel.WARN, INFO: DiagLogLevel.INFO, DEBUG: DiagLogLevel.DEBUG, ALL: DiagLogLevel.ALL })[
+    name.trim().toUpperCase()
+  ] ?? DiagLogLevel.ERROR;
+
+/** What the SDK has to say, each sentence once: a collector that is not there is not there at every attempt. */
+function loggerTo(output: NodeJS.WritableStream) {
+  const said = new Set<string>();
+  const say = (message: string): void => {
+    const line = `OpenTelemetry: ${escapeControls(sentenceOf(message))}`;
+    if (said.has(line)) return;
+    said.add(line);
+    output.write(`${line}\n`);
+  };
+  return { error: say, warn: say, info: say, debug: say, verbose: say };
+}
+
+/** The SDK writes errors as JSON, with their stack. */
+function sentenceOf(message: string): string {
+  if (!message.startsWith('{')) return message;
+  try {
+    const { message: text, code, name } = JSON.parse(message) as Readonly<Record<string, unknown>>;
+    return [text, code].filter((part) => typeof part === 'string' && part !== '').join(' ') || String(name ?? message);
+  } catch {
+    return message;
+  }
+}
