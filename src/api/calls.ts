@@ -3,6 +3,7 @@ import type { MachineLayout } from '../inspect/drawing/machine-layout.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { MemoryExport, MemoryRecord } from '../ports/long-term-memory.ts';
+import type { PromiseReport } from '../ports/promise-report.ts';
 import type { CallInDoubt, Interrupt } from '../ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../ports/run-store.ts';
 import type { HumanEvent } from '../runtime/host.ts';
@@ -243,6 +244,7 @@ export interface Calls {
   readonly listWorkflows: { readonly answer: readonly WorkflowSummary[] };
   readonly getWorkflow: { readonly params: ById; readonly answer: WorkflowDetails };
   readonly getDrawing: { readonly params: ById; readonly answer: MachineLayout };
+  readonly getPromises: { readonly params: ById; readonly answer: PromiseReport };
   readonly startRun: { readonly body: StartRun; readonly answer: RunDetails };
   readonly listRuns: {
     readonly query: {

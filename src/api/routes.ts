@@ -3,6 +3,7 @@ export const routes = {
   listWorkflows: { method: 'GET', path: '/api/workflows' },
   getWorkflow: { method: 'GET', path: '/api/workflows/:id' },
   getDrawing: { method: 'GET', path: '/api/workflows/:id/drawing' },
+  getPromises: { method: 'GET', path: '/api/workflows/:id/promises' },
   startRun: { method: 'POST', path: '/api/runs' },
   listRuns: { method: 'GET', path: '/api/runs' },
   listWaiting: { method: 'GET', path: '/api/runs/waiting' },

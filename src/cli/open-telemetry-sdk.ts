@@ -12,6 +12,8 @@ interface OpenTelemetrySdk {
   };
 }
 
+type LoadedTelemetry = OpenTelemetrySdk & { readonly api: typeof import('@opentelemetry/api') } & typeof import('../telemetry/index.ts');
+
 const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
 
 /**
@@ -19,7 +21,7 @@ const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
  *
  * @throws {WorkflowError} `ADAPTER_MISSING` with the packages to install.
  */
-export async function loadOpenTelemetry() {
+export async function loadOpenTelemetry(): Promise<LoadedTelemetry> {
   const sdk: string = packages[1]; // not as a literal: it need not be there when types are checked
   try {
     const [{ NodeSDK }, api, telemetry] = await Promise.all([

@@ -5,6 +5,7 @@ import type { DocumentFolder } from '../server/node/document-folder.ts';
 import type { ServedWorkflow } from '../server/served-workflow.ts';
 import { configured } from './configured.ts';
 import { type Settings, toMetadata } from './settings.ts';
+import { verifiedElsewhere } from './verified-elsewhere.ts';
 import type { WorkflowMaker } from './workflow-maker.ts';
 import { type CliWorkflow, draftOf, workflows } from './workflows.ts';
 
@@ -40,6 +41,7 @@ async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowM
       const { promises } = await workflow.load();
       return ((await promises?.())?.invariants ?? []).map(({ name }) => name);
     },
+    promises: () => verifiedElsewhere(workflow.name),
     source,
     async create(asked) {
       const settings = { ...(await configured(given, workflow)), ...(await readSettings(asked, documents)) };

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describeCounterexample, type Exploration, type Invariant, type Verdict } from 'agent-machines/testing';
+import { describeCounterexample, type Exploration, type Invariant, toPromiseReport, type Verdict } from 'agent-machines/testing';
 import type { LintIssue } from '../index.ts';
 import { toGraph, toSvg } from '../inspect/index.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -44,9 +44,12 @@ export async function verify(name: string, { json = false, svg }: VerifyFlags): 
     ...invariants.map((invariant) => promise(invariant, explored)),
   ];
   const broken = findings.filter(({ status }) => status === 'problem');
-  if (json)
-    print(printableJson({ workflow: workflow.id, version: workflow.version, ok: broken.length === 0, ...facts(explored), findings }));
-  else printFindings(workflow.id, findings);
+  if (json) {
+    const { promises } = toPromiseReport(explored, invariants);
+    print(
+      printableJson({ workflow: workflow.id, version: workflow.version, ok: broken.length === 0, ...facts(explored), findings, promises }),
+    );
+  } else printFindings(workflow.id, findings);
   if (svg !== undefined) await writeFile(svg, toSvg(toGraph(workflow.machine), { path: broken.find(({ path }) => path)?.path ?? [] }));
   return broken.length === 0 ? exitCodes.done : exitCodes.failed;
 }

@@ -113,6 +113,9 @@ export const answerParts: Readonly<Record<string, z.ZodType>> = {
 /** Those that answer JSON. */
 type Answering = Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>;
 
+/** Where a counterexample leads. */
+const place = z.looseObject({ active: texts, waiting: texts, done: z.boolean(), state: z.looseObject({}) });
+
 const schemas = {
   listWorkflows: z.array(z.looseObject(workflow)),
   getWorkflow: z.looseObject({
@@ -143,6 +146,27 @@ const schemas = {
     height: z.number(),
     states: z.array(z.looseObject({})),
     edges: z.array(z.looseObject({})),
+  }),
+  getPromises: z.looseObject({
+    complete: z.boolean(),
+    cutOff: texts,
+    places: count,
+    promises: z.array(
+      z.looseObject({
+        name: z.string(),
+        holds: z.boolean().optional(),
+        why: z.string().optional(),
+        way: z
+          .looseObject({
+            start: place,
+            steps: z.array(
+              z.looseObject({ by: z.string(), kind: z.string(), outcome: z.string(), edges: z.array(z.looseObject({})), to: place }),
+            ),
+            loopFrom: count.optional(),
+          })
+          .optional(),
+      }),
+    ),
   }),
   startRun: details,
   listRuns: z.looseObject({ runs: z.array(summary), next: z.string().optional() }),

@@ -51,6 +51,11 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   listWorkflows: { ...none, summary: 'The workflows.' },
   getWorkflow: { ...none, summary: 'A workflow: its machine, what lint finds, what it promises.', params: byId },
   getDrawing: { ...none, summary: 'Where the states and edges of a machine are drawn.', params: byId },
+  getPromises: {
+    ...none,
+    summary: 'What a workflow promises, whether it holds, and a shortest way to where it does not. The first look may take seconds.',
+    params: byId,
+  },
   startRun: {
     ...none,
     summary: 'Starts a run. With the same Idempotency-Key it is the same run.',

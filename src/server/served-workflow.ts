@@ -1,4 +1,5 @@
 import type { JsonObject } from '../ports/json.ts';
+import type { PromiseReport } from '../ports/promise-report.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
@@ -16,6 +17,8 @@ export interface ServedWorkflow {
   readonly inputSchema?: JsonObject;
   /** What its machine promises. Default: nothing is told. */
   readonly invariants?: () => Awaitable<readonly string[]>;
+  /** Whether it holds: what `verifyPromises` of `agent-machines/testing` makes. Asked once for a workflow. Default: nobody looks. */
+  readonly promises?: () => Awaitable<PromiseReport>;
   /** How a test of one's own makes it, for "copy as test". Default: the test's reader says it. */
   readonly source?: WorkflowSource;
   /**

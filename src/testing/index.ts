@@ -1,3 +1,4 @@
+export type { CounterexampleWay, PromiseReport, PromiseVerdict, WayPlace, WayStep } from '../ports/promise-report.ts';
 export type { ContractCase } from './contract-case.ts';
 export { runStoreContract } from './contracts/run-store.ts';
 export { type VectorIndexContractOptions, vectorIndexContract } from './contracts/vector-index.ts';
@@ -15,6 +16,7 @@ export { type ExploreOptions, exploreMachine } from './explore/explore-machine.t
 export type { Invariant, Moment, Predicate, Verdict } from './explore/invariant.ts';
 export type { CallCount, Calls, OutcomeClass, Outcomes } from './explore/outcome-class.ts';
 export { until } from './explore/until.ts';
+export { toPromiseReport, type VerifyPromisesOptions, verifyPromises } from './explore/verify-promises.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate/mutate-machine.ts';
 export type { MutationKind } from './mutate/mutation.ts';

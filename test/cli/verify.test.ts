@@ -38,6 +38,10 @@ describe('agent-machines verify', () => {
     const said = JSON.parse(stdout);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.any(String) });
     expect(said).toMatchObject({ workflow: article.id, ok: false, complete: true, cutOff: [] });
+    expect(said.promises[0]).toMatchObject({
+      holds: false,
+      way: { start: { active: ['write'] }, steps: [{ by: 'write' }, { by: 'check' }] },
+    });
     expect(said.findings).toContainEqual(
       expect.objectContaining({
         check: 'nothing is published before a human approved it',

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { type ChatModel, type Tool, WorkflowError } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
+import { verifyPromises } from 'agent-machines/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { articlePromises } from '../fixtures/article-promises.ts';
+import { articleOptions } from '../fixtures/article-workflow.ts';
 import { callsOf } from '../fixtures/recorded-runs.ts';
 import { echo, held, textTool } from '../fixtures/text-tools.ts';
+import { hasty } from '../fixtures/verified-workflow.ts';
 import { type Browser, openBrowser } from './browser/open-browser.ts';
 import { installedFile, installFolder } from './install-folder.ts';
 import { openPage, openTab } from './studio/open-page.ts';
@@ -490,6 +494,63 @@ it('speaks the language of its reader, and the other one when asked', async () =
   expect(await studio.page.evaluate(() => document.documentElement.lang)).toBe('en');
   await studio.click('[data-act="cancel"]');
   expect(studio.complaints).toEqual([]);
+});
+
+describe('a promise that is broken', () => {
+  const report = verifyPromises(hasty, { invariants: articlePromises, exploreOptions: articleOptions });
+  const keeps = report.promises.filter(({ holds }) => holds).length;
+  const served = {
+    id: 'hasty',
+    title: 'Hasty',
+    description: 'Publishes what nobody has approved.',
+    examples: ['a topic'],
+    workflow: hasty,
+    promises: () => report,
+  };
+  const broken = 'nothing is published before a human approved it';
+
+  it('is walked on the machine, step by step, with keys alone', async () => {
+    const studio = await openOwn([served]);
+    const { keyboard } = studio.page;
+    await keyboard.press('g'); // the journal, before anything was asked
+    await studio.shows('.promises', broken);
+    await studio.counts('.promises [data-holds="false"]', articlePromises.length - keeps);
+    await studio.counts('.promises [data-holds="true"]', keeps);
+    await studio.page.locator(`.promises li:has-text("${broken}") button`).focus();
+    await keyboard.press('Enter');
+    await studio.shows('.walk', 'step 0 of 2');
+    await studio.shows('.node.on', 'write');
+    await studio.counts('.edge.was', 0);
+    await keyboard.press('j');
+    await studio.shows('.walk', 'step 1 of 2');
+    await studio.shows('.node.on', 'check');
+    await studio.counts('[data-edge="write check"].was .just', 1);
+    await studio.shows('.walk .cur', 'write: {"text":"a text"} — done → check');
+    await studio.shows('.walk .tree', '"a text"');
+    await keyboard.press('Enter'); // the button of the next step has the focus
+    await studio.shows('.node.on', 'publish');
+    await studio.counts('[data-edge="check publish"].was .just', 1);
+    await studio.counts('.walk [data-act="on"]:disabled', 1);
+    await keyboard.press('j'); // there is no more
+    await studio.shows('.walk', 'step 2 of 2');
+    await keyboard.press('k');
+    await studio.shows('.node.on', 'check');
+    await studio.counts('[data-edge="check publish"].was', 0);
+    await keyboard.press('Escape');
+    await studio.counts('.walk', 0);
+    await studio.counts('.node.on', 0);
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it('is none of a workflow of the package: all hold', async () => {
+    const studio = await open();
+    await studio.click('.picks button:has-text("tool-agent")');
+    await studio.page.keyboard.press('g');
+    await studio.shows('.journal', 'Looked at all');
+    await studio.counts('.promises [data-holds="false"]', 0);
+    await studio.counts('.promises [data-holds="unknown"]', 0);
+    expect(studio.complaints).toEqual([]);
+  });
 });
 
 interface AxeResult {

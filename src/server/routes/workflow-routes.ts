@@ -1,6 +1,8 @@
 import type { WorkflowSummary } from '../../api/calls.ts';
 import { WorkflowError } from '../../errors.ts';
 import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
+import type { PromiseReport } from '../../ports/promise-report.ts';
+import { loadedOnce } from '../../util/loaded-once.ts';
 import { toGraph } from '../../workflow/graph.ts';
 import { lintWorkflow } from '../../workflow/lint.ts';
 import { eventSchemas } from '../event-schemas.ts';
@@ -8,7 +10,7 @@ import type { RouteHandlers } from '../route-handler.ts';
 import type { ServedSpace } from '../served-space.ts';
 import type { ServedWorkflow } from '../served-workflow.ts';
 
-type WorkflowRoutes = Pick<RouteHandlers, 'listWorkflows' | 'getWorkflow' | 'getDrawing'>;
+type WorkflowRoutes = Pick<RouteHandlers, 'listWorkflows' | 'getWorkflow' | 'getDrawing' | 'getPromises'>;
 
 /** What can be started, and what it looks like. */
 export const workflowRoutes: WorkflowRoutes = {
@@ -24,8 +26,25 @@ export const workflowRoutes: WorkflowRoutes = {
       events: eventSchemas(served.workflow),
     };
   },
+  getPromises: ({ params, space }) => reportOf(servedNamed(space, params.id)),
   getDrawing: ({ params, space }) => layoutMachine(toGraph(servedNamed(space, params.id).workflow.machine)),
 };
+
+const reports = new WeakMap<ServedWorkflow, () => Promise<PromiseReport>>();
+
+/** Looked into once: it goes everywhere that the machine can go. */
+function reportOf(served: ServedWorkflow): Promise<PromiseReport> {
+  const report = reports.get(served) ?? loadedOnce(async () => (await served.promises?.()) ?? unseen((await served.invariants?.()) ?? []));
+  reports.set(served, report);
+  return report();
+}
+
+const unseen = (names: readonly string[]): PromiseReport => ({
+  complete: false,
+  cutOff: [],
+  places: 0,
+  promises: names.map((name) => ({ name })),
+});
 
 function toWorkflowSummary({
   id,

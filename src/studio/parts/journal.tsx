@@ -8,6 +8,7 @@ import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { CodeText, jsonText } from './code-text.tsx';
+import { Promises } from './promises.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { type Section, useUi, viewOf } from './ui-state.tsx';
 
@@ -18,7 +19,15 @@ export function Journal({ run }: { readonly run: RunState | undefined }): ReactN
   const say = useWords();
   const studio = useStudio();
   const { ui, change } = useUi();
-  if (!run) return <p className="quiet">{say.noNode}</p>;
+  const workflow = useStudioState(({ place }) => place.workflow);
+  if (!run) {
+    return (
+      <div className="journal">
+        <p className="quiet">{say.noNode}</p>
+        {workflow ? <Promises workflow={workflow} /> : null}
+      </div>
+    );
+  }
   return (
     <div className="journal">
       <div className="row sections">
@@ -174,18 +183,4 @@ function Prompts({ run }: { readonly run: RunState }): ReactNode {
 function replyIn(outcome: unknown): string {
   const { output } = (outcome ?? {}) as { readonly output?: unknown };
   return jsonText(output ?? outcome);
-}
-
-function Promises({ workflow }: { readonly workflow: string }): ReactNode {
-  const invariants = useStudioState(({ details }) => details[workflow]?.invariants) ?? [];
-  if (invariants.length === 0) return <p className="quiet">—</p>;
-  return (
-    <ul className="promises">
-      {invariants.map((name) => (
-        <li key={name} className="mono">
-          {name}
-        </li>
-      ))}
-    </ul>
-  );
 }

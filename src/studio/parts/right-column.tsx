@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { clockTime, duration, workflowName } from '../model/format.ts';
+import { walkView } from '../model/walk-view.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { CodeText, jsonText } from './code-text.tsx';
 import { Icon } from './icon.tsx';
@@ -9,6 +10,7 @@ import { Sources } from './sources.tsx';
 import { useLanguage, useStudioState, useWords } from './studio-context.tsx';
 import { Time } from './time.tsx';
 import { type Tab, tabs, useUi, viewOf } from './ui-state.tsx';
+import { Walk, walkedVerdict } from './walk.tsx';
 import { YourTurn } from './your-turn.tsx';
 
 /** The right column: the machine, the sources, what waits, the journal. */
@@ -72,8 +74,9 @@ function MachineTab({ run }: { readonly run: RunState | undefined }): ReactNode 
   const say = useWords();
   const { ui, change } = useUi();
   const workflow = useStudioState(({ place }) => place.workflow);
-  const details = useStudioState((state) => state.details[run?.workflow ?? workflow ?? '']);
-  const view = run && viewOf(run, ui.held);
+  const details = useStudioState((state) => state.details[ui.walk?.workflow ?? run?.workflow ?? workflow ?? '']);
+  const verdict = useStudioState((state) => walkedVerdict(state, ui.walk));
+  const view = ui.walk && verdict?.way ? walkView(verdict.way, ui.walk.step) : run && viewOf(run, ui.held);
   return (
     <>
       <div className="mach">
@@ -90,7 +93,7 @@ function MachineTab({ run }: { readonly run: RunState | undefined }): ReactNode 
         )}
         {ui.node && details ? <NodeCard run={run} path={ui.node} /> : null}
       </div>
-      {run ? <Time run={run} /> : null}
+      {verdict ? <Walk /> : run ? <Time run={run} /> : null}
     </>
   );
 }

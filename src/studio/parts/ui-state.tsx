@@ -22,11 +22,20 @@ export interface Ui {
   readonly node?: string | undefined;
   /** The citation that is shown among the sources. */
   readonly citation?: Citation | undefined;
+  /** The counterexample that is walked on the machine; `step` 0 is its start. */
+  readonly walk?: Walk | undefined;
   readonly palette: boolean;
   readonly forking?: string | undefined;
   readonly theme: Theme;
   /** What a narrow window shows. */
   readonly column: 'threads' | 'talk' | 'machine' | 'time';
+}
+
+interface Walk {
+  readonly workflow: string;
+  /** Of the promise. */
+  readonly name: string;
+  readonly step: number;
 }
 
 interface Citation {

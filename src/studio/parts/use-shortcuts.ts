@@ -4,7 +4,8 @@ import { isField, shortcutOf } from '../model/keys.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { useStudio } from './studio-context.tsx';
 import { forkPoint } from './time.tsx';
-import { type Tab, useUi } from './ui-state.tsx';
+import { type Tab, type Ui, useUi } from './ui-state.tsx';
+import { walkedVerdict } from './walk.tsx';
 
 const tabKeys: Readonly<Record<string, Tab>> = { m: 'machine', s: 'sources', y: 'turn', g: 'journal' };
 
@@ -23,7 +24,7 @@ export function useShortcuts(): void {
     };
     const leave = (): void => {
       if (isField(document.activeElement) && document.activeElement instanceof HTMLElement) document.activeElement.blur();
-      else change({ node: undefined, forking: undefined, held: undefined });
+      else change({ node: undefined, forking: undefined, held: undefined, walk: undefined });
     };
     const act = (shortcut: string): boolean => {
       const { place, runs, workflows } = studio.get();
@@ -35,6 +36,7 @@ export function useShortcuts(): void {
       else if (shortcut === 'l') change({ held: undefined });
       else if (shortcut === 'r') focusOn('[data-act="revise"]', true);
       else if (shortcut === '⌘Enter') focusOn('[data-act="approve"]');
+      else if (ui.walk && /^[jk]$/.test(shortcut)) walk(ui.walk, shortcut === 'j' ? 1 : -1);
       else if (!run) return false;
       else if (/^⇧?[jk]$/.test(shortcut)) change({ held: heldAfter(run, ui.held, shortcut) });
       else if (shortcut === 't') change({ open: toggled(ui.open, run.id) });
@@ -42,6 +44,10 @@ export function useShortcuts(): void {
       else if (shortcut === 'c' || shortcut === '⇧c') return cite(run, shortcut === 'c' ? 1 : -1);
       else return false;
       return true;
+    };
+    const walk = (at: NonNullable<Ui['walk']>, by: number): void => {
+      const last = walkedVerdict(studio.get(), at)?.way?.steps.length ?? 0;
+      change({ walk: { ...at, step: Math.min(last, Math.max(0, at.step + by)) } });
     };
     const cite = (run: RunState, step: number): boolean => {
       const chips = chipsOf(run.info?.output, run.log.view.sources);

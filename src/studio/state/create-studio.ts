@@ -8,7 +8,7 @@ import { questionOf } from '../model/question-of.ts';
 import { emptyLog } from '../model/run-log.ts';
 import { newId } from './new-id.ts';
 import { RunFollower } from './run-follower.ts';
-import { type AnswerState, answerKey, type RunState, type StudioState } from './studio-state.ts';
+import { type AnswerState, answerKey, type PromisesState, type RunState, type StudioState } from './studio-state.ts';
 
 /** What the page can do. Each settles when the server has answered; what goes wrong stands in the state. */
 export interface Studio {
@@ -29,6 +29,8 @@ export interface Studio {
   rename(threadId: string, title: string): Promise<void>;
   /** @throws {ApiFailure} */
   removeThread(threadId: string): Promise<void>;
+  /** Asks what a workflow promises, and whether it holds. */
+  readPromises(workflow: string): Promise<void>;
   upload(file: File): Promise<void>;
   /** The server takes nothing more before then, in milliseconds since 1970. */
   hold(untilMs: number): void;
@@ -48,6 +50,7 @@ const start: StudioState = {
   ready: false,
   workflows: [],
   details: {},
+  reports: {},
   threads: [],
   search: '',
   waiting: [],
@@ -235,6 +238,19 @@ class StudioStore implements Studio {
       this.#set({ details: { ...this.#state.details, [workflow]: details } });
     } catch {
       // a run of a workflow that the server does not have: its journal can be read
+    }
+  }
+
+  async readPromises(workflow: string): Promise<void> {
+    const set = (state: PromisesState): void => this.#set({ reports: { ...this.#state.reports, [workflow]: state } });
+    const { report, reading = false } = this.#state.reports[workflow] ?? {};
+    if (reading) return;
+    const known = report ? { report } : {};
+    set({ ...known, reading: true });
+    try {
+      set({ report: await this.api.getPromises({ params: { id: workflow } }), reading: false });
+    } catch (cause) {
+      set({ ...known, reading: false, trouble: toFailure(cause).message });
     }
   }
 

@@ -9,6 +9,7 @@ import type {
   WorkflowSummary,
 } from '../../api/calls.ts';
 import type { ApiFailure } from '../../client/api-failure.ts';
+import type { PromiseReport } from '../../ports/promise-report.ts';
 import type { JournalEntry } from '../../ports/run-store.ts';
 import type { RunLog } from '../model/run-log.ts';
 
@@ -23,6 +24,8 @@ export interface StudioState {
   readonly heldUntil?: number;
   readonly workflows: readonly WorkflowSummary[];
   readonly details: Readonly<Record<string, WorkflowDetails>>;
+  /** What the machines promise, as far as somebody has asked. */
+  readonly reports: Readonly<Record<string, PromisesState>>;
   readonly model?: ModelInfo;
   readonly threads: readonly ThreadSummary[];
   readonly search: string;
@@ -37,6 +40,12 @@ export interface StudioState {
   readonly documents: readonly KnownDocument[];
   /** What this page has answered, by `answerKey`. */
   readonly answers: Readonly<Record<string, AnswerState>>;
+}
+
+export interface PromisesState {
+  readonly report?: PromiseReport;
+  readonly reading: boolean;
+  readonly trouble?: string;
 }
 
 /** A document that was uploaded: by this page, with what was read of it. */

@@ -7,6 +7,7 @@ import { type AnyWorkflow, createRuntime, createWorker, memoryStore } from '../.
 import { createServer } from '../../../src/server/create-server.ts';
 import { listen } from '../../../src/server/node/listen.ts';
 import { staticFiles } from '../../../src/server/node/static-files.ts';
+import type { ServedWorkflow } from '../../../src/server/served-workflow.ts';
 import type { ServerLimits } from '../../../src/server/server-limits.ts';
 
 const built = new URL('../../../dist/src/', import.meta.url);
@@ -64,17 +65,21 @@ export interface WorkflowsOptions {
 }
 
 /** Workflows of a test. */
-export async function serveWorkflows(workflows: readonly AnyWorkflow[], { without, limits }: WorkflowsOptions = {}): Promise<StudioServer> {
+export async function serveWorkflows(
+  given: readonly (AnyWorkflow | ServedWorkflow)[],
+  { without, limits }: WorkflowsOptions = {},
+): Promise<StudioServer> {
+  const workflows = given.map((one) => ('workflow' in one ? one.workflow : one));
   checkBuilt();
   const store = memoryStore();
-  const runtime = createRuntime({ store, workflows: [...workflows] });
+  const runtime = createRuntime({ store, workflows });
   const stop = new AbortController();
   const worker = createWorker({ runtime, signal: stop.signal });
   const page = staticFiles(fileURLToPath(new URL('studio', built)), 'not built');
   const { url, port, close } = await listen({
     drainMs: 0,
     server: (hosts) => {
-      const server = createServer({ hosts, tokens: ownToken, runtime, store, workflows, page, ...(limits ? { limits } : {}) });
+      const server = createServer({ hosts, tokens: ownToken, runtime, store, workflows: given, page, ...(limits ? { limits } : {}) });
       const notFound = (): Response => Response.json({ code: 'NOT_FOUND', message: 'There is nothing here.' }, { status: 404 });
       return { ...server, fetch: async (request) => (without?.(request) ? notFound() : server.fetch(request)) };
     },

@@ -1,0 +1,70 @@
+import { type ReactNode, useEffect } from 'react';
+import type { PromiseVerdict } from '../../ports/promise-report.ts';
+import { visibleText } from '../model/visible-text.ts';
+import { Icon } from './icon.tsx';
+import { useStudio, useStudioState, useWords } from './studio-context.tsx';
+import { useUi } from './ui-state.tsx';
+
+/** What a workflow's machine promises, and whether it holds. */
+export function Promises({ workflow }: { readonly workflow: string }): ReactNode {
+  const say = useWords();
+  const studio = useStudio();
+  const names = useStudioState(({ details }) => details[workflow]?.invariants) ?? [];
+  const look = useStudioState(({ reports }) => reports[workflow]);
+  useEffect(() => void studio.readPromises(workflow), [studio, workflow]);
+  const report = look?.report;
+  const verdicts = report?.promises ?? names.map((name): PromiseVerdict => ({ name }));
+  return (
+    <section aria-label={say.promises} aria-busy={look?.reading ?? false}>
+      <p className="sm t3" aria-live="polite">
+        {look?.trouble ? visibleText(look.trouble) : look?.reading ? say.looking : report ? lookedAt(report, say) : ''}
+      </p>
+      <ul className="promises">
+        {verdicts.map((verdict) => (
+          <Promised key={verdict.name} workflow={workflow} verdict={verdict} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function lookedAt(
+  { places, complete, cutOff, promises }: { places: number; complete: boolean; cutOff: readonly string[]; promises: readonly unknown[] },
+  say: ReturnType<typeof useWords>,
+): string {
+  if (promises.length === 0) return say.noPromises;
+  if (places === 0) return say.notLooked;
+  return complete ? say.lookedEverywhere(places) : `${say.lookedAtSome(places)} ${cutOff.join('; ')}`;
+}
+
+function Promised({
+  workflow,
+  verdict: { name, holds, why, way },
+}: {
+  readonly workflow: string;
+  readonly verdict: PromiseVerdict;
+}): ReactNode {
+  const say = useWords();
+  const { change } = useUi();
+  const isBroken = holds === false;
+  return (
+    <li className={isBroken ? 'broken' : ''} data-holds={holds ?? 'unknown'}>
+      <span className="row">
+        {holds === undefined ? <Icon name="dot" /> : <Icon name={holds ? 'tick' : 'cross'} />}
+        <span className="grow">
+          {visibleText(name)} <span className={`sm ${isBroken ? 'rd' : 't3'}`}>{isBroken ? say.broken : holds ? say.holds : ''}</span>
+        </span>
+        {way ? (
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => change({ tab: 'machine', column: 'machine', walk: { workflow, name, step: 0 } })}
+          >
+            {say.walk}
+          </button>
+        ) : null}
+      </span>
+      {why ? <p className="sm t2">{visibleText(why)}</p> : null}
+    </li>
+  );
+}
