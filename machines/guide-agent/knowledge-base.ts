@@ -62,7 +62,7 @@ export function createKnowledgeBase(
   const aboutTokens = services.map((one) => new Set(searchTokens(aboutOf(one))));
   const passageTokens = passages.map(({ heading, text }) => new Set(searchTokens(`${heading} ${text}`)));
   const weightOf = rarity([...serviceTokens, ...passageTokens]);
-  return {
+  const base: KnowledgeBase = {
     isPrivate,
     categories: [...new Set(services.map(({ category }) => category))],
     services,
@@ -87,11 +87,31 @@ export function createKnowledgeBase(
         .sort((a, b) => b.score - a.score)
         .filter(({ score }, _, [first]) => score >= (first?.score ?? 0) * relevantFrom)
         .slice(0, limit);
-      const mean = found.reduce((sum, { score }) => sum + score, 0) / (found.length || 1);
-      const best = found[0]?.score ?? 0;
-      return { services: found, trends, shouldFallback: best < fallbackBelow.best || mean < fallbackBelow.mean };
+      return judged(found, trends);
     },
   };
+  indexed.set(base, [
+    ...services.map((one) => ({ source: one.id, heading: aboutOf(one), text: one.description })),
+    ...passages.map(({ id, heading, text }) => ({ source: id, heading, text })),
+  ]);
+  return base;
+}
+
+const indexed = new WeakMap<KnowledgeBase, readonly DocumentPassage[]>();
+
+/**
+ * All services and trend passages of what `createKnowledgeBase` has made, for an index elsewhere: `source` is the service's id, or the
+ * passage's. Of anything else there are none.
+ *
+ * @example await store.add(knowledgePassages(base));
+ */
+export const knowledgePassages = (base: KnowledgeBase): readonly DocumentPassage[] => indexed.get(base) ?? [];
+
+/** Hits, best first, and whether they are good enough to answer with. */
+export function judged(services: readonly ServiceHit[], trends: KnowledgeHits['trends']): KnowledgeHits {
+  const mean = services.reduce((sum, { score }) => sum + score, 0) / (services.length || 1);
+  const best = services[0]?.score ?? 0;
+  return { services, trends, shouldFallback: best < fallbackBelow.best || mean < fallbackBelow.mean };
 }
 
 const aboutOf = ({ name, category, purpose, description_en = '', tags }: CatalogueService): string =>

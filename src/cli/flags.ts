@@ -76,7 +76,7 @@ export const withSettings = (command: Command): Command =>
     .addOption(
       new Option(
         '--store <type>',
-        'where chat-agent keeps the documents of --docs, and guide-agent what it remembers (sqlite, chroma)',
+        'where chat-agent keeps the documents of --docs, and guide-agent what it remembers (sqlite, chroma) and its catalogue (chroma)',
       ).choices(storeTypes),
     )
     .option('--store-url <url>', 'of a Chroma or OpenSearch server')

@@ -1,12 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type CatalogueService, createKnowledgeBase, type Knowledge } from 'agent-machines/machines/guide-agent';
-import { lazyExampleKnowledge } from 'agent-machines/machines/guide-agent/node';
+import {
+  type CatalogueService,
+  createKnowledgeBase,
+  indexedKnowledge,
+  type Knowledge,
+  type KnowledgeBase,
+  knowledgePassages,
+} from 'agent-machines/machines/guide-agent';
+import { exampleKnowledge, lazyExampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { decodeText } from '../documents/decode-text.ts';
 import { loadDocument, type TextDocument } from '../documents/index.ts';
 import { readDocumentFile } from '../documents/read-document-file.ts';
 import { WorkflowError } from '../errors.ts';
+import type { Retriever } from '../index.ts';
+import { createVectorStore } from '../search/adapters/vector-store.ts';
+import { hash } from '../util/hash.ts';
 import { folderOf } from './folder-of.ts';
+import type { Opened } from './opened.ts';
+import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -15,8 +27,29 @@ import { UsageError } from './usage-error.ts';
  *
  * @throws {UsageError} for a folder that is none, or has no catalogue; {WorkflowError} for files that cannot be used.
  */
-export async function loadKnowledge(folder: string | undefined): Promise<Knowledge> {
-  if (folder === undefined) return lazyExampleKnowledge();
+export const loadKnowledge = async (folder: string | undefined): Promise<Knowledge> =>
+  folder === undefined ? lazyExampleKnowledge() : readKnowledge(folder);
+
+/** The same, which with `--store chroma` is looked up in a collection of the server, filled when something is first looked for. */
+export async function openKnowledge({ docs, store, storeUrl }: Settings, opened: Opened): Promise<Knowledge> {
+  if (store !== 'chroma') return loadKnowledge(docs);
+  const open = (base: KnowledgeBase): Promise<Retriever> => openCatalogue(base, storeUrl, opened);
+  if (docs === undefined) return indexedKnowledge({ known: lazyExampleKnowledge(), load: exampleKnowledge, open });
+  const known = await readKnowledge(docs);
+  return indexedKnowledge({ known, load: async () => known, open });
+}
+
+/** Named after what is in it: a catalogue that has changed is another collection, and one that is there already is not written again. */
+async function openCatalogue(base: KnowledgeBase, url: string | undefined, opened: Opened): Promise<Retriever> {
+  const passages = knowledgePassages(base);
+  const collection = `agent-machines-catalogue-${hash(JSON.stringify(passages)).slice(0, 16)}`;
+  const found = await createVectorStore({ type: 'chroma', collection, ...(url === undefined ? {} : { url }) });
+  opened.add(() => found.close());
+  if ((await found.count()) !== passages.length) await found.add(passages);
+  return found;
+}
+
+async function readKnowledge(folder: string): Promise<KnowledgeBase> {
   const names = readdirSync(folderOf('--docs', folder)).sort();
   const catalogues = names.filter((name) => extname(name) === '.json');
   if (catalogues.length === 0) throw new UsageError(`${folder} has no catalogue of services (.json).`);

@@ -1,3 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { knowledgePassages } from 'agent-machines/machines/guide-agent';
+import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { chromaIndex } from 'agent-machines/search/chroma';
 import { createVectorStore } from 'agent-machines/search/stores';
 import { vectorIndexContract } from 'agent-machines/testing';
@@ -59,6 +63,51 @@ describe('createVectorStore', () => {
 describe('agent-machines with --store chroma', () => {
   const chroma = () => ['--store', 'chroma', '--store-url', server.url];
   const env = { NODE_OPTIONS: `--import=${new URL('chroma/resolve-chroma.mjs', import.meta.url)}` };
+
+  const collections = async (): Promise<readonly { readonly name: string }[]> => {
+    const { ChromaClient } = await importChroma();
+    const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(server.url).port), ssl: false, headers: {} });
+    const all = await (client as unknown as { listCollections(): Promise<readonly { readonly name: string }[]> }).listCollections();
+    return all.filter(({ name }) => name.startsWith('agent-machines-catalogue-'));
+  };
+  /** Asks for a plan, and approves it. */
+  const guided = async (cwd: string, flags: readonly string[] = []) => {
+    const asked = await ownProcess(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어', ...flags], env);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const interrupt = /--interrupt (i_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    return ownProcess(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt], env);
+  };
+
+  it("keeps guide-agent's catalogue on the server, and answers as without it", async () => {
+    const without = await guided(folder());
+    expect(await collections()).toEqual([]);
+    const first = await guided(folder(), chroma());
+    expect([first.code, first.stdout]).toEqual([0, without.stdout]);
+    const [{ name: collection = '' } = {}] = await collections();
+    const store = await createVectorStore({ type: 'chroma', url: server.url, collection, chroma: importChroma });
+    const base = await exampleKnowledge();
+    expect(await store.count()).toBe(knowledgePassages(base).length);
+    // what another process finds there is what the first one has written
+    const [named] = base.services.filter(({ name }) => first.stdout.includes(name));
+    await store.remove([named?.id ?? '']);
+    await store.add([{ source: 'something else', heading: '', text: '쇼츠' }]);
+    const second = await guided(folder(), chroma());
+    expect(second.code).toBe(0);
+    expect(second.stdout).not.toContain(named?.name);
+    await store.close();
+  });
+
+  it('keeps a catalogue of a folder apart from others, and writes it once', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'docs'));
+    const { services } = await exampleKnowledge();
+    writeFileSync(join(cwd, 'docs', 'catalogue.json'), JSON.stringify(services.map((one) => ({ ...one, name: `우리${one.name}` }))));
+    const before = await collections();
+    const flags = ['--docs', 'docs', '--allow-egress', ...chroma()];
+    expect((await guided(cwd, flags)).stdout).toContain('우리');
+    await guided(cwd, flags);
+    expect((await collections()).length).toBe(before.length + 1);
+  });
 
   it('keeps what guide-agent remembers on the server, for other processes and other databases', async () => {
     const cwd = folder();

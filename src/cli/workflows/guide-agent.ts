@@ -2,7 +2,7 @@ import { createKnowledgeBase, describeGuideAgent, getTime, guideAgent } from 'ag
 import type { Tool } from '../../index.ts';
 import { calculator } from '../../tools/index.ts';
 import { googleSearch } from '../../tools/web/index.ts';
-import { loadKnowledge } from '../guide-knowledge.ts';
+import { openKnowledge } from '../guide-knowledge.ts';
 import { openMemory } from '../long-term-memory.ts';
 import { type Settings, zoneOf } from '../settings.ts';
 import { workflowOptions } from '../workflow-options.ts';
@@ -22,11 +22,11 @@ const tools = (settings: Settings): readonly Tool[] => {
 export const guideAgentWorkflow: LoadedWorkflow = {
   tools,
   async create(settings, opened) {
-    const { docs, memory, store, storeUrl } = settings;
+    const { memory, store, storeUrl } = settings;
     const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
     const options = await workflowOptions(settings);
     return guideAgent({
-      knowledge: await loadKnowledge(docs),
+      knowledge: await openKnowledge(settings, opened),
       tools: tools(settings),
       allowEgress: settings.allowEgress ?? false,
       ...(memory === undefined ? {} : { memory: await openMemory({ path: memory, ...place }, opened) }),
