@@ -170,7 +170,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     let threadState: Json | undefined;
     try {
       await prepare?.(host);
-      if (lease.epoch > 1 && this.#entries.at(-1)?.kind !== 'settle') this.log.emit({ type: 'step-reset' });
+      if (lease.epoch > 1) this.#sayVoid();
       const threadBefore = readStart(this.id, this.#entries).thread ?? thread?.state ?? workflow.thread?.initial ?? null;
       const end = await drive(workflow, machineInputOf(workflow, record, this.#entries, threadBefore), host);
       host.assertReplayed(end.finalState);
@@ -200,6 +200,14 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     this.#lease = undefined;
     inspection?.rest(this.id, result);
     return result;
+  }
+
+  /** What was shown and not stored is void: after a crash whatever it was, else what nodes said that were cut off and begin again. */
+  #sayVoid(): void {
+    const last = this.#entries.at(-1);
+    if (last?.kind !== 'settle') this.log.emit({ type: 'step-reset' });
+    else if (/^(?:paused|failed)$/.test(statusOf(last)))
+      for (const node of atWork(this.#entries)) this.log.emit({ type: 'step-reset' }, node);
   }
 
   #toResult(cause: unknown, host: JournalHost): RunResult<TOutput> {
@@ -278,5 +286,17 @@ const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
 /** Of a call in doubt, more may be known than before: whether its owner is gone. */
 const saysAlready = (entry: JournalEntry, status: RunStatus, outcome: Json): boolean =>
   statusOf(entry) === status && (status !== 'in_doubt' || canonicalJson(entry.outcome) === canonicalJson(outcome));
+
+/** The nodes that have begun and not ended. */
+function atWork(entries: readonly JournalEntry[]): Set<string> {
+  const nodes = new Set<string>();
+  for (const { events } of entries) {
+    for (const event of events) {
+      if (event.type === 'node-start') nodes.add(event.key);
+      if (event.type === 'node-end') nodes.delete(event.key);
+    }
+  }
+  return nodes;
+}
 
 const statusOf = (entry: JournalEntry): RunStatus => (entry.outcome as JsonObject).status as RunStatus;
