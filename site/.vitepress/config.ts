@@ -87,11 +87,15 @@ const korean: Words = {
   changes: '바뀐 것',
 };
 
+/** Korean breaks between words; a word that is longer than its line breaks where it has to. */
+const koreanLines = ':lang(ko) { word-break: keep-all; overflow-wrap: anywhere; } :lang(ko) :is(pre, code) { word-break: normal; }';
+
 export default defineConfig({
   title: 'agent-machines',
   description: 'LLM agent workflows as explicit XState machines.',
   srcDir: '.pages',
   outDir: '.built',
+  head: [['style', {}, koreanLines]],
   cleanUrls: false, // the files open from any server
   locales: {
     root: { label: 'English', lang: 'en' },

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { articlePromises } from '../fixtures/article-promises.ts';
 import { articleOptions } from '../fixtures/article-workflow.ts';
 import { callsOf } from '../fixtures/recorded-runs.ts';
+import { asking } from '../fixtures/served.ts';
 import { echo, held, textTool } from '../fixtures/text-tools.ts';
 import { hasty } from '../fixtures/verified-workflow.ts';
 import { type Browser, openBrowser } from './browser/open-browser.ts';
@@ -494,6 +495,35 @@ it('speaks the language of its reader, and the other one when asked', async () =
   expect(await studio.page.evaluate(() => document.documentElement.lang)).toBe('en');
   await studio.click('[data-act="cancel"]');
   expect(studio.complaints).toEqual([]);
+});
+
+describe('what waits', () => {
+  it('is shown to a hundred, and more when that is asked for', async () => {
+    const plenty = { perMinute: 1e6, burst: 1e6 };
+    const studio = await openOwn([asking], {
+      limits: { starts: plenty, writes: plenty, reads: plenty, runningRuns: 1_000, threads: 1_000 },
+    });
+    const startMany = (count: number): Promise<void> =>
+      studio.page.evaluate(async (many) => {
+        const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"workflow":"asking","input":{}}' };
+        for (let index = 0; index < many; index++) {
+          const { status } = await fetch('/api/runs', init);
+          if (status !== 201) throw new Error(`A start was answered with ${status}.`);
+        }
+      }, count);
+    await startMany(103);
+    await studio.page.keyboard.press('y');
+    await studio.counts('.asks .ask', 100);
+    await studio.shows('.tab .badge', '100+');
+    await studio.page.locator('.asks > .link').focus();
+    await studio.page.keyboard.press('Enter');
+    await studio.counts('.asks .ask', 103);
+    await studio.counts('.asks > .link', 0);
+    await studio.shows('.tab .badge', '103');
+    await startMany(1); // a page that shows more goes on showing more
+    await studio.counts('.asks .ask', 104);
+    expect(studio.complaints).toEqual([]);
+  });
 });
 
 describe('a promise that is broken', () => {
