@@ -18,6 +18,8 @@ export interface Caller {
   readonly elicit?: Elicit | undefined;
   /** Absent: nobody wants to know. */
   readonly progress?: ((done: number, message: string) => Promise<void>) | undefined;
+  /** Absent: nobody wants to know. */
+  readonly log?: ((event: RunEvent) => Promise<void>) | undefined;
   readonly textFields: Readonly<Record<string, string>>;
 }
 
@@ -112,11 +114,12 @@ async function askUnlessAnswered(
 }
 
 /** Tells the client what the run does. Returns the number of the last event. */
-async function tell(run: FollowedRun, told: number, { progress, signal }: Caller): Promise<number> {
+async function tell(run: FollowedRun, told: number, { progress, log, signal }: Caller): Promise<number> {
   let last = told;
   for await (const event of run.events({ from: told + 1 })) {
     if (event.seq <= told) continue;
     last = Math.max(last, event.seq);
+    if (log && !signal.aborted) await log(event).catch(() => {});
     const message = messageOf(event);
     if (progress && message !== undefined && !signal.aborted) await progress(event.seq, shorten(visibleText(message), 200)).catch(() => {});
   }

@@ -1,11 +1,16 @@
 import { type HandedIn, optionalPackage } from '../util/optional-package.ts';
 import { sdkPackage } from './mcp-sdk.ts';
+import type { LogLevel } from './run-log.ts';
 
 /** What a handler of a request is given. */
 export interface McpHandlerContext {
   readonly signal: AbortSignal;
   readonly _meta?: { readonly progressToken?: string | number };
-  sendNotification(notification: { readonly method: 'notifications/progress'; readonly params: McpProgressParams }): Promise<void>;
+  sendNotification(
+    notification:
+      | { readonly method: 'notifications/progress'; readonly params: McpProgressParams }
+      | { readonly method: 'notifications/message'; readonly params: McpLogParams },
+  ): Promise<void>;
   sendRequest(
     request: object,
     resultSchema: unknown,
@@ -17,6 +22,12 @@ interface McpProgressParams extends Record<string, unknown> {
   readonly progressToken: string | number;
   readonly progress: number;
   readonly message?: string;
+}
+
+interface McpLogParams extends Record<string, unknown> {
+  readonly level: LogLevel;
+  readonly logger: string;
+  readonly data: unknown;
 }
 
 /** A request as its schema has read it. */
@@ -56,6 +67,9 @@ export interface McpServerSdk {
     readonly ListResourcesRequestSchema: unknown;
     readonly ListResourceTemplatesRequestSchema: unknown;
     readonly ReadResourceRequestSchema: unknown;
+    readonly ListPromptsRequestSchema: unknown;
+    readonly GetPromptRequestSchema: unknown;
+    readonly SetLevelRequestSchema: unknown;
     readonly ResultSchema: unknown;
     readonly McpError: new (code: number, message: string) => Error;
   };

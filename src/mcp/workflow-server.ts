@@ -6,9 +6,11 @@ import { shownList } from '../util/shown-list.ts';
 import { type Caller, followCall } from './call-workflow.ts';
 import { implementation } from './implementation.ts';
 import { type McpSpace, resultOf, startIn } from './mcp-space.ts';
+import { isLogLevel, isLoud, type LogLevel, logLineOf } from './run-log.ts';
 import { listRuns, readRun, runTemplate } from './run-resources.ts';
 import type { McpHandlerContext, McpSdkServer, McpServerSdk } from './server-sdk.ts';
 import { refused, type ShownResult, shownResult } from './shown-result.ts';
+import { readPrompt, workflowPrompts } from './workflow-prompts.ts';
 import { answerArguments, answerTool, argumentsOf, showArguments, showTool, workflowTools } from './workflow-tools.ts';
 
 export interface WorkflowServerOptions {
@@ -24,7 +26,12 @@ const defaultTextFields = { REVISE: 'feedback', REJECT: 'reason' } as const;
 /** One client's server: the SDK's, with the workflows as its tools and the runs as its resources. */
 export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithinMs = 600_000 }: WorkflowServerOptions): McpSdkServer {
   const { Server, schemas } = sdk;
-  const server = new Server({ ...implementation, title: 'agent-machines' }, { capabilities: { tools: {}, resources: {} }, instructions });
+  const server = new Server(
+    { ...implementation, title: 'agent-machines' },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} }, instructions },
+  );
+  /** What the client has asked for. */
+  let least: LogLevel = 'notice';
 
   const callerOf = (context: McpHandlerContext, textFields: Caller['textFields']): Caller => {
     const { signal, _meta: meta } = context;
@@ -35,6 +42,11 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
       signal,
       isCancelled: () => server.transport !== undefined,
       textFields,
+      log: async (event) => {
+        const line = logLineOf(event);
+        if (line && isLoud(line.level, least))
+          await context.sendNotification({ method: 'notifications/message', params: { ...line, logger: 'agent-machines' } });
+      },
       elicit: asks
         ? async (params, withdrawn) => {
             const options = { timeout: answerWithinMs, signal: withdrawn };
@@ -87,6 +99,16 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
     const contents = await readRun(space, String(params.uri));
     if (contents) return { contents: [contents] };
     throw new schemas.McpError(-32_002, 'There is no such resource');
+  });
+  server.setRequestHandler(schemas.ListPromptsRequestSchema, async () => ({ prompts: workflowPrompts(space) }));
+  server.setRequestHandler(schemas.GetPromptRequestSchema, async ({ params = {} }) => {
+    const prompt = readPrompt(space, String(params.name), isObject(params.arguments) ? (params.arguments as JsonObject) : {});
+    if (prompt) return prompt;
+    throw new schemas.McpError(-32_602, 'There is no such prompt, or it needs more arguments');
+  });
+  server.setRequestHandler(schemas.SetLevelRequestSchema, async ({ params = {} }) => {
+    if (isLogLevel(params.level)) least = params.level;
+    return {};
   });
   return server;
 }

@@ -28,6 +28,23 @@ const asking = defineWorkflow({
   nodes: {},
 }) as McpWorkflow['workflow'];
 
+/** A workflow of three nodes, each of which a client's log tells of. */
+const inThreeSteps = defineWorkflow({
+  machine: defineMachine(state, {
+    id: 'test_tool_with_logging',
+    initial: 'first',
+    output: ({ said }) => said,
+    states: {
+      first: node('say', { done: 'second', error: 'failed' }),
+      second: node('say', { done: 'third', error: 'failed' }),
+      third: node('say', { done: 'said', error: 'failed' }),
+      said: final(),
+      failed: final('failure'),
+    },
+  }),
+  nodes: { say: async () => ({ said: 'Done.' }) },
+}) as McpWorkflow['workflow'];
+
 const noInput = { type: 'object', properties: {} } as const;
 
 /** The tools that the suite's scenarios ask for, as far as a workflow can be such a tool. */
@@ -38,6 +55,14 @@ const workflows: readonly McpWorkflow[] = [
     id: 'test_error_handling',
     workflow: saying('test_error_handling', () => Promise.reject(new Error('It fails.'))),
     inputSchema: noInput,
+  },
+  { id: 'test_tool_with_logging', workflow: inThreeSteps, inputSchema: noInput },
+  // each workflow is a prompt, too
+  { id: 'test_simple_prompt', workflow: saying('test_simple_prompt', async () => 'Asked.'), inputSchema: noInput },
+  {
+    id: 'test_prompt_with_arguments',
+    workflow: saying('test_prompt_with_arguments', async () => 'Asked.'),
+    inputSchema: { type: 'object', properties: { arg1: { type: 'string' }, arg2: { type: 'string' } }, required: ['arg1', 'arg2'] },
   },
   { id: 'test_elicitation', workflow: asking, inputSchema: { type: 'object', properties: { message: { type: 'string' } } } },
   {

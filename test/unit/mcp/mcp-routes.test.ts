@@ -3,7 +3,12 @@ import { PassThrough } from 'node:stream';
 import { serve } from '@hono/node-server';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { type CallToolResult, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  ElicitRequestSchema,
+  type ElicitResult,
+  LoggingMessageNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { createRuntime, defineMachine, defineWorkflow, final, type Json, node, type Runtime, schemaState, waiting } from 'agent-machines';
 import { type McpRoutesOptions, type McpWorkflow, mcpRoutes } from 'agent-machines/mcp';
 import { serveMcpStdio } from 'agent-machines/mcp/node';
@@ -111,6 +116,46 @@ describe('mcpRoutes', () => {
     ]);
     expect(tools[0]?.inputSchema).toMatchObject({ required: ['guests'] });
     expect(client.getServerVersion()?.name).toBe('agent-machines');
+  });
+
+  it('has each workflow as a prompt that asks for its tool', async () => {
+    const client = await connect(await listen());
+    const { prompts } = await client.listPrompts();
+    expect(prompts).toEqual([
+      { name: 'dinner', title: 'Dinner', description: 'Plans a dinner.', arguments: [{ name: 'guests', required: true }] },
+      { name: 'endless', description: 'Runs the workflow endless.', arguments: [] },
+    ]);
+    const { messages } = await client.getPrompt({ name: 'dinner', arguments: { guests: '6', others: 'not told' } });
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: expect.stringMatching(/^Call the tool "dinner"[^]*"guests": "6"/) } },
+    ]);
+    expect(JSON.stringify(messages)).not.toContain('not told');
+    for (const name of ['dinner', 'answer_run', 'none', '__proto__'])
+      await expect(client.getPrompt({ name })).rejects.toThrow('There is no such prompt');
+  });
+
+  it.each([
+    ['notice', undefined, ['interrupt']],
+    ['info', 'info', ['run-start', 'node-start', 'interrupt']],
+    ['debug', 'debug', ['run-start', 'node-start', 'node-end', 'edge', 'interrupt']],
+    ['error', 'error', []],
+  ] as const)("tells a client's log of a run what matters: %s", async (_, level, expected) => {
+    const client = await connect(await listen());
+    const lines: { readonly level: string; readonly data: { readonly event: string } }[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void lines.push(params as (typeof lines)[number]));
+    if (level !== undefined) await client.setLoggingLevel(level);
+    await call(client, 'dinner', { guests: 6 });
+    expect(lines.map(({ data }) => data.event)).toEqual(expected);
+  });
+
+  it('tells the log of what has failed by its code, and nothing of what was said', async () => {
+    const client = await connect(await listen());
+    const lines: unknown[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void lines.push(params));
+    await client.setLoggingLevel('debug');
+    await call(client, 'dinner', { guests: 99 });
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', logger: 'agent-machines' }));
+    expect(JSON.stringify(lines)).not.toMatch(/secret|passwd|Fish/);
   });
 
   it('says how to answer a run that waits, to a client that asks nobody', async () => {

@@ -98,7 +98,7 @@ describe('a run that was paused in the middle of a text', () => {
     expect(response.output).toMatchObject([{ status: 'completed', content: [{ text: 'One two three' }] }]);
 
     const chunks = encodeRest(openaiChatEncoder(), events);
-    expect(chunks.map((chunk) => ('choices' in chunk ? (chunk.choices[0].delta.content ?? '') : JSON.stringify(chunk))).join('')).toBe(
+    expect(chunks.map((chunk) => ('choices' in chunk ? (chunk.choices[0]?.delta.content ?? '') : JSON.stringify(chunk))).join('')).toBe(
       'One two three',
     );
   });

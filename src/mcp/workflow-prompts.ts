@@ -1,0 +1,44 @@
+import type { JsonObject } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
+import type { McpSpace, McpWorkflow } from './mcp-space.ts';
+import { argumentsOf } from './workflow-tools.ts';
+
+/** A prompt as `prompts/list` shows it. */
+interface ShownPrompt extends Record<string, unknown> {
+  readonly name: string;
+}
+
+/** What a human can type in a line. */
+const typed: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
+
+/** Every workflow as a prompt, for a human who wants this one: its arguments are what of its input can be typed in a line. */
+export const workflowPrompts = ({ workflows }: McpSpace): readonly ShownPrompt[] =>
+  workflows.map((served) => {
+    const { id, title, description } = served;
+    return {
+      name: id,
+      ...(title === undefined ? {} : { title }),
+      description: description ?? `Runs the workflow ${id}.`,
+      arguments: textsOf(served),
+    };
+  });
+
+/** What a prompt says to the model: to call the tool of the same name. `undefined` when there is none, or an argument is missing. */
+export function readPrompt({ workflows }: McpSpace, name: string, given: JsonObject): Record<string, unknown> | undefined {
+  const served = workflows.find(({ id }) => id === name);
+  const texts = served && textsOf(served);
+  if (!texts || texts.some((text) => text.required && typeof given[text.name] !== 'string')) return undefined;
+  const args = Object.fromEntries(texts.flatMap((text) => (given[text.name] === undefined ? [] : [[text.name, given[text.name]]])));
+  const text = `Call the tool "${name}" with these arguments, and show me what it answers:\n${JSON.stringify(args, null, 2)}`;
+  return { description: served.description ?? `Runs the workflow ${name}.`, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+function textsOf(served: McpWorkflow): readonly { readonly name: string; readonly description?: string; readonly required: boolean }[] {
+  const { properties, required } = argumentsOf(served);
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
+    if (!isObject(schema) || !typed.includes(schema.type)) return [];
+    const { description } = schema;
+    const isRequired = Array.isArray(required) && required.includes(name);
+    return [{ name, ...(typeof description === 'string' ? { description } : {}), required: isRequired }];
+  });
+}
