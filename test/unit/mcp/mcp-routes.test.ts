@@ -127,7 +127,7 @@ describe('mcpRoutes', () => {
     ]);
     const { messages } = await client.getPrompt({ name: 'dinner', arguments: { guests: '6', others: 'not told' } });
     expect(messages).toEqual([
-      { role: 'user', content: { type: 'text', text: expect.stringMatching(/^Call the tool "dinner"[^]*"guests": "6"/) } },
+      { role: 'user', content: { type: 'text', text: expect.stringMatching(/^Call the tool "dinner"[\s\S]*"guests": "6"/) } },
     ]);
     expect(JSON.stringify(messages)).not.toContain('not told');
     for (const name of ['dinner', 'answer_run', 'none', '__proto__'])
