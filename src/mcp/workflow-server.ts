@@ -93,6 +93,16 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
       throw error instanceof schemas.McpError ? error : new schemas.McpError(-32_603, refused(error).content[0]?.text ?? '');
     }
   });
+  addShelves(server, space, schemas);
+  server.setRequestHandler(schemas.SetLevelRequestSchema, async ({ params = {} }) => {
+    if (isLogLevel(params.level)) least = params.level;
+    return {};
+  });
+  return server;
+}
+
+/** What can be read without calling a tool: runs as resources, workflows as prompts. */
+function addShelves(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk['schemas']): void {
   server.setRequestHandler(schemas.ListResourcesRequestSchema, async () => ({ resources: await listRuns(space) }));
   server.setRequestHandler(schemas.ListResourceTemplatesRequestSchema, async () => ({ resourceTemplates: [runTemplate] }));
   server.setRequestHandler(schemas.ReadResourceRequestSchema, async ({ params = {} }) => {
@@ -106,11 +116,6 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
     if (prompt) return prompt;
     throw new schemas.McpError(-32_602, 'There is no such prompt, or it needs more arguments');
   });
-  server.setRequestHandler(schemas.SetLevelRequestSchema, async ({ params = {} }) => {
-    if (isLogLevel(params.level)) least = params.level;
-    return {};
-  });
-  return server;
 }
 
 /** @throws {WorkflowError} `TOOL_INPUT_INVALID`. */
