@@ -1,0 +1,19 @@
+import { afterAll, expect, it } from 'vitest';
+import { seeded } from '../fixtures/seeded.ts';
+import { share } from '../fixtures/share.ts';
+import type { Fault } from './fault.ts';
+import { sqlitePlaces } from './fault-place.ts';
+import { everyBoundary, onceInDoubt, randomKills } from './kills.ts';
+
+const places = sqlitePlaces();
+afterAll(() => places[Symbol.asyncDispose]());
+
+it.each<[Fault, number]>([
+  [randomKills, share(100, 4)],
+  [onceInDoubt, share(24, 3)],
+  [everyBoundary, share(1_000, 8)],
+])('holds when $row happens: $what', async (fault, count) => {
+  const { violations, reached } = await fault.make({ places, count, random: seeded(1) });
+  expect(violations).toEqual([]);
+  expect(reached).toBeGreaterThan(0);
+});

@@ -1,0 +1,165 @@
+// Much at once: processes that write to one database (F20), threads on few connections (F22), a run that kills whoever drives it (F18).
+import { setTimeout as pause } from 'node:timers/promises';
+import { createRuntime } from 'agent-machines';
+import { startChild } from '../fixtures/child.ts';
+import { keyed } from '../fixtures/faulty-workflow.ts';
+import { notesIn, readNotes, recordedStore } from '../fixtures/history.ts';
+import { waitingFor } from '../fixtures/waiting-for.ts';
+import { type Fault, inLanes } from './fault.ts';
+import { violationsAt } from './fault-place.ts';
+import { faultyChild } from './faulty-child.ts';
+
+/** F20: eight processes commit to one database without a pause. */
+export const eightWriters: Fault = {
+  row: 'F20',
+  what: '8 processes that write to one database: no commit fails, and each is there; the count is that of the commits of each',
+  asked: 1_000,
+  async make({ places, count, progress }) {
+    const place = await places.create();
+    await place.open().close();
+    const ids = Array.from({ length: 8 }, (_, number) => `r_${number}`);
+    const writers = ids.map((id) => startChild('store-process.ts', ['commit', place.address, id, `${count}`], { env: place.env }));
+    for (const writer of writers) await writer.line(0);
+    for (const writer of writers) writer.say('go');
+    const violations: string[] = [];
+    const store = place.open();
+    for (const [number, writer] of writers.entries()) {
+      const said = await writer.line(1);
+      if (said !== 'ok') violations.push(said);
+      const { length } = await store.journal(ids[number] ?? '');
+      if (length !== count) violations.push(`${ids[number]}: ${length} of ${count} entries`);
+      progress?.(((number + 1) * count) / 8);
+    }
+    await store.close();
+    for (const writer of writers) writer.kill('SIGKILL');
+    return { reached: count, violations: [...violations, ...(await place.unsound())] };
+  },
+};
+
+/** F22: threads that all wait for a human, and go on at once, on a pool of three connections. */
+export const manyThreads: Fault = {
+  row: 'F22',
+  what: '500 threads at once on a pool of three connections: none is refused one, and all end',
+  asked: 500,
+  only: 'postgres',
+  async make({ places, count, progress }) {
+    const place = await places.create();
+    const note = notesIn(place.notes);
+    const by = 'one';
+    const store = recordedStore(place.open(), { by, note });
+    const runtime = createRuntime({ store, workflows: [keyed({ by, note })] });
+    const violations: string[] = [];
+    let done = 0;
+    const runs = Array.from({ length: count }, async (_, number) => {
+      const { id, result } = runtime.start('keyed', {}, { threadId: `t${number}` });
+      const going = await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: waitingFor(await result).id });
+      const end = await going.result;
+      if (end.status !== 'done') violations.push(`${id}: ${JSON.stringify(end)}`);
+      progress?.(++done);
+    });
+    await Promise.all(runs);
+    await runtime.close();
+    await store.close();
+    return { reached: count, violations: [...violations, ...(await violationsAt(place))] };
+  },
+};
+
+/** F18: of many runs one kills its process each time. It is parked; the others are not taken for what it is. */
+export const poisonedRun: Fault = {
+  row: 'F18',
+  what: 'one run that kills whoever drives it, among 1,000 others: it is parked after three crashes, and all others end',
+  asked: 1_000,
+  async make({ places, count, progress }) {
+    const place = await places.create();
+    const note = notesIn(place.notes);
+    const by = 'leaver';
+    const store = place.open();
+    const recorded = recordedStore(store, { by, note });
+    const runtime = createRuntime({ store: recorded, workflows: [keyed({ by, note, before: ({ signal }) => until(signal) })] });
+    const ids = Array.from({ length: count }, (_, number) => `r${number}`);
+    ids.splice(3, 0, 'poison'); // among those that a worker takes at once
+    for (const id of ids) void runtime.start('keyed', {}, { runId: id });
+    while ((await store.list({ status: 'running', limit: ids.length })).length < ids.length) await pause(20);
+    await runtime.close(); // handed over, for the next who looks for work
+    const violations: string[] = [];
+    const isParked = async (): Promise<boolean> => ((await store.read('poison'))?.crashes ?? 0) >= 3;
+    let lives = 0;
+    for (; lives < 20 && !(await isParked()); lives++) {
+      const child = await faultyChild(place, { by: `p${lives}`, poison: 'poison', concurrency: 8 });
+      await child.call('work');
+      await child.ended;
+    }
+    const last = await faultyChild(place, { by: 'last', poison: 'poison', concurrency: 8 });
+    await last.call('work');
+    const left = async (): Promise<number> =>
+      (await Promise.all((['running', 'paused'] as const).map((status) => store.list({ status, limit: ids.length })))).flat().length;
+    let before = Number.NaN;
+    // until nothing has changed for a while but the one that is parked
+    for (let looks = 0; looks < 50; ) {
+      const now = await left();
+      progress?.(count + 1 - now);
+      if (now <= 1) break;
+      looks = now === before ? looks + 1 : 0;
+      before = now;
+      await pause(100);
+    }
+    last.kill('SIGKILL');
+    await last.ended;
+    for (const id of ids) {
+      const record = await store.read(id);
+      const isRight = id === 'poison' ? record?.status === 'running' || record?.status === 'paused' : record?.status === 'waiting';
+      if (!isRight) violations.push(`${id} is ${record?.status} after ${record?.crashes} crashes`);
+    }
+    await store.close();
+    const kills = readNotes(place.notes).filter((one) => one.op === 'told' && one.run === 'poison' && one.what === 'acquire').length;
+    if (kills > 4) violations.push(`the poisoned run was driven ${kills} times`);
+    return { reached: count, violations: [...violations, ...(await violationsAt(place))], seen: { lives, kills } };
+  },
+};
+
+const until = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+/** F21: a database server that is killed and started again, over and over, in the middle of runs. */
+export const restartedServer: Fault = {
+  row: 'F21',
+  what: 'PostgreSQL killed and started again every 1 to 4 seconds: every run ends, nothing is done twice, no connection is left behind',
+  asked: 80,
+  only: 'postgres',
+  async make(options) {
+    const { places, random } = options;
+    const place = await places.create();
+    const note = notesIn(place.notes);
+    const by = 'one';
+    const store = recordedStore(place.open(), { by, note });
+    const runtime = createRuntime({ store, workflows: [keyed({ by, note })] });
+    const violations: string[] = [];
+    let isOver = false;
+    let runs = 0;
+    const lane = async (): Promise<void> => {
+      while (!isOver) {
+        const { id, result } = runtime.start('keyed', {}, { threadId: `t${runs++}` });
+        const asked = await result;
+        if (asked.status !== 'waiting') {
+          violations.push(`${id}: ${JSON.stringify(asked)}`);
+          continue;
+        }
+        const end = await (await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: waitingFor(asked).id })).result;
+        if (end.status !== 'done') violations.push(`${id}: ${JSON.stringify(end)}`);
+        await pause(20);
+      }
+    };
+    const lanes = Array.from({ length: 4 }, lane);
+    const reached = await inLanes(options, 1, async () => {
+      await pause(1_000 + Math.floor(random() * 3_000));
+      await places.restart?.();
+    });
+    isOver = true;
+    await Promise.all(lanes);
+    const connections = (await place.connections?.()) ?? 0;
+    if (connections > 4) violations.push(`${connections} connections`); // three of the pool, and one that listens
+    await runtime.close();
+    await store.close();
+    return { reached, violations: [...violations, ...(await violationsAt(place))], seen: { runs, connections } };
+  },
+};
