@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { share } from '../fixtures/share.ts';
+import { plantedFaults } from './planted-faults.ts';
+import { simulate } from './simulation.ts';
+
+it('breaks no invariant, whatever fails', async () => {
+  const seen = { kills: 0, freezes: 0, doubts: 0, answers: 0 };
+  for (let seed = 1; seed <= share(200, 30); seed++) {
+    const report = await simulate({ seed });
+    expect(report.violations, `seed ${seed}`).toEqual([]);
+    for (const what of Object.keys(seen) as (keyof typeof seen)[]) seen[what] += report.seen[what];
+  }
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+});
+
+it('does the same again for the same seed', async () => {
+  const [one, two, other] = [await simulate({ seed: 7 }), await simulate({ seed: 7 }), await simulate({ seed: 8 })];
+  expect(two).toEqual(one);
+  expect(other.digest).not.toBe(one.digest);
+});
+
+it.each(Object.entries(plantedFaults))('finds a database that %s', async (_name, plant) => {
+  for (let seed = 1; seed <= 100; seed++) {
+    const { violations } = await simulate({ seed, plant });
+    if (violations.length > 0) return;
+  }
+  expect.unreachable('It was not found.');
+});
