@@ -58,6 +58,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     const { id, threadId } = record;
     const queue = why === 'queued' ? threadId : undefined;
     if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
+    if (!(await core.suspects.mayTake(record, watch, core.closing))) return;
     try {
       const run = await patiently(() => core.resume(id, { watch: patient, asWork: true }), core.clock, core.closing);
       taken.push({ run, why });

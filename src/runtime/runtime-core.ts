@@ -15,9 +15,7 @@ import { RunsInProgress } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
-
-/** Crashes in a row, without a new entry in the journal, after which a run is not resumed by itself. */
-const maxCrashes = 3;
+import { maxCrashes, Suspects } from './suspects.ts';
 
 /** How a stored run is resumed. */
 export interface ResumeStored extends ResumeOptions, AcquireOptions {
@@ -46,6 +44,7 @@ export class RuntimeCore {
   readonly inspection: RuntimeOptions['inspect'];
   readonly workflows: KnownWorkflows;
   readonly runs: RunsInProgress;
+  readonly suspects: Suspects;
   /** How long a run of a process that died is kept from others, in milliseconds. */
   readonly leaseMs: number;
   /** Runs with an id of their caller's that are being put into the store. */
@@ -74,6 +73,7 @@ export class RuntimeCore {
       wake: (runId) => this.resume(runId, { asWork: true }),
       rested: (threadId) => this.#rested(threadId),
     });
+    this.suspects = new Suspects({ store, clock, isHere: (runId) => this.runs.get(runId) !== undefined });
     this.#limits = limits;
   }
 

@@ -85,7 +85,7 @@ export const poisonedRun: Fault = {
     const isParked = async (): Promise<boolean> => ((await store.read('poison'))?.crashes ?? 0) >= 3;
     let lives = 0;
     for (; lives < 20 && !(await isParked()); lives++) {
-      const child = await faultyChild(place, { by: `p${lives}`, poison: 'poison', concurrency: 8 });
+      const child = await faultyChild(place, { by: `p${lives}`, poison: 'poison', slowMs: 400, concurrency: 8 });
       await child.call('work');
       await child.ended;
     }
