@@ -1,6 +1,6 @@
 // Much at once: processes that write to one database (F20), threads on few connections (F22), a run that kills whoever drives it (F18).
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRuntime } from 'agent-machines';
+import { createRuntime, type Runtime, toErrorInfo } from 'agent-machines';
 import { startChild } from '../fixtures/child.ts';
 import { keyed } from '../fixtures/faulty-workflow.ts';
 import { notesIn, readNotes, recordedStore } from '../fixtures/history.ts';
@@ -120,6 +120,25 @@ export const poisonedRun: Fault = {
 const until = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
+/** Drives a run to its end, though its store cannot be used now and then for longer than it is waited for. */
+async function liveOn(runtime: Runtime, id: string): Promise<string> {
+  for (;;) {
+    try {
+      const result = await (await runtime.resume(id)).result;
+      if (result.status === 'waiting' && result.interrupt) {
+        await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: result.interrupt.id });
+      } else if (result.status === 'done' || result.status === 'failed') {
+        if (result.status === 'done' || result.error.code !== 'STORE_UNAVAILABLE') return result.status;
+      }
+    } catch (cause) {
+      const { code } = toErrorInfo(cause);
+      if (code === 'RUN_UNKNOWN') runtime.start('keyed', {}, { runId: id, threadId: `t-${id}` });
+      else if (code !== 'STORE_UNAVAILABLE') return code;
+    }
+    await pause(20);
+  }
+}
+
 /** F21: a database server that is killed and started again, over and over, in the middle of runs. */
 export const restartedServer: Fault = {
   row: 'F21',
@@ -138,14 +157,10 @@ export const restartedServer: Fault = {
     let runs = 0;
     const lane = async (): Promise<void> => {
       while (!isOver) {
-        const { id, result } = runtime.start('keyed', {}, { threadId: `t${runs++}` });
-        const asked = await result;
-        if (asked.status !== 'waiting') {
-          violations.push(`${id}: ${JSON.stringify(asked)}`);
-          continue;
-        }
-        const end = await (await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: waitingFor(asked).id })).result;
-        if (end.status !== 'done') violations.push(`${id}: ${JSON.stringify(end)}`);
+        const id = `r${runs++}`;
+        runtime.start('keyed', {}, { runId: id, threadId: `t-${id}` });
+        const status = await liveOn(runtime, id);
+        if (status !== 'done') violations.push(`${id}: ${status}`);
         await pause(20);
       }
     };

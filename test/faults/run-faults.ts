@@ -2,7 +2,7 @@
 // Writes benchmarks/results/faults.json; fails when anything was found, or a row was not made as often as it was asked for.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { seeded } from '../fixtures/seeded.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
 import { type FaultPlaces, postgresPlaces, sqlitePlaces } from './fault-place.ts';
@@ -69,7 +69,9 @@ async function make(fault: Fault, places: FaultPlaces): Promise<Row> {
     console.log(`  ${db} ${row}: ${done} of ${whole ? count : 'all'}`);
   };
   const isLate = (): boolean => performance.now() > endAt;
-  const outcome = await fault.make({ places, count, random: seeded(seed), progress, isLate });
+  const outcome = await fault
+    .make({ places, count, random: seeded(seed), progress, isLate })
+    .catch((cause: unknown): FaultOutcome => ({ reached: 0, violations: [`it broke off: ${inspect(cause)}`] }));
   const seconds = Math.round((performance.now() - begun) / 1_000);
   const mark = outcome.violations.length === 0 ? '✓' : '✗';
   console.log(
