@@ -76,12 +76,10 @@ describe('a model that obeys what it reads', () => {
               return next ? { toolCalls: any.batch ? wishes : [next] } : `read: ${messages.map(({ content }) => content).join(' ')}`;
             },
           });
-        const inner = toolAgent({ id: 'inner', tools, model: obeying(() => any.evil), maxSteps: 12 });
-        const all = [...tools, echo(textOf('mcp')), asTool(inner, { name: 'workflow', description: 'Finds out about something.' })];
-        const innerTools = all.filter(({ name }) => name !== 'workflow');
-        const withRemote = toolAgent({ id: 'inner', tools: innerTools, model: obeying(() => any.evil), maxSteps: 12 });
-        const outer = [...innerTools, asTool(withRemote, { name: 'workflow', description: 'Finds out about something.' })];
-        const workflow = toolAgent({ tools: outer, model: obeying((input) => input), maxSteps: 20 });
+        const given = [...tools, echo(textOf('mcp'))];
+        const inner = toolAgent({ id: 'inner', tools: given, model: obeying(() => any.evil), maxSteps: 12 });
+        const called = asTool(inner, { name: 'workflow', description: 'Finds out about something.' });
+        const workflow = toolAgent({ tools: [...given, called], model: obeying((input) => input), maxSteps: 20 });
         const runtime = createRuntime({ workflows: [workflow] });
         for (const turn of any.turns) {
           const run = runtime.start(workflow, { input: turn }, { threadId: 't' });
@@ -156,7 +154,7 @@ describe('a model that obeys what it reads', () => {
           ...contractAgentRules,
           'contract_agent.plan_next_action': ({ messages }) => {
             const text = messages.map(({ content }) => content).join('\n');
-            const own = { name: 'get_article_by_index', arguments: { index: place + 1 } };
+            const own = { name: 'get_article_by_index', arguments: { article_numbers: [String(place + 1)] } };
             return { toolCalls: [own, ...obey(`${text} ${order}`)] as never }; // the type of a wish is narrower than what a model may say
           },
         });
