@@ -31,7 +31,7 @@ export class Suspects {
   }
 
   /**
-   * Whether a run may be taken now: any that is no suspect, and a suspect when the one before it has come further, is not driven here, or has had a minute.
+   * Whether a run may be taken now: each that is no suspect, and a suspect when the one before it has come further, is not driven here, or has had a minute.
    * @param waits for that, rather than to say no.
    */
   async mayTake(record: RunRecord, waits: boolean, signal: AbortSignal): Promise<boolean> {

@@ -128,7 +128,8 @@ async function liveOn(runtime: Runtime, id: string): Promise<string> {
       if (result.status === 'waiting' && result.interrupt) {
         await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: result.interrupt.id });
       } else if (result.status === 'done' || result.status === 'failed') {
-        if (result.status === 'done' || result.error.code !== 'STORE_UNAVAILABLE') return result.status;
+        if (result.status === 'done') return result.status;
+        if (result.error.code !== 'STORE_UNAVAILABLE') return `${result.status}: ${result.error.code}: ${result.error.message}`;
       }
     } catch (cause) {
       const { code } = toErrorInfo(cause);
