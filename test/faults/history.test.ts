@@ -89,7 +89,8 @@ const planted: readonly (readonly [name: string, says: RegExp, notes: readonly N
     history.notes,
     withJournal((journal) => journal.map((entry) => (entry.seq === 2 ? { ...entry, epoch: 9 } : entry))),
   ],
-  ['an effect behind its result', /done again behind its result/, more({ ...effect })],
+  ['a step that begins behind its result', /begun again behind its result/, more({ ...effect, by: 'two', op: 'begin' })],
+  ['an effect of nothing that has begun', /without having been begun/, more({ ...effect, by: 'two', key: 'x#1/z', token: 'new' })],
   [
     'an effect by a process that never had the run',
     /which never had the run/,
