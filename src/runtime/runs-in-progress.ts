@@ -66,7 +66,7 @@ export class RunsInProgress {
       result = run.asked === undefined || !isSuspended(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
     }
     if (result.status === 'failed') result = await this.#fateOf(run.id, result);
-    this.#runs.delete(run.id); // first: who has the result may resume the run
+    if (this.#runs.get(run.id) === run) this.#runs.delete(run.id); // first: who has the result may resume the run
     run.conclude(result);
     if (result.status === 'waiting' && run.wakeAt !== undefined) this.wakeLater(run.id, run.wakeAt);
     if (run.threadId !== undefined) this.#options.rested(run.threadId);

@@ -29,7 +29,8 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
       assertSameStart(record, readStart(id, await store.journal(id)), options);
       return follow(core, id);
     }
-    if (starting.has(id)) continue;
+    // the look may be older than a start that has come between: what is driven here has to stay known as such
+    if (starting.has(id) || runs.get(id)) continue;
     core.assertOpen(); // the look has taken its time
     const created = Promise.withResolvers<unknown>();
     starting.set(id, created.promise);

@@ -29,7 +29,8 @@ export function takeThread({ id, threadId, status, threadRevision }: RunRecord, 
   const thread = found?.record;
   if (!thread) throw found?.lost ?? threadMovedOn(threadId, id);
   if (thread.activeRun === id) return thread;
-  const isQueued = status === 'queued';
+  // one that was taken out of the queue to be ended, by a process that has died before it did: it has never had the thread
+  const isQueued = status === 'queued' || threadRevision === undefined;
   const first = thread.activeRun ?? (isQueued ? found?.firstQueued : id);
   if (first !== undefined && first !== id) throw threadBusy(threadId, first);
   if (!isQueued && threadRevision !== thread.revision) throw threadMovedOn(threadId, id);

@@ -90,13 +90,13 @@ const earlier = (): readonly Row[] => {
   }
 };
 
-/** What was made now replaces what was made of the same row before, where it was made at least as often. */
+/** What was made now replaces what was made of the same row before, where it was made at least as often, or something was found in one. */
 function write(rows: readonly Row[]): void {
   const idOf = ({ row, db }: Row): string => `${row} ${db}`;
   const kept = new Map(earlier().map((row) => [idOf(row), row]));
   for (const row of rows) {
     const before = kept.get(idOf(row));
-    if (!before || row.violations.length > 0 || row.reached >= before.reached) kept.set(idOf(row), row);
+    if (!before || before.violations.length > 0 || row.violations.length > 0 || row.reached >= before.reached) kept.set(idOf(row), row);
   }
   const machine = {
     cpu: cpus()[0]?.model,

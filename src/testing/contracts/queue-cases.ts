@@ -148,6 +148,16 @@ export const queueCases: Cases<RunStore> = {
     checkSame(await store.readThread('t_1'), before, 'the thread, which another run owns');
   },
 
+  'gives its thread to a queued run that somebody was to end and did not, when the thread is free': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    await store.acquire('r_2', { ...askAs('o_3'), force: true, toEnd: true }); // whose process dies now
+    await checkRefused(() => store.acquire('r_2', { ...askAs('o_4'), force: true }), 'THREAD_BUSY');
+    await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'of the first' });
+    const { thread, record } = await store.acquire('r_2', { ...askAs('o_4'), force: true });
+    checkSame([thread?.activeRun, record.threadRevision], ['r_2', 1], 'the owner of the thread, and its revision');
+  },
+
   'forgets a queued run that was ended': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');

@@ -1,5 +1,5 @@
 // A run whose id is its caller's: started once, however often it is asked for.
-import { createRuntime, memoryStore, type RunResult } from 'agent-machines';
+import { createRuntime, memoryStore, type RunResult, type RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { crashingStore, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +37,45 @@ describe('a run that is started twice under one id', () => {
     const before = await store.read('asks');
     expect(await createRuntime({ store }).start(asking, {}, { runId: 'asks' }).result).toEqual(first);
     expect(await store.read('asks')).toEqual(before);
+  });
+
+  it('stays the run that is driven here, though the second one has looked before there was any', async () => {
+    const store = memoryStore();
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let looks = 0;
+    const slow: RunStore = {
+      ...store,
+      async read(id) {
+        const isSecond = ++looks === 2;
+        const found = await store.read(id);
+        if (isSecond) await begun.promise; // what it has found is old when it comes
+        return found;
+      },
+    };
+    const clock = fakeClock();
+    const runtime = createRuntime({ store: slow, clock, leaseMs: 3_000 });
+    const waits: LogHandler = async () => {
+      begun.resolve();
+      await gate.promise;
+      return { log: ['a'] };
+    };
+    const both = [1, 2].map(() => runtime.start(twice(waits), {}, { runId }));
+    await begun.promise;
+    await clock.advance(20_000);
+    // its lease is renewed: nobody else gets it
+    const { code } = await Promise.resolve()
+      .then(() => store.acquire(runId, { owner: 'o_other', leaseMs: 3_000, now: 0, monotonic: 0 }))
+      .then(
+        () => ({ code: 'given' }),
+        (cause: { readonly code: string }) => cause,
+      );
+    expect(code).toBe('RUN_BUSY');
+    expect((await store.read(runId))?.epoch).toBe(1);
+    await expect(runtime.pause(runId)).resolves.toBe(undefined);
+    gate.resolve();
+    await clock.advance(20_000);
+    expect((await Promise.all(both.map(({ result }) => result))).map(({ status }) => status)).toEqual(['paused', 'paused']);
   });
 
   it('goes on when it was suspended, or its process has died at any point', async () => {
