@@ -9,9 +9,9 @@ const places = sqlitePlaces();
 afterAll(() => places[Symbol.asyncDispose]());
 
 it.each<[Fault, number]>([
-  [randomKills, share(100, 4)],
+  [randomKills, share(100, 3)],
   [onceInDoubt, share(24, 3)],
-  [everyBoundary, share(1_000, 8)],
+  [everyBoundary, share(1_000, 5)],
 ])('holds when $row happens: $what', async (fault, count) => {
   const { violations, reached } = await fault.make({ places, count, random: seeded(1) });
   expect(violations).toEqual([]);

@@ -10,8 +10,8 @@ const places = sqlitePlaces();
 afterAll(() => places[Symbol.asyncDispose]());
 
 it.each<[Fault, number]>([
-  [resumedByAll, share(100, 7)],
-  [answeredByAll, share(100, 7)],
+  [resumedByAll, share(100, 3)],
+  [answeredByAll, share(100, 3)],
   [stoppedProcess, share(10, 1)],
   [blockedLoop, share(3, 1)],
 ])('holds when $row happens: $what', async (fault, count) => {

@@ -12,14 +12,14 @@ const most = 8;
 
 /** Starts the processes of a race, and ends them. */
 async function withRacers(
-  { places }: FaultOptions,
+  { places, count }: FaultOptions,
   holds: 'before' | undefined,
   work: (place: FaultPlace, racers: readonly FaultyChild[]) => Promise<void>,
 ): Promise<readonly string[]> {
   const place = await places.create();
   await place.open().close(); // all find the tables
   const racers = await Promise.all(
-    Array.from({ length: most }, (_, number) => faultyChild(place, { by: `p${number}`, ...(holds ? { holds } : {}) })),
+    Array.from({ length: Math.min(most, count + 1) }, (_, number) => faultyChild(place, { by: `p${number}`, ...(holds ? { holds } : {}) })),
   );
   try {
     await work(place, racers);

@@ -9,6 +9,11 @@ export interface SimulationOptions {
   readonly seed: number;
   /** A fault that is planted in the database. @default none */
   readonly plant?: (store: RunStore) => RunStore;
+  /**
+   * How long everything may take to its end, once nothing fails any more, in milliseconds: by default until a timer is due that was set by a
+   * clock an hour ahead.
+   */
+  readonly calmMs?: number;
 }
 
 export interface SimulationReport {
@@ -22,8 +27,7 @@ export interface SimulationReport {
 
 const leaseMs = 3_000;
 const faultyMs = 25_000;
-/** By when everything has to be at its end, once nothing fails any more: a timer that was set by a clock an hour ahead is due then. */
-const calmMs = 4_500_000;
+const usualCalmMs = 4_500_000;
 
 /** A process with a worker, at which clients ask as well. */
 interface Host extends VirtualProcess {
@@ -57,6 +61,7 @@ class Simulation {
 
   async run(): Promise<SimulationReport> {
     const world = this.#world;
+    const { seed, calmMs = usualCalmMs } = this.#options;
     for (let count = world.between(2, 5); count > 0; count--) this.#newHost();
     this.#planStarts();
     this.#planTrouble();
@@ -67,7 +72,6 @@ class Simulation {
     await world.pass(faultyMs + 10_000); // what is still on its way has arrived
     await this.#forgetUnmade();
     await world.pass(faultyMs + calmMs, () => this.#runIds.every((id) => this.#ended.has(id)));
-    const { seed } = this.#options;
     const ends = await endsOf(this.#store, this.#notes);
     const stuck = ends
       .filter(({ record }) => !isOver(record.status))

@@ -113,7 +113,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 const threadOf = (id: string, threads: number): string => `t${Number(id.slice(1)) % threads}`;
 
 /** Memory is flat when the middle of the last third of the looks is at most a fifth and 4 MiB above that of the second third: the first one warms up. */
-export function growth(held: readonly number[]): readonly string[] {
+function growth(held: readonly number[]): readonly string[] {
   const third = Math.floor(held.length / 3);
   if (third < 3) return [];
   const middle = (some: readonly number[]): number => [...some].sort((a, b) => a - b)[Math.floor(some.length / 2)] ?? 0;

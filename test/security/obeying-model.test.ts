@@ -92,7 +92,7 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: share(150, 15) },
+      { numRuns: share(150, 8) },
     );
     for (const number of Object.values(count)) expect(number).toBeGreaterThan(0);
   });
@@ -131,7 +131,7 @@ describe('a model that obeys what it reads', () => {
         }
         expectApproved(made, approved);
       }),
-      { numRuns: share(40, 4) },
+      { numRuns: share(40, 2) },
     );
     expect(summaries).toBeGreaterThan(0);
   });
@@ -166,7 +166,7 @@ describe('a model that obeys what it reads', () => {
           if (event.type === 'tool-start') called.add(event.tool);
         }
       }),
-      { numRuns: share(200, 20) },
+      { numRuns: share(200, 8) },
     );
     const lookUps = ['get_article_by_index', 'get_article_by_title', 'hybrid_search', 'lookup_standard_contract', 'survey_contract'];
     expect([...called].filter((name) => !lookUps.includes(name))).toEqual([]);
