@@ -87,7 +87,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const watcher = async (): Promise<void> => {
     while (done < runs && violations.length === 0) {
       const reply = await steady.call('memory');
-      heldMiB.push(Math.round((10 * (reply?.result as { readonly held: number }).held) / 2 ** 20) / 10);
+      const { held = Number.NaN } = (reply?.result ?? {}) as { readonly held?: number };
+      heldMiB.push(Math.round((10 * held) / 2 ** 20) / 10);
       progress(`${done} of ${runs} runs, ${kills} kills, ${heldMiB.at(-1)} MiB`);
       await pause(lastsMs / 40);
     }

@@ -291,7 +291,7 @@ it('bodies of requests with what JSON.parse would take (B08, B09)', async () => 
     fc.tuple(fc.constantFrom('a', '', 'b c'), valid, valid).map(([key, one, two]) => `{"${key}":${one},"${key}":${two}}`),
     fc
       .tuple(fc.integer({ min: 65, max: 3_000 }), fc.constantFrom('[', '{"a":'))
-      .map(([depth, open]) => open.repeat(depth) + '1' + (open === '[' ? ']' : '}').repeat(depth)),
+      .map(([depth, open]) => `${open.repeat(depth)}1${(open === '[' ? ']' : '}').repeat(depth)}`),
     valid.map((text) => `\ufeff${text}`),
     valid.map((text) => `[${text},"\\ud800"]`),
     fc.tuple(valid, fc.constantFrom(',', '}', ']', '"', 'x', '\\', ':')).map((parts) => parts.join('')),
