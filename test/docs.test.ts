@@ -113,12 +113,16 @@ describe('the documents', () => {
 
   it('have a table of contents of the tests', () => {
     const page = readFileSync('test/README.md', 'utf8');
-    const named = new Set([...page.matchAll(/`([a-z-]+\/(?:[a-z-]+(?:\.deep)?\.test\.ts)?|[a-z-]+(?:\.deep)?\.test\.ts)`/g)].map(([, name = '']) => name).filter((name) => !name.startsWith('cli/') || name === 'cli/'));
+    const named = new Set(
+      [...page.matchAll(/`([a-z-]+\/(?:[a-z-]+(?:\.deep)?\.test\.ts)?|[a-z-]+(?:\.deep)?\.test\.ts)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !name.startsWith('cli/') || name === 'cli/'),
+    );
     const there = [
       ...readdirSync('test', { withFileTypes: true }).flatMap((entry) =>
         entry.isDirectory() && !entry.name.startsWith('.') ? [`${entry.name}/`] : entry.name.endsWith('.test.ts') ? [entry.name] : [],
       ),
-      ...['property', 'contract'].flatMap((folder) =>
+      ...['property', 'contract', 'system'].flatMap((folder) =>
         readdirSync(join('test', folder)).flatMap((name) => (name.endsWith('.test.ts') ? [`${folder}/${name}`] : [])),
       ),
     ];

@@ -39,7 +39,7 @@ export interface ObjectContext extends SharedContext {
   request(): { readonly attemptCompletedSignal: AbortSignal };
 }
 
-export interface RemoteCall {
+interface RemoteCall {
   readonly service: string;
   readonly method: string;
   readonly key: string;

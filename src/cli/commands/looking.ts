@@ -76,18 +76,7 @@ export function addLooking(program: Command, { exit }: Session): void {
       await listTools(flags);
     });
 
-  withSettings(withCommon(program.command('doctor')))
-    .description('check the installation, the database and the workflows')
-    .option('--against <file>', 'a module of yours, before it is put into service: which runs of the database would be stranded')
-    .action(async (flags: CommonFlags & Settings & { readonly against?: string }) => {
-      if (flags.against !== undefined) {
-        const { against } = await import('../against.ts');
-        exit(await against({ ...flags, against: flags.against }));
-        return;
-      }
-      const { doctor } = await import('../doctor.ts');
-      exit(await doctor(flags));
-    });
+  addDoctor(program, exit);
 }
 
 /** Runs as documents, from one database to another. What stands before the command is for it, too. */
@@ -107,6 +96,21 @@ function addDocuments(runs: Command): void {
     .action(async (file: string, _: object, command: Command) => {
       const { importFromFile } = await import('../run-documents.ts');
       await importFromFile(file, command.optsWithGlobals<CommonFlags>());
+    });
+}
+
+function addDoctor(program: Command, exit: Session['exit']): void {
+  withSettings(withCommon(program.command('doctor')))
+    .description('check the installation, the database and the workflows')
+    .option('--against <file>', 'a module of yours, before it is put into service: which runs of the database would be stranded')
+    .action(async (flags: CommonFlags & Settings & { readonly against?: string }) => {
+      if (flags.against !== undefined) {
+        const { against } = await import('../against.ts');
+        exit(await against({ ...flags, against: flags.against }));
+        return;
+      }
+      const { doctor } = await import('../doctor.ts');
+      exit(await doctor(flags));
     });
 }
 

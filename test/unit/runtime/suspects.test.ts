@@ -28,7 +28,10 @@ function suspected() {
   const suspects = new Suspects({ store, clock, isHere: () => isHere });
   const take = (id: string, more?: Partial<RunRecord>): Promise<boolean> => suspects.mayTake(recordOf(id, more), false, never);
   const wait = (id: string): Promise<boolean> => suspects.mayTake(recordOf(id), true, never);
-  return { clock, take, wait, comesFurther: () => void seq++, ends: () => void (isHere = false) };
+  const ends = (): void => {
+    isHere = false;
+  };
+  return { clock, take, wait, comesFurther: () => void seq++, ends };
 }
 
 it.each<[name: string, more: Partial<RunRecord>]>([
@@ -45,15 +48,18 @@ it('takes one run at a time that another crash would park', async () => {
   expect([await take('one'), await take('two'), await take('one')]).toEqual([true, false, true]);
 });
 
-it.each(['has come further', 'is not driven here any more', 'has had a minute'])('takes the next one when the one before it %s', async (how) => {
-  const { clock, take, comesFurther, ends } = suspected();
-  await take('one');
-  expect(await take('two')).toBe(false);
-  if (how === 'has come further') comesFurther();
-  else if (how === 'has had a minute') await clock.advance(60_000);
-  else ends();
-  expect(await take('two')).toBe(true);
-});
+it.each(['has come further', 'is not driven here any more', 'has had a minute'])(
+  'takes the next one when the one before it %s',
+  async (how) => {
+    const { clock, take, comesFurther, ends } = suspected();
+    await take('one');
+    expect(await take('two')).toBe(false);
+    if (how === 'has come further') comesFurther();
+    else if (how === 'has had a minute') await clock.advance(60_000);
+    else ends();
+    expect(await take('two')).toBe(true);
+  },
+);
 
 it('waits for that when it is asked to', async () => {
   const { clock, take, wait, comesFurther } = suspected();
