@@ -4,6 +4,7 @@ import type { Run, RunResult } from '../runtime/run.ts';
 import type { Runtime, RuntimeOptions } from '../runtime/runtime.ts';
 import { runRules } from '../stores/run-rules.ts';
 import { hasCode } from '../util/has-code.ts';
+import type { DrivenRuns } from './driven-runs.ts';
 import type { CommandOutcome, RestResult, RunCommand } from './run-command.ts';
 import type { RunTape } from './run-tape.ts';
 
@@ -22,8 +23,19 @@ export interface Drive {
   leave(): void;
 }
 
+/** What a command is carried out with. */
+export interface CarryOutOptions extends DriveOptions {
+  readonly driven: DrivenRuns;
+}
+
 /** Carries out a command on the run of a tape, until the run rests. */
-export function carryOut(tape: RunTape, runId: string, command: RunCommand, wasBegun: boolean, options: DriveOptions): Drive {
+export function carryOut(
+  tape: RunTape,
+  runId: string,
+  command: RunCommand,
+  wasBegun: boolean,
+  { driven: others, ...options }: CarryOutOptions,
+): Drive {
   let own = '';
   const store = runRules(tape.storage, {
     nameOf: (owner) => {
@@ -34,7 +46,8 @@ export function carryOut(tape: RunTape, runId: string, command: RunCommand, wasB
     stateOf: (owner) => (owner === own ? 'alive' : 'gone'),
   });
   const runtime = createRuntime({ ...options, store, leaseMs });
-  const driven = begin(runtime, tape, runId, command, wasBegun);
+  const left = new AbortController();
+  const driven = others.add(runId, tape, left.signal).then(() => begin(runtime, tape, runId, command, wasBegun));
   const rest = async (): Promise<CommandOutcome> => {
     try {
       const run = await driven;
@@ -44,6 +57,7 @@ export function carryOut(tape: RunTape, runId: string, command: RunCommand, wasB
     } catch (cause) {
       return { refused: toErrorInfo(cause) };
     } finally {
+      others.remove(runId, tape);
       void runtime.close(); // its timers must not wake the run outside of an invocation
     }
   };
@@ -58,7 +72,10 @@ export function carryOut(tape: RunTape, runId: string, command: RunCommand, wasB
       };
       work().catch(() => {}); // the command itself says why, when it is its turn
     },
-    leave: () => void runtime.close().catch(() => {}),
+    leave() {
+      left.abort();
+      runtime.close().catch(() => {});
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
 import { carryOut, type Drive, type DriveOptions } from './carry-out.ts';
+import { DrivenRuns } from './driven-runs.ts';
 import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, RunCommand } from './run-command.ts';
 import { type KeptRun, RunTape, type TapeStep } from './run-tape.ts';
@@ -31,6 +32,7 @@ const chunkLength = 500_000;
 
 /** Runs: each is driven by one invocation at a time, tried again by Restate when its worker dies. */
 export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: DriveOptions): TService {
+  const driven = new DrivenRuns(drive.clock);
   const json = { inputSerde: sdk.serde.json, outputSerde: sdk.serde.json };
   const ofThread = <T>(context: ObjectContext, key: string, method: string, parameter: unknown): Promise<T> =>
     context.genericCall<T>({ service: names.thread, method, key, parameter, ...json });
@@ -86,7 +88,9 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     }
     const found = { record: thread.thread, firstQueued: thread.before };
     const tape = new RunTape({ ...kept, thread: found });
-    const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) => carryOut(tape, context.key, command, wasBegun, drive));
+    const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) =>
+      carryOut(tape, context.key, command, wasBegun, { ...drive, driven }),
+    );
     await leaveThread(context, tape);
     await setTimer(context, tape.run?.record, wake);
     return outcome;

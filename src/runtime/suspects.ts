@@ -10,7 +10,7 @@ const lookMs = 100;
 const longestMs = 60_000;
 
 export interface SuspectsOptions {
-  readonly store: RunStore;
+  readonly store: Pick<RunStore, 'read'>;
   readonly clock: Clock;
   /** Whether a run is driven here. */
   readonly isHere: (runId: string) => boolean;

@@ -109,18 +109,14 @@ describe('Restate, when something is killed', () => {
   it('leaves a run alone that has killed its worker again and again, until somebody says otherwise', async () => {
     writeFileSync(`${effects}.deadly`, '');
     const deadly = await runs.start('deadly', {}, { runId: 'deadly' });
-    const beside = await runs.start('talk', {}, { runId: 'beside_it' });
-    let deaths = 0;
-    const revive = async (): Promise<never> => {
-      for (;;) {
-        await worker.startWhenDead();
-        deaths++;
-      }
-    };
-    const parked = await Promise.race([deadly.result(), revive()]);
+    const beside = await runs.start('slow', {}, { runId: 'beside_it' });
+    const stop = new AbortController();
+    const deaths = worker.keepAlive(stop.signal);
+    const parked = await deadly.result();
+    stop.abort();
     expect(parked).toMatchObject({ status: 'failed', error: { code: 'RUN_POISONED' } });
-    expect(deaths).toBe(4); // the start, and three times more
-    expect(await beside.result()).toMatchObject({ status: 'waiting' });
+    expect(await deaths).toBe(4); // the start, and three times more
+    expect(await beside.result()).toMatchObject({ status: 'done', output: 'worked' }); // though it was there at every death
     rmSync(`${effects}.deadly`);
     expect(await (await runs.resume('deadly', { force: true })).result()).toMatchObject({ status: 'done', output: 'alive' });
   });

@@ -12,8 +12,8 @@ export interface RestateWorker extends AsyncDisposable {
   readonly address: string;
   /** Ends it as if its machine had lost its power, and starts it again. */
   killAndStart(): Promise<void>;
-  /** Waits until it has ended by itself, and starts it again. */
-  startWhenDead(): Promise<void>;
+  /** Starts it again whenever it has ended by itself, until the signal. Returns how often. */
+  keepAlive(signal: AbortSignal): Promise<number>;
 }
 
 export async function restateWorker(effects: string): Promise<RestateWorker> {
@@ -41,9 +41,12 @@ export async function restateWorker(effects: string): Promise<RestateWorker> {
       await end();
       await start();
     },
-    async startWhenDead() {
-      if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit');
-      await start();
+    async keepAlive(signal) {
+      for (let deaths = 0; ; deaths++) {
+        const isAlive = worker.exitCode === null && worker.signalCode === null;
+        if (isAlive && (await once(worker, 'exit', { signal }).catch(() => undefined)) === undefined) return deaths;
+        await start();
+      }
     },
     [Symbol.asyncDispose]: end,
   };
