@@ -1,4 +1,5 @@
 import type { DriveOptions } from './carry-out.ts';
+import { DrivenRuns } from './driven-runs.ts';
 import type { RestateSdk, UsedSdk } from './restate-sdk.ts';
 import { runObject } from './run-object.ts';
 import { threadObject } from './thread-object.ts';
@@ -35,5 +36,5 @@ export const objectNames = (name = 'Agent'): { readonly run: string; readonly th
 export function restateServices<TService>({ sdk, name, ...drive }: RestateServicesOptions<TService>): TService[] {
   const names = objectNames(name);
   const used = sdk as unknown as UsedSdk<TService>; // what its generics accept cannot be written without importing them
-  return [runObject(used, names, options, drive), threadObject(used, names.thread, options)];
+  return [runObject(used, names, options, { ...drive, driven: new DrivenRuns(drive.clock) }), threadObject(used, names.thread, options)];
 }

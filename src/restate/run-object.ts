@@ -1,8 +1,7 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
-import { carryOut, type Drive, type DriveOptions } from './carry-out.ts';
-import { DrivenRuns } from './driven-runs.ts';
+import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
 import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, RunCommand } from './run-command.ts';
 import { type KeptRun, RunTape, type TapeStep } from './run-tape.ts';
@@ -31,8 +30,7 @@ const maxChunks = 32;
 const chunkLength = 500_000;
 
 /** Runs: each is driven by one invocation at a time, tried again by Restate when its worker dies. */
-export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: DriveOptions): TService {
-  const driven = new DrivenRuns(drive.clock);
+export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: CarryOutOptions): TService {
   const json = { inputSerde: sdk.serde.json, outputSerde: sdk.serde.json };
   const ofThread = <T>(context: ObjectContext, key: string, method: string, parameter: unknown): Promise<T> =>
     context.genericCall<T>({ service: names.thread, method, key, parameter, ...json });
@@ -88,9 +86,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     }
     const found = { record: thread.thread, firstQueued: thread.before };
     const tape = new RunTape({ ...kept, thread: found });
-    const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) =>
-      carryOut(tape, context.key, command, wasBegun, { ...drive, driven }),
-    );
+    const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) => carryOut(tape, context.key, command, wasBegun, drive));
     await leaveThread(context, tape);
     await setTimer(context, tape.run?.record, wake);
     return outcome;
