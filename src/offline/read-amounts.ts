@@ -17,7 +17,7 @@ export interface AmountText {
 }
 
 const koreanUnits =
-  '달러|유로|위안|파운드|개월|시간|마리|퍼센트|프로|킬로미터|센티미터|밀리미터|킬로그램|그램|미터|리터|제곱미터|사람|센티|킬로|원|엔|명|개|일|주|달|년|분|초|번|회|장|권|대|병|잔|살|세|점|층|평|톤|인';
+  '달러|유로|위안|파운드|개월|시간|마리|퍼센트|프로|킬로미터|센티미터|밀리미터|킬로그램|그램|미터|리터|제곱미터|사람|센티|킬로|원|엔|명|개|일|주|달|년|분|초|번|회|장|권|대|병|잔|살|세|점|층|평|톤|인(?!가(?![구족])|지|데|건|거)'; // 30인가요: is it 30
 const englishUnits =
   'dollars?|bucks|cents?|euros?|pounds?|won|yen|yuan|days?|weeks?|months?|years?|hours?|minutes?|mins?|seconds?|people|persons?|friends|kids|items?|pieces?|points?|percent|kilometers?|kilometres?|meters?|metres?|miles?|feet|foot|inch(?:es)?|yards?|kilograms?|kilos?|grams?|lbs?|ounces?|liters?|litres?|gallons?|km|cm|mm|kg|mg|ml|m|g|l|ft|krw|usd|eur|jpy|gbp';
 const particles = '을|를|이|가|은|는|에|의|와|과|도|로|으로|에서|하고|이랑|랑|씩|부터|까지|마다|에게|한테|당|면|짜리|이고|인데|만|쯤|정도';
