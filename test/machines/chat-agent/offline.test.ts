@@ -56,6 +56,8 @@ describe('the examples of the design', () => {
     ['Hello', /^Hello!/, 2, 'router memory agent'],
     ['123 * 456 계산해줘', /^123 \* 456 = 56088$/, 3, 'router memory agent tools agent'],
     ['Calculate 123 * 456', /^123 \* 456 = 56088$/, 3, 'router memory agent tools agent'],
+    ['12 * 30 인가요?', /^12 \* 30 = 360$/, 3, 'router memory agent tools agent'],
+    ['12 * 30인지 알려줘', /^12 \* 30 = 360$/, 3, 'router memory agent tools agent'],
     ['회사 휴가 정책이 뭐야?', /“[\s\S]*연차: 15일[\s\S]*병가: 10일[\s\S]*\(leave-policy\.md/, 2, 'router rag memory agent'],
     ["What is the company's leave policy?", /15 days of annual leave and 10 days of paid sick leave/, 2, 'router rag memory agent'],
     ['휴가 정책 알려주고 15*8도 계산해줘', /^15\*8 = 120\n“[\s\S]*연차: 15일/, 3, 'router rag memory agent tools agent'],
