@@ -2,38 +2,11 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/commands/program.ts';
 import { command, folder, ownProcess } from './command.ts';
 import type { Finished } from './command-process.ts';
-
-/** Go on until they are told to stop, or their input ends: their own tests have them in processes of their own. */
-const lasting = ['serve', 'studio', 'work', 'inspect', 'mcp'];
+import { run, typed } from './typed-commands.ts';
 
 const examples = 'machines/contract-agent/examples';
-const run = 'RUN';
-/** Typed one after the other in one folder. RUN is the first run there. */
-const typed: readonly (readonly [args: readonly string[], input?: string])[] = [
-  [['run', 'plan-execute', '1/0 계산해줘']],
-  [['chat', '--json'], '내 이름은 철수야\n1+1\n'],
-  [['runs']],
-  [['show', run]],
-  [['resume', run]],
-  [['send', run, 'APPROVE']],
-  [['resolve', run, 'x', '--retry']],
-  [['cancel', run]],
-  [['memory', 'list']],
-  [['graph', 'tool-agent', '--run', run]],
-  [['graph', 'tool-agent', '--format', 'svg']],
-  [['articles', 'service.md']],
-  [['compare', 'service.md', 'standard-service.md']],
-  [['explain', 'RUN_BUSY']],
-  [['tools']],
-  [['doctor']],
-  [['verify', 'tool-agent']],
-  [['init', 'mine']],
-  [['--version']],
-  [['--help']],
-];
 
 /** What every process says differently: ids, times, and how much room a longer time leaves for what stands beside it. */
 const alike = (text: string): string =>
@@ -67,11 +40,5 @@ async function all(type: (cwd: string, args: readonly string[], env: NodeJS.Proc
 describe('a process of its own', () => {
   it('says what the process that runs many commands says', async () => {
     expect(await all(command)).toEqual(await all(ownProcess));
-  });
-
-  it('is had here, or in its own test, by every command', () => {
-    const { commands } = createProgram({ exit: () => {}, closed: new AbortController().signal }, false);
-    const here = new Set(typed.map(([[name = '']]) => name).filter((name) => !name.startsWith('-')));
-    expect([...lasting, ...here].sort()).toEqual(commands.map((one) => one.name()).sort());
   });
 });
