@@ -100,7 +100,7 @@ describe('the machine of chat-agent', () => {
           expected,
         );
       }),
-      { numRuns: share(1_500, 600) },
+      { numRuns: share(1_500, 300) },
     );
     expect(coverage.missing()).toEqual([]);
   });

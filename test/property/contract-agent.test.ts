@@ -123,7 +123,7 @@ describe('the machine of contract-agent', () => {
           expect(to).toBe(edgeTable(from as NodeName, after, threw));
         });
       }),
-      { numRuns: share(1_500, 600), examples: [[failedTogether]] },
+      { numRuns: share(1_500, 300), examples: [[failedTogether]] },
     );
     expect(coverage.missing()).toEqual([]);
   });

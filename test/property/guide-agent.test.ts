@@ -224,7 +224,7 @@ describe('the machine of guide-agent', () => {
           expected,
         );
       }),
-      { numRuns: share(1_500, 600), examples: [[failedAt(4)], [failedAt(3)]] },
+      { numRuns: share(1_500, 300), examples: [[failedAt(4)], [failedAt(3)]] },
     );
     expect(coverage.missing()).toEqual([]);
   });

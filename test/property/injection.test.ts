@@ -45,7 +45,7 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: share(250) },
+      { numRuns: share(250, 50) },
     );
     expect([count.asked > share(200), count.made > share(50)]).toEqual([true, true]);
   });
@@ -95,9 +95,9 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.slice(0, length).filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: share(150) },
+      { numRuns: share(150, 30) },
     );
-    expect([count.asked > share(100), count.made > share(20)]).toEqual([true, true]);
+    expect([count.asked > share(100, 20), count.made > share(20)]).toEqual([true, true]);
   });
 
   it('does nothing dangerous and leaks nothing in guide-agent', async () => {
@@ -138,9 +138,9 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: share(100) },
+      { numRuns: share(100, 20) },
     );
-    expect([count.asked > share(100), count.made > share(20)]).toEqual([true, true]);
+    expect([count.asked > share(100, 20), count.made > share(20)]).toEqual([true, true]);
   });
 
   it('does what its user asks without asking back, as long as nobody else has spoken', async () => {

@@ -124,7 +124,7 @@ describe('the machine of plan-execute', () => {
           expected,
         );
       }),
-      { numRuns: share(2_000, 600), examples: [[lostReplanner, []]] },
+      { numRuns: share(2_000, 300), examples: [[lostReplanner, []]] },
     );
     expect(coverage.missing()).toEqual([]);
   });

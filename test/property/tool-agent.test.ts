@@ -83,7 +83,7 @@ describe('the machine of tool-agent', () => {
           expected,
         );
       }),
-      { numRuns: share(1_000, 400) },
+      { numRuns: share(1_000, 200) },
     );
     expect(coverage.missing()).toEqual([]);
   });
