@@ -92,6 +92,8 @@ async function begin(
       const { workflow, input, options } = command;
       return runtime.start(workflow, input, { ...options, runId });
     }
+    case 'fork':
+      return runtime.fork(command.of, { ...command.options, runId });
     case 'send':
       return runtime.send(runId, command.event, { interruptId: command.interruptId });
     case 'resolve':

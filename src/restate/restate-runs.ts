@@ -1,18 +1,19 @@
 import { fromErrorInfo } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunStorage, StoredRun } from '../ports/run-storage.ts';
-import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, ThreadRecord } from '../ports/run-store.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import type { HumanEvent } from '../runtime/host.ts';
-import type { Resolution, ResumeOptions, Runtime, SendOptions, StartOptions } from '../runtime/runtime.ts';
+import type { ForkOptions, Resolution, ResumeOptions, Runtime, SendOptions, StartOptions } from '../runtime/runtime.ts';
+import { assertRemovable } from '../stores/assert-removable.ts';
 import { createRunStore } from '../stores/create-run-store.ts';
-import { findRecords } from '../stores/matches-query.ts';
+import { findRecords, newestFirst } from '../stores/matches-query.ts';
 import { threadUnknown } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
 import { notOfRestate } from './not-of-restate.ts';
 import { type IngressOptions, restateIngress } from './restate-ingress.ts';
 import { objectNames } from './restate-services.ts';
-import type { CommandOutcome, RestResult, RunCommand } from './run-command.ts';
+import type { CommandOutcome, Removal, RestResult, RunCommand } from './run-command.ts';
 import type { ReadRun } from './run-object.ts';
 
 export interface RestateRunsOptions extends IngressOptions {
@@ -36,6 +37,13 @@ export interface RestateRuns extends Pick<Runtime, 'get' | 'list' | 'history' | 
   send(runId: string, event: HumanEvent, options: SendOptions): Promise<RestateRun>;
   resolve(runId: string, callId: string, resolution: Resolution): Promise<RestateRun>;
   resume(runId: string, options?: ResumeOptions): Promise<RestateRun>;
+  /** Settles when Restate has the fork for good. The same `runId` again is the same fork; without one it is a new one. */
+  fork(runId: string, options: ForkOptions): Promise<RestateRun>;
+  /**
+   * Removes a run that belongs to no thread, or a thread with all its runs, and returns how many runs it were.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
+   */
+  remove(place: RemovedPlace): Promise<number>;
   /** Ends a run for good, also while it is driven. @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`. */
   cancel(runId: string): Promise<void>;
   nameThread(threadId: string, title: string | undefined): Promise<void>;
@@ -69,6 +77,19 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
       },
     };
   };
+  const remove = async (place: RemovedPlace): Promise<number> => {
+    if ('runId' in place)
+      assertRemovable(
+        place,
+        [(await read(place.runId))?.run.record].flatMap((record) => record ?? []),
+      ); // one that is driven is not waited for
+    const object = 'runId' in place ? [names.run, place.runId] : [names.thread, place.threadId];
+    const removal = await call<Removal>([...object, 'remove'], undefined, newId('c'));
+    if ('refused' in removal) throw fromErrorInfo(removal.refused);
+    // its thread has told them, too; but who asks wants them gone
+    if ('threadId' in place) for (const runId of removal.removed) await call([names.run, runId, 'forget'], undefined, newId('c'));
+    return removal.removed.length;
+  };
   const readThread = async (threadId: string): Promise<FoundThread> => {
     const { record } = await call<{ readonly record?: ThreadRecord }>([names.thread, threadId, 'read']);
     return record ? { record } : {};
@@ -79,6 +100,8 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
     send: (runId, event, { interruptId }) => command(runId, { type: 'send', event, interruptId }),
     resolve: (runId, callId, resolution) => command(runId, { type: 'resolve', callId, resolution }),
     resume: (runId, more = {}) => command(runId, { type: 'resume', options: more }),
+    fork: (runId, { runId: id = newId('r'), ...more }) => command(id, { type: 'fork', of: runId, options: more }),
+    remove,
     cancel: async (runId) => void (await (await command(runId, { type: 'cancel' })).result()),
     nameThread: async (threadId, title) => {
       const isThere = await call<boolean>([names.thread, threadId, 'name'], title === undefined ? {} : { title }, newId('c'));
@@ -118,8 +141,7 @@ function readingStorage(
     heads: async (runIds) => (await Promise.all(runIds.map(found))).flatMap((one) => one?.run.record ?? []),
     list: async (query) => {
       const records = (await heads()).map(({ head }) => (JSON.parse(String(head)) as { readonly run: StoredRun }).run.record);
-      records.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
-      return findRecords(records, query);
+      return findRecords(newestFirst(records), query);
     },
     readThread,
     remove: refuse,

@@ -32,6 +32,7 @@ export interface SharedContext {
 export interface ObjectContext extends SharedContext {
   set(name: string, value: unknown): void;
   clear(name: string): void;
+  clearAll(): void;
   run<T>(name: string, action: () => Promise<T> | T): KeptPromise<T>;
   awakeable<T>(): { readonly id: string; readonly promise: KeptPromise<T> };
   genericCall<T>(call: RemoteCall): Promise<T>;

@@ -36,5 +36,5 @@ export const objectNames = (name = 'Agent'): { readonly run: string; readonly th
 export function restateServices<TService>({ sdk, name, ...drive }: RestateServicesOptions<TService>): TService[] {
   const names = objectNames(name);
   const used = sdk as unknown as UsedSdk<TService>; // what its generics accept cannot be written without importing them
-  return [runObject(used, names, options, { ...drive, driven: new DrivenRuns(drive.clock) }), threadObject(used, names.thread, options)];
+  return [runObject(used, names, options, { ...drive, driven: new DrivenRuns(drive.clock) }), threadObject(used, names, options)];
 }

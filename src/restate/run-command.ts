@@ -2,11 +2,12 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
 import type { HumanEvent } from '../runtime/host.ts';
 import type { RunResult } from '../runtime/run.ts';
-import type { Resolution, ResumeOptions, StartOptions } from '../runtime/runtime.ts';
+import type { ForkOptions, Resolution, ResumeOptions, StartOptions } from '../runtime/runtime.ts';
 
 /** What is asked of a run. */
 export type RunCommand =
   | { readonly type: 'start'; readonly workflow: string; readonly input: Json; readonly options: Omit<StartOptions, 'runId'> }
+  | { readonly type: 'fork'; readonly of: string; readonly options: Omit<ForkOptions, 'runId'> }
   | { readonly type: 'send'; readonly event: HumanEvent; readonly interruptId: string }
   | { readonly type: 'resolve'; readonly callId: string; readonly resolution: Resolution }
   | { readonly type: 'cancel' }
@@ -18,6 +19,9 @@ export type RunCommand =
 
 /** Where a command has led: a refusal is a value, since Restate would try again what is thrown. */
 export type CommandOutcome = { readonly result: RestResult } | { readonly refused: ErrorInfo };
+
+/** The runs that were removed. */
+export type Removal = { readonly removed: readonly string[] } | { readonly refused: ErrorInfo };
 
 /** How a run rests; `queued` while its thread is another one's. */
 export type RestResult = RunResult<Json> | { readonly status: 'queued' };

@@ -1,11 +1,13 @@
+import { toErrorInfo } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
+import { assertRemovable } from '../stores/assert-removable.ts';
 import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
+import { neighbours } from './neighbours.ts';
 import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
-import type { CommandOutcome, RunCommand } from './run-command.ts';
-import { type KeptRun, RunTape, type TapeStep } from './run-tape.ts';
-import type { LeftThread, ThreadAnswer } from './thread-object.ts';
+import type { CommandOutcome, Removal, RunCommand } from './run-command.ts';
+import { type KeptRun, RunTape, type SeenRun, type TapeStep } from './run-tape.ts';
 
 /** The names under which Restate knows the objects. */
 export interface ObjectNames {
@@ -20,7 +22,7 @@ interface Head {
 }
 
 /** What is known of a run. `null`: there is none. */
-export type ReadRun = { readonly run: StoredRun; readonly entries: readonly JournalEntry[]; readonly structure: JsonObject | null } | null;
+export type ReadRun = SeenRun | null;
 
 /** What the tape of an invocation has next. */
 type Taken = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
@@ -31,38 +33,7 @@ const chunkLength = 500_000;
 
 /** Runs: each is driven by one invocation at a time, tried again by Restate when its worker dies. */
 export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: CarryOutOptions): TService {
-  const json = { inputSerde: sdk.serde.json, outputSerde: sdk.serde.json };
-  const ofThread = <T>(context: ObjectContext, key: string, method: string, parameter: unknown): Promise<T> =>
-    context.genericCall<T>({ service: names.thread, method, key, parameter, ...json });
-  const tell = (context: ObjectContext, key: string, parameter: RunCommand, delay?: number): void =>
-    void context.genericSend({
-      service: names.run,
-      method: 'go',
-      key,
-      parameter,
-      inputSerde: json.inputSerde,
-      ...(delay ? { delay } : {}),
-    });
-
-  /** Asks the thread of the run for it. */
-  const joinThread = async (context: ObjectContext, command: RunCommand, record: RunRecord | undefined): Promise<ThreadAnswer> => {
-    if (command.type === 'start' && !record) {
-      const { threadId, ifBusy } = command.options;
-      const run = { id: context.key, workflow: command.workflow, threadId, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' };
-      return threadId === undefined ? {} : ofThread(context, threadId, 'enter', run);
-    }
-    if (record?.threadId === undefined || command.type === 'cancel' || (command.type === 'start' && record.status !== 'running')) return {};
-    return isOver(record) && record.status !== 'failed' ? {} : ofThread(context, record.threadId, 'take', record);
-  };
-
-  /** Lets go of the thread of a run that rests, and says so to the next one. */
-  const leaveThread = async (context: ObjectContext, tape: RunTape): Promise<void> => {
-    const record = tape.run?.record;
-    if (record?.threadId === undefined || record.status === 'queued') return;
-    const left: LeftThread = { runId: record.id, thread: tape.thread, isOver: isOver(record) };
-    const next = await ofThread<string | null>(context, record.threadId, 'leave', left);
-    if (next !== null) tell(context, next, { type: 'next' });
-  };
+  const { join, leave, look, tell } = neighbours(sdk, names);
 
   /** Has the run called when its timer is due, once for each time. */
   const setTimer = async (context: ObjectContext, record: RunRecord | undefined, before: number | null): Promise<void> => {
@@ -80,14 +51,15 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     const record = kept.run?.record;
     const wake = await context.get<number>('wake');
     if (command.type === 'wake' && record?.wakeAt !== command.at) return null;
-    const thread = await joinThread(context, command, record);
+    const thread = await join(context, command, record);
     if ('refused' in thread) {
       return command.type === 'start' ? { result: { status: 'failed', error: thread.refused } } : thread;
     }
     const found = { record: thread.thread, firstQueued: thread.before };
-    const tape = new RunTape({ ...kept, thread: found });
+    const seen = command.type === 'fork' ? await look(context, command.of) : {};
+    const tape = new RunTape({ ...kept, thread: found, ...seen });
     const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) => carryOut(tape, context.key, command, wasBegun, drive));
-    await leaveThread(context, tape);
+    await leave(context, command, tape);
     await setTimer(context, tape.run?.record, wake);
     return outcome;
   };
@@ -102,6 +74,18 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
         const inbox = await context.get<string>('inbox');
         if (inbox !== null) context.resolveAwakeable(inbox, command);
       }),
+      remove: async (context: ObjectContext): Promise<Removal> => {
+        const { head } = await load(context);
+        try {
+          assertRemovable({ runId: context.key }, head ? [head.run.record] : []);
+        } catch (cause) {
+          return { refused: toErrorInfo(cause) };
+        }
+        context.clearAll();
+        return { removed: [context.key] };
+      },
+      /** Its thread is removed, and it with it. */
+      forget: async (context: ObjectContext): Promise<void> => context.clearAll(),
       read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ReadRun> => {
         const { run, entries, structures } = await load(context);
         return run ? { run, entries, structure: structures[run.record.structure] ?? null } : null;
@@ -198,5 +182,3 @@ function joinChunks(context: ObjectContext, { run, chunks }: Head, entries: read
   context.set('head', { run, chunks: joined.length } satisfies Head);
   return joined.length;
 }
-
-const isOver = ({ status }: RunRecord): boolean => status === 'done' || status === 'failed' || status === 'cancelled';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
-import { findRecords } from '../stores/matches-query.ts';
+import { findRecords, newestFirst } from '../stores/matches-query.ts';
 import { notOfRestate } from './not-of-restate.ts';
 
 /** What a run has written and Restate is to keep, as one step of its invocation. */
@@ -12,6 +12,13 @@ export interface TapeStep {
   readonly structures: Readonly<Record<string, JsonObject>>;
 }
 
+/** Another run, as it was when an invocation looked at it. */
+export interface SeenRun {
+  readonly run: StoredRun;
+  readonly entries: readonly JournalEntry[];
+  readonly structure: JsonObject | null;
+}
+
 /** What is known of a run when an invocation begins. */
 export interface KeptRun {
   readonly run?: StoredRun | undefined;
@@ -19,6 +26,8 @@ export interface KeptRun {
   readonly thread?: FoundThread | undefined;
   /** As far as they were needed. */
   readonly structures: Readonly<Record<string, JsonObject>>;
+  /** Runs that a new one is made of, and that are only read. */
+  readonly others?: readonly SeenRun[];
 }
 
 interface Write {
@@ -37,6 +46,7 @@ export class RunTape {
   #thread: FoundThread | undefined;
   readonly #entries: JournalEntry[];
   readonly #structures: Record<string, JsonObject>;
+  readonly #others: readonly SeenRun[];
   #waiting: Write[] = [];
   /** Taken, and not known to be kept yet. */
   #taken: Write[] | undefined;
@@ -47,11 +57,12 @@ export class RunTape {
     this.#queued = resolve;
   });
 
-  constructor({ run, entries, thread, structures }: KeptRun) {
+  constructor({ run, entries, thread, structures, others = [] }: KeptRun) {
     this.#run = run;
     this.#entries = [...entries];
     this.#thread = thread;
     this.#structures = { ...structures };
+    this.#others = others;
     this.storage = this.#storage();
   }
 
@@ -101,6 +112,7 @@ export class RunTape {
 
   #storage(): RunStorage {
     const of = (runId: string): StoredRun | undefined => (this.#run?.record.id === runId ? this.#run : undefined);
+    const other = (runId: string): SeenRun | undefined => this.#others.find(({ run }) => run.record.id === runId);
     return {
       change: async ({ runId, reads }, decide) => {
         const before = of(runId);
@@ -112,10 +124,14 @@ export class RunTape {
         await this.#write({ run, entries, ...(thread ? { thread } : {}), structures: {} });
         return change;
       },
-      read: of,
-      journal: (runId) => (of(runId) ? [...this.#entries] : undefined),
+      read: (runId) => of(runId) ?? other(runId)?.run,
+      journal: (runId) => (of(runId) ? [...this.#entries] : other(runId)?.entries),
       heads: (runIds) => runIds.flatMap((id) => of(id)?.record ?? []),
-      list: (query) => findRecords(this.#run ? [this.#run.record] : [], query),
+      list: (query) => {
+        const own = this.#run ? [this.#run] : [];
+        const runs = [...own, ...this.#others.map(({ run }) => run)];
+        return findRecords(newestFirst(runs.map(({ record }) => record)), query);
+      },
       readThread: () => this.#thread ?? {},
       remove: () => {
         throw notOfRestate('removes runs');
@@ -125,7 +141,8 @@ export class RunTape {
         this.#structures[hash] = structure;
         await this.#write({ entries: [], structures: { [hash]: structure } });
       },
-      readStructure: (hash) => this.#structures[hash],
+      readStructure: (hash) =>
+        this.#structures[hash] ?? this.#others.find(({ run }) => run.record.structure === hash)?.structure ?? undefined,
       close() {},
     };
   }

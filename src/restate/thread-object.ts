@@ -1,13 +1,20 @@
 import { toErrorInfo } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { NewRun, RunRecord, ThreadRecord } from '../ports/run-store.ts';
+import { runGoesOn } from '../stores/assert-removable.ts';
+import { threadUnknown } from '../stores/store-errors.ts';
 import { joinThread, takeThread } from '../stores/thread-rules.ts';
 import type { ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
+import type { Removal } from './run-command.ts';
+import type { ObjectNames } from './run-object.ts';
 
-/** A thread, and the runs that wait for it, in their order. */
-interface KeptThread {
+/** A thread, the runs that wait for it, in their order, and all that it was ever made of, the oldest first. */
+export interface KeptThread {
   readonly record?: ThreadRecord;
   readonly queue: readonly string[];
+  readonly entered: readonly string[];
+  /** The run that is at work with it. */
+  readonly driven?: string;
 }
 
 /** What a run is told of its thread. `before` is the run that it waits for. */
@@ -19,11 +26,20 @@ export interface LeftThread {
   /** As the run has left it. */
   readonly thread?: ThreadRecord | undefined;
   readonly isOver: boolean;
+  /** It has not come to be, because what it was to start with was refused. */
+  readonly isUnmade?: boolean;
 }
 
 const load = async (context: SharedContext): Promise<KeptThread> => {
   const record = await context.get<ThreadRecord>('thread');
-  return { ...(record ? { record } : {}), queue: (await context.get<string[]>('queue')) ?? [] };
+  const driven = await context.get<string>('driven');
+  const list = async (name: string): Promise<string[]> => (await context.get<string[]>(name)) ?? [];
+  return {
+    ...(record ? { record } : {}),
+    ...(driven === null ? {} : { driven }),
+    queue: await list('queue'),
+    entered: await list('entered'),
+  };
 };
 
 const answer = (work: () => ThreadAnswer): ThreadAnswer => {
@@ -37,20 +53,22 @@ const answer = (work: () => ThreadAnswer): ThreadAnswer => {
 const withRecord = (record: ThreadRecord | undefined): { readonly thread?: ThreadRecord } => (record ? { thread: record } : {});
 
 /** Threads: who owns them, and who waits. A run asks its thread, never the other way, so that none waits for the other. */
-export const threadObject = <TService>(sdk: UsedSdk<TService>, name: string, options: object): TService =>
+export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object): TService =>
   sdk.object({
-    name,
+    name: names.thread,
     options,
     handlers: {
       /** A new run comes. Asked again, it is told the same. */
       enter: async (context: ObjectContext, run: NewRun): Promise<ThreadAnswer> => {
-        const { record, queue } = await load(context);
+        const { record, queue, entered } = await load(context);
         if (record?.activeRun === run.id) return { thread: withoutOwner(record) };
         return answer(() => {
           const before = queue.includes(run.id) ? undefined : queue[0];
           const joined = joinThread(run, context.key, { record, firstQueued: before });
+          if (!entered.includes(run.id)) context.set('entered', [...entered, run.id]);
           if (joined.activeRun === run.id) {
             context.set('thread', joined);
+            context.set('driven', run.id);
             return withRecord(record);
           }
           if (!queue.includes(run.id)) context.set('queue', [...queue, run.id]);
@@ -63,6 +81,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, name: string, opt
         return answer(() => {
           const taken = takeThread(run, { record, firstQueued: queue[0] });
           if (!taken) return {};
+          context.set('driven', run.id);
           if (taken !== record) context.set('thread', taken);
           if (queue.includes(run.id))
             keepQueue(
@@ -72,21 +91,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, name: string, opt
           return { thread: taken };
         });
       },
-      /** A run rests. Returns the one that owns the thread from now on. */
-      leave: async (context: ObjectContext, { runId, thread, isOver }: LeftThread): Promise<string | null> => {
-        const { record, queue } = await load(context);
-        const waiting = isOver ? queue.filter((id) => id !== runId) : queue;
-        if (record?.activeRun !== runId) {
-          if (waiting.length < queue.length) keepQueue(context, waiting);
-          return null;
-        }
-        const { activeRun: _, ...left } = { ...(thread ?? record), ...titleOf(record) };
-        const [next, ...others] = isOver ? waiting : [];
-        const owner = isOver ? next : runId;
-        context.set('thread', { ...left, ...(owner === undefined ? {} : { activeRun: owner }) });
-        if (next !== undefined) keepQueue(context, others);
-        return next ?? null;
-      },
+      leave,
       name: async (context: ObjectContext, { title }: { readonly title?: string }): Promise<boolean> => {
         const { record } = await load(context);
         if (!record) return false;
@@ -94,9 +99,50 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, name: string, opt
         context.set('thread', { ...unnamed, ...(title === undefined ? {} : { title }) });
         return true;
       },
+      remove: (context: ObjectContext): Promise<Removal> =>
+        remove(context, (key) =>
+          context.genericSend({ service: names.run, method: 'forget', key, parameter: null, inputSerde: sdk.serde.json }),
+        ),
       read: sdk.handlers.object.shared(async (context: SharedContext): Promise<KeptThread> => load(context)),
     },
   });
+
+/** A run rests. Returns the one that owns the thread from now on. */
+async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }: LeftThread): Promise<string | null> {
+  const { record, queue, entered, driven } = await load(context);
+  if (driven === runId) context.clear('driven');
+  if (isUnmade)
+    context.set(
+      'entered',
+      entered.filter((id) => id !== runId),
+    );
+  const waiting = isOver ? queue.filter((id) => id !== runId) : queue;
+  if (record?.activeRun !== runId) {
+    if (waiting.length < queue.length) keepQueue(context, waiting);
+    return null;
+  }
+  const { activeRun: _, ...left } = { ...(thread ?? record), ...titleOf(record) };
+  const [next, ...others] = isOver ? waiting : [];
+  if (isUnmade && entered.every((id) => id === runId)) {
+    context.clearAll(); // it was made for this one
+    return null;
+  }
+  const owner = isOver ? next : runId;
+  context.set('thread', { ...left, ...(owner === undefined ? {} : { activeRun: owner }) });
+  if (next !== undefined) keepQueue(context, others);
+  return next ?? null;
+}
+
+/** All its runs are removed with it, unless somebody is at work. */
+async function remove(context: ObjectContext, forget: (runId: string) => void): Promise<Removal> {
+  const { record, queue, entered, driven } = await load(context);
+  const busy = driven ?? queue[0];
+  if (busy !== undefined) return { refused: toErrorInfo(runGoesOn(busy)) };
+  if (!record) return { refused: toErrorInfo(threadUnknown(context.key)) };
+  context.clearAll();
+  for (const runId of entered) forget(runId);
+  return { removed: entered };
+}
 
 const keepQueue = (context: ObjectContext, queue: readonly string[]): void => {
   if (queue.length > 0) context.set('queue', queue);

@@ -1,4 +1,7 @@
+import { canonicalJson } from '../util/canonical-json.ts';
+import { hash } from '../util/hash.ts';
 import { assertId, newId } from '../util/ids.ts';
+import { toJson } from '../util/to-json.ts';
 import { ActiveRun } from './active-run.ts';
 import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
@@ -9,14 +12,17 @@ import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
 import { readStart } from './start-entry.ts';
+import { startOnce } from './start-once.ts';
 import { readRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
-/** Starts a new run with the journal of another one up to a node. */
+/** Starts a new run with the journal of another one up to a node, or finds the one that was made so under its id before. */
 export async function fork(core: RuntimeCore, runId: string, options: ForkOptions): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('fork', options, forkOptions);
+  const { at, patch, runId: id } = options;
+  if (id !== undefined) assertId(id, 'run');
   const { store, clock, inspection } = core;
   const stored = await readRun(store, runId);
   const { entries } = stored;
@@ -30,11 +36,19 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     limits: toStoredLimits(given),
     ...(metadata ? { metadata } : {}),
     ...(thread === undefined ? {} : { thread }),
-    forkOf: { runId, at: options.at },
+    // a patch can be large, and is in the journal: here it only tells whether two forks are the same
+    forkOf: { runId, at, ...(patch === undefined ? {} : { patch: hash(canonicalJson(toJson(patch, 'patch'))) }) },
   };
   const limits = core.limitsOf(given);
-  const run = new ActiveRun<unknown>(newId('r'), undefined, { workflow, store, clock, inspection, limits, entries: [] });
+  const active = { workflow, store, clock, inspection, limits, entries: [] };
+  const created = { workflow, outcome, ifBusy: 'reject', kept } as const;
   core.assertOpen(); // the look has taken its time
-  void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy: 'reject', kept }));
+  if (id !== undefined) {
+    const found = startOnce(core, id, { ...created, threadId: undefined, run: active });
+    core.lookingFor(id, found);
+    return found;
+  }
+  const run = new ActiveRun<unknown>(newId('r'), undefined, active);
+  void core.runs.drive(run, () => createRun(core, run, created));
   return run;
 }

@@ -33,7 +33,7 @@ export const recoverOptions: Options = {
 };
 export const resumeOptions: Options = { limits: object, force: flag };
 export const sendOptions: Options = { interruptId: required(text) };
-export const forkOptions: Options = { at: required(text), patch: object, repeatOnce: flag, limits: object };
+export const forkOptions: Options = { at: required(text), runId: text, patch: object, repeatOnce: flag, limits: object };
 export const eventsOptions: Options = { from: number };
 export const runQuery: Options = {
   workflow: text,

@@ -77,6 +77,11 @@ export type Resolution =
 export interface ForkOptions {
   /** Key of a node of the journal, `state#visit`: everything before it is kept. */
   readonly at: string;
+  /**
+   * The fork's id, `[A-Za-z0-9_-]{1,64}`: the same fork again, here or elsewhere, gives the same run.
+   * @default a new one
+   */
+  readonly runId?: string;
   /** Replaces these keys of what the node returned, and goes on behind it. Absent: the node runs again. */
   readonly patch?: JsonObject;
   /** Allow the fork to make `once` calls again that the run has made after the fork point. @default false */
@@ -159,7 +164,10 @@ export interface Runtime {
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`.
    */
   cancel(runId: string): Promise<void>;
-  /** Starts a new run with the journal of another one up to a node. @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`. */
+  /**
+   * Starts a new run with the journal of another one up to a node.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`; with a `runId`, `RUN_EXISTS` of something else.
+   */
   fork(runId: string, options: ForkOptions): Promise<Run<unknown>>;
   /** @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   get(runId: string): Promise<RunInfo>;

@@ -16,7 +16,7 @@ export interface StartOnceOptions extends NewRunOptions {
 }
 
 /**
- * Starts a run under an id that its caller has given it, or finds the one that was started so before, here or in another process.
+ * Starts a run, or a fork, under an id that its caller has given it, or finds the one that was started so before, here or in another process.
  *
  * @throws {WorkflowError} `RUN_EXISTS` when that one was started with something else; what `resume` throws.
  */
@@ -57,7 +57,8 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
     workflow: workflow !== options.workflow.id,
     version: version !== options.workflow.version,
     thread: threadId !== options.threadId,
-    input: start.forkOf !== undefined || !isSameInput(start, given),
+    input: !isSameInput(start, given),
+    fork: !isSame(start.forkOf ?? null, given.forkOf ?? null),
   }).flatMap(([name, differs]) => (differs ? [name] : []));
   if (differences.length === 0) return;
   throw new WorkflowError({

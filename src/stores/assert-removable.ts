@@ -2,6 +2,9 @@ import { WorkflowError } from '../errors.ts';
 import type { RemovedPlace, RunRecord } from '../ports/run-store.ts';
 import { runUnknown, threadUnknown } from './store-errors.ts';
 
+export const runGoesOn = (runId: string): WorkflowError =>
+  new WorkflowError({ code: 'RUN_BUSY', message: `The run ${runId} goes on.`, hint: 'Cancel it first.' });
+
 /** @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`. */
 export function assertRemovable(place: RemovedPlace, records: readonly RunRecord[]): void {
   const [first] = records;
@@ -10,7 +13,7 @@ export function assertRemovable(place: RemovedPlace, records: readonly RunRecord
     throw threadUnknown(place.threadId);
   }
   const busy = records.find(({ status }) => status === 'running' || status === 'queued');
-  if (busy) throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} goes on.`, hint: 'Cancel it first.' });
+  if (busy) throw runGoesOn(busy.id);
   const { threadId } = first;
   if ('runId' in place && threadId !== undefined) {
     const message = `The run ${first.id} belongs to the thread ${threadId}, whose state tells of it.`;

@@ -7,6 +7,10 @@ export const matchesQuery = (record: RunRecord, { workflow, threadId, status, du
   (status === undefined || record.status === status) &&
   (dueBefore === undefined || (record.wakeAt !== undefined && record.wakeAt <= dueBefore));
 
+/** Records in the order in which queries give them, for who does not know the order in which they were created. */
+export const newestFirst = (records: readonly RunRecord[]): RunRecord[] =>
+  [...records].sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
+
 /** What a query asks for of all records, the last created first: for a storage that has them at hand. */
 export function findRecords(records: readonly RunRecord[], query: RunQuery & { readonly limit: number }): readonly RunRecord[] {
   const { before, limit } = query;

@@ -132,7 +132,40 @@ describe('a run that is started twice under one id', () => {
     });
     const forked = await runtime.fork(runId, { at: 'a#1' });
     await forked.result;
-    expect(differencesOf(await runtime.start(anything, input, { runId: forked.id }).result)).toEqual(['input']);
+    expect(differencesOf(await runtime.start(anything, input, { runId: forked.id }).result)).toEqual(['fork']);
+  });
+
+  it('is one fork: of the same run at the same place with the same patch, before and after its end', async () => {
+    const store = memoryStore();
+    const runtime = createRuntime({ store });
+    let calls = 0;
+    const counts: LogHandler = async () => ({ log: [`${++calls}`] });
+    const workflow = twice(counts);
+    const run = runtime.start(workflow, {}, { runId });
+    expect(await run.result).toMatchObject({ output: '1,b' });
+    const same = { at: 'a#1', patch: { log: ['x'] }, runId: 'fork_1' };
+    const both = await Promise.all([1, 2].map(() => runtime.fork(runId, same)));
+    const later = await createRuntime({ store, workflows: [workflow] }).fork(runId, { ...same, patch: { ...same.patch } });
+    for (const fork of [...both, later]) expect([fork.id, await fork.result]).toMatchObject(['fork_1', { output: 'x,b' }]);
+    expect([calls, (await store.list({})).map(({ id }) => id)]).toEqual([1, ['fork_1', runId]]);
+
+    const other = runtime.start(workflow, {}, { runId: 'order_18' });
+    await other.result;
+    const before = [await store.read('fork_1'), await store.journal('fork_1')];
+    for (const [of, options] of [
+      [runId, { ...same, at: 'b#1' }],
+      [runId, { at: 'a#1', runId: 'fork_1' }],
+      [runId, { ...same, patch: { log: ['y'] } }],
+      [other.id, same],
+      ['fork_1', same],
+    ] as const) {
+      const differs = { code: 'RUN_EXISTS', data: { runId: 'fork_1', differences: ['fork'] } };
+      await expect(runtime.fork(of, options)).rejects.toMatchObject(differs);
+    }
+    expect([await store.read('fork_1'), await store.journal('fork_1')]).toEqual(before);
+    await expect(runtime.fork(runId, { ...same, runId: runId })).rejects.toMatchObject({ data: { differences: ['fork'] } });
+    await expect(runtime.fork(runId, { ...same, runId: '../x' })).rejects.toMatchObject({ code: 'ID_INVALID' });
+    expect(calls).toBe(2);
   });
 
   it('gets its thread when that is free, after its process has died in the queue', async () => {
