@@ -99,6 +99,11 @@ export interface AcquireRequest extends LeaseRequest {
   readonly force?: boolean;
   /** Take it without its thread, in order to end it. @default false */
   readonly toEnd?: boolean;
+  /**
+   * How many entries the caller knows of the journal: where there are others, somebody has had the run meanwhile, and it is refused as
+   * `RUN_FENCED`. @default not looked at
+   */
+  readonly seq?: number;
 }
 
 export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId'> {

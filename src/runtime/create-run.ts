@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
-import type { AcquiredRun, JournalEntry, Lease } from '../ports/run-store.ts';
+import type { AcquiredRun, JournalEntry } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -49,7 +49,7 @@ export async function createRun(
       );
       onCreated?.();
       for (const copy of copies) run.adopt(copy);
-      return created.record.status === 'queued' ? await waitForThread(core, run, created.lease) : created;
+      return created.record.status === 'queued' ? await waitForThread(core, run, created) : created;
     } catch (cause) {
       const holder = ifBusy === 'cancel-and-replace' ? holderOf(cause) : undefined;
       if (holder === undefined) throw cause;
@@ -58,17 +58,17 @@ export async function createRun(
   }
 }
 
-/** Waits until a queued run is the next one of its thread. */
-async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, place: Lease): Promise<AcquiredRun> {
+/** Waits until a queued run is the next one of its thread. Who has stood still meanwhile may have lost it to somebody who has driven it. */
+async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease, record: { seq } }: AcquiredRun): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
-  run.place = place;
+  run.place = lease;
   let helpAt = 0;
   for (;;) {
     await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
     if (run.asked === 'cancelled') await settleCancelled(core, run.id);
     if (run.asked !== undefined) throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
     try {
-      return await patiently(() => store.acquire(run.id, runs.leaseRequest()), clock, core.closing);
+      return await patiently(() => store.acquire(run.id, { ...runs.leaseRequest(), seq }), clock, core.closing);
     } catch (cause) {
       const holder = holderOf(cause);
       if (holder === undefined) throw cause;

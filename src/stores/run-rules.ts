@@ -118,6 +118,7 @@ function takeOver({ run, thread: found }: FoundRun, runId: string, request: Acqu
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (before.status === 'done' || before.status === 'cancelled') throw runEnded(runId, before.status);
+  if (request.seq !== undefined && request.seq !== before.seq) throw runFenced(runId, 0); // that of a place in a queue
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(request.force === true || isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree) throw runBusy(runId, run.lease?.owner ?? '', verdict);

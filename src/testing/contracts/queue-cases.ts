@@ -158,6 +158,29 @@ export const queueCases: Cases<RunStore> = {
     checkSame([thread?.activeRun, record.threadRevision], ['r_2', 1], 'the owner of the thread, and its revision');
   },
 
+  'refuses a queued run to who has waited for it, when somebody else has driven it meanwhile': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    const late = startMs + 10 * leaseMs;
+    const waiting = { ...askAs('o_2', late), seq: 1 };
+    const other = await takeOver(store, 'r_2', 'o_3', late);
+    await store.append(other.lease, nodeEntry(2), 0);
+    await store.settle(other.lease, { status: 'waiting', activeMs: 0 });
+    const before = [await store.read('r_2'), await store.readThread('t_1')];
+    await checkRefused(() => store.acquire('r_2', waiting), 'RUN_FENCED');
+    checkSame([await store.read('r_2'), await store.readThread('t_1')], before, 'the run and its thread');
+    checkSame((await store.acquire('r_2', { ...waiting, seq: 2 })).lease.epoch, 2, 'the epoch given to who knows all of the journal');
+  },
+
+  'gives a queued run again to who has waited for it and has not heard that it was given': async (store) => {
+    const { lease } = await begin(store, 'r_1', inThread);
+    await enqueue(store, 'r_2', 'o_2');
+    await store.settle(lease, { status: 'done', activeMs: 0 });
+    await store.acquire('r_2', { ...askAs('o_2'), seq: 1 });
+    checkSame((await store.acquire('r_2', { ...askAs('o_2'), seq: 1 })).lease.epoch, 2, 'the epoch');
+  },
+
   'forgets a queued run that was ended': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');

@@ -250,4 +250,32 @@ describe('a queued run', () => {
     second.resolve();
     expect(await run.result).toMatchObject({ status: 'done', output: '1,a,2,a' });
   });
+
+  it('is not begun again by a process that has stood still while another one drove it', async () => {
+    const store = memoryStore();
+    const calls: string[] = [];
+    const process = (name: string) => {
+      const a: LogHandler = async () => {
+        calls.push(name);
+        return { log: ['a'] };
+      };
+      const states = { a: node('a', 'ask'), ask: waiting({ STOP: 'done' }), done: final, failed: failure };
+      const workflow = logWorkflow({ states, nodes: { a }, thread });
+      const clock = fakeClock();
+      return { workflow, clock, runtime: createRuntime({ store, clock, leaseMs: 1_000, workflows: [workflow] }) };
+    };
+    const [first, second] = [process('first'), process('second')];
+    const owner = second.runtime.start(second.workflow, {}, { threadId: 't' });
+    await owner.result;
+    const queued = first.runtime.start(first.workflow, {}, { threadId: 't', ifBusy: 'queue' });
+    await first.clock.advance(1);
+    await second.runtime.cancel(owner.id);
+    await expect(second.runtime.resume(queued.id)).rejects.toMatchObject({ code: 'RUN_BUSY' });
+    await second.clock.advance(1_000);
+    expect(await (await second.runtime.resume(queued.id)).result).toMatchObject({ status: 'waiting' });
+    await first.clock.advance(1_000);
+    expect(codeOf(await queued.result)).toBe('RUN_FENCED');
+    expect(calls).toEqual(['second', 'second']);
+    expect((await store.read(queued.id))?.status).toBe('waiting');
+  });
 });
