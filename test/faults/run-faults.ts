@@ -1,7 +1,6 @@
 // Every fault at its full count, on real databases with real processes: `npm run faults -- [--db sqlite|postgres] [--share 0.05] [--row F01]… [--seed 1]`.
 // Writes benchmarks/results/faults.json; fails when anything was found, or a row was not made as often as it was asked for.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
 import { inspect, parseArgs } from 'node:util';
 import { seeded } from '../fixtures/seeded.ts';
 import type { Fault, FaultOutcome } from './fault.ts';
@@ -9,6 +8,7 @@ import { type FaultPlaces, postgresPlaces, sqlitePlaces } from './fault-place.ts
 import { everyBoundary, insideCommits, onceInDoubt, randomKills } from './kills.ts';
 import { eightWriters, manyThreads, poisonedRun, restartedServer } from './loads.ts';
 import { answeredByAll, resumedByAll } from './races.ts';
+import { thisMachine } from './this-machine.ts';
 import { blockedLoop, stoppedProcess } from './zombies.ts';
 
 const faults: readonly Fault[] = [
@@ -98,13 +98,7 @@ function write(rows: readonly Row[]): void {
     const before = kept.get(idOf(row));
     if (!before || before.violations.length > 0 || row.violations.length > 0 || row.reached >= before.reached) kept.set(idOf(row), row);
   }
-  const machine = {
-    cpu: cpus()[0]?.model,
-    cores: cpus().length,
-    memoryBytes: totalmem(),
-    system: `${process.platform} ${release()}`,
-    node: process.version,
-  };
+  const machine = thisMachine();
   const sorted = [...kept.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   writeFileSync(file, `${JSON.stringify({ machine, rows: sorted }, null, 2)}\n`);
 }

@@ -1,11 +1,11 @@
 // Many runs for a long time, with processes that are killed: `npm run soak -- [--db sqlite|postgres]… [--minutes 10] [--runs 10000] [--threads 1000] [--seed 1]`.
 // Writes what came of it to benchmarks/results/soak.json.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { seeded } from '../fixtures/seeded.ts';
 import { postgresPlaces, sqlitePlaces } from './fault-place.ts';
 import { soak } from './soak.ts';
+import { thisMachine } from './this-machine.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,13 +23,7 @@ if (!minutes || !runs || !threads || !seed || values.db.some((db) => db !== 'sql
 }
 const file = new URL('../../benchmarks/results/soak.json', import.meta.url);
 const results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
-const machine = {
-  cpu: cpus()[0]?.model,
-  cores: cpus().length,
-  memoryBytes: totalmem(),
-  system: `${process.platform} ${release()}`,
-  node: process.version,
-};
+const machine = thisMachine();
 let isSound = true;
 for (const db of values.db) {
   const places = db === 'sqlite' ? sqlitePlaces() : await postgresPlaces();
