@@ -19,6 +19,8 @@ export const systemClock: Clock = {
     };
     wait(delayMs);
     return () => {
+      // Node keeps a list for each length, and those of a background timer until its time has come, but for one that is none any more
+      if (background && typeof timer === 'object') timer.ref();
       clearTimeout(timer);
     };
   },
