@@ -180,6 +180,14 @@ export interface RunState {
   readonly state: JsonObject;
 }
 
+/** What is gone. */
+export interface RemovedRuns {
+  /** How many runs. */
+  readonly deleted: number;
+  /** How many memories of users that these runs had kept. */
+  readonly memories: number;
+}
+
 /** A document that was given to the server. */
 export interface DocumentSummary {
   readonly id: string;
@@ -276,9 +284,8 @@ export interface Calls {
   };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
   readonly nameThread: { readonly params: ById; readonly body: NameThread; readonly answer: ThreadSummary };
-  /** `deleted`: how many runs. */
-  readonly deleteRun: { readonly params: ById; readonly answer: { readonly deleted: number } };
-  readonly deleteThread: { readonly params: ById; readonly answer: { readonly deleted: number } };
+  readonly deleteRun: { readonly params: ById; readonly answer: RemovedRuns };
+  readonly deleteThread: { readonly params: ById; readonly answer: RemovedRuns };
   readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
   /** A test for vitest, as text. */
   readonly getTest: { readonly params: ById; readonly answer: string };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createRuntime, type JournalEntry, type RunStore, WorkflowError } from '../index.ts';
-import { isObject } from '../util/is-object.ts';
+import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
+import { rememberedByRun } from '../memory/remembered-by-run.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
@@ -53,38 +53,28 @@ async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags)
   const reader = createRuntime({ store });
   try {
     for (const { id } of runs) {
-      const { metadata } = await reader.get(id);
+      const begun = await reader.get(id);
+      const { metadata } = begun;
+      const remembered = rememberedByRun(begun, await reader.history(id));
       const settings = withRemembered(metadata, {
-        ...(user ? { user } : {}),
         ...(type ? { store: type } : {}),
         ...(storeUrl ? { storeUrl } : {}),
       });
       const place = settings.storeUrl === undefined ? {} : { storeUrl: settings.storeUrl };
       const owner: MemoryOwner = {
         path: settings.memory ?? memoryPathOf(db),
-        user: settings.user ?? 'local',
+        user: user ?? remembered.userId,
         ...(settings.store === 'chroma' ? { store: settings.store, ...place } : {}),
       };
       const key = JSON.stringify(owner);
       const known = learned.get(key) ?? new Set();
-      for (const memory of remembered(await reader.history(id))) known.add(memory);
+      for (const memory of remembered.ids) known.add(memory);
       learned.set(key, known);
     }
   } finally {
     await reader.close();
   }
   return learned;
-}
-
-/** What `write_memory` has answered: the name of what was kept. */
-const remembered = (entries: readonly JournalEntry[]): readonly string[] =>
-  entries.flatMap(({ kind, outcome }) => (kind === 'step' ? idsIn(outcome) : []));
-
-function idsIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(idsIn);
-  if (!isObject(value)) return [];
-  const own = typeof value.id === 'string' && typeof value.remembered === 'string' && /^m_[0-9a-f]{28}$/.test(value.id) ? [value.id] : [];
-  return [...own, ...Object.values(value).flatMap(idsIn)];
 }
 
 async function forget({ path, user, ...place }: MemoryOwner, ids: readonly string[], opened: Opened): Promise<number> {

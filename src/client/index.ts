@@ -8,6 +8,7 @@ export type {
   ForkRun,
   Journal,
   ModelInfo,
+  RemovedRuns,
   ResolveCall,
   RunDetails,
   RunList,

@@ -71,6 +71,7 @@ const part = z.looseObject({
 });
 const memory = z.looseObject({ id: z.string(), kind: z.string(), text: z.string(), createdAt: time, updatedAt: time });
 const deleted = z.looseObject({ deleted: count });
+const removed = z.looseObject({ deleted: count, memories: count });
 
 const summary = z.looseObject(run);
 const details = z.looseObject({
@@ -179,7 +180,7 @@ const schemas = {
   resumeRun: details,
   pauseRun: details,
   forkRun: details,
-  deleteRun: deleted,
+  deleteRun: removed,
   getState: z.looseObject({ position: texts, state: z.looseObject({}) }),
   listThreads: z.looseObject({ threads: z.array(thread), next: z.string().optional() }),
   getThread: z.looseObject({
@@ -192,7 +193,7 @@ const schemas = {
     turns: z.array(details),
   }),
   nameThread: thread,
-  deleteThread: deleted,
+  deleteThread: removed,
   listDocuments: z.array(z.looseObject(documentSummary)),
   addDocument: document,
   getDocument: document,

@@ -8,6 +8,7 @@ export type {
   Journal,
   ModelInfo,
   NameThread,
+  RemovedRuns,
   ResolveCall,
   RunDetails,
   RunList,

@@ -1,3 +1,4 @@
+import { emptyLog } from './empty-log.ts';
 import { type SqliteConnection, transaction } from './sqlite-connection.ts';
 import { readPragma } from './sqlite-file-kind.ts';
 
@@ -10,8 +11,7 @@ export function rewriteFile(db: SqliteConnection): void {
     // Deno without all permissions lets nothing be attached, which VACUUM does
     rewriteRows(db);
   }
-  const log = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { readonly busy?: number } | undefined;
-  if (log?.busy === 1) throw Object.assign(new Error('database is locked'), { errcode: 5, code: 'SQLITE_BUSY' }); // a reader: again
+  emptyLog(db);
 }
 
 /** Every row is written to a page that was cleared, and every page that nothing needs any longer is cleared. */

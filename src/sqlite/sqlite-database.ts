@@ -3,6 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { assertPlainRows } from './assert-plain-rows.ts';
+import { emptyLog } from './empty-log.ts';
 import { rewriteFile } from './rewrite-file.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
@@ -104,6 +105,15 @@ export class SqliteDatabase {
       () => rewriteFile(this.#open()),
       () => {},
     );
+  }
+
+  /** Empties the log, so that nothing of a page that was overwritten is left in it; others wait. */
+  emptyLog(): Awaitable<void> {
+    const empty = (): void => {
+      const db = this.#open();
+      if (!(db.isTransaction ?? db.inTransaction)) emptyLog(db); // it is for whoever has begun it to end it
+    };
+    return this.#write(empty, () => {});
   }
 
   /** From now on every call throws this error, or the one that was given first. */

@@ -84,6 +84,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     },
     async remove(ids) {
       await db.write(() => ids.forEach(drop));
+      await db.emptyLog(); // the file is overwritten, and its log would keep the text until it is full
     },
     async search({ unit, limit, filter }) {
       const { where, values } = conditionOf(filter);

@@ -9,6 +9,7 @@ import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
 import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
+import { removeRuns } from '../remove-runs.ts';
 import { Reply, type RouteHandlers } from '../route-handler.ts';
 import { toRunDetails, toRunSummary } from '../run-details.ts';
 import type { ServedSpace } from '../served-space.ts';
@@ -84,7 +85,7 @@ export const runRoutes: RunRoutes = {
     const fork = await space.room.starting(newId('f'), undefined, () => space.runtime.fork(params.id, body));
     return new Reply(201, await detailsOf(space, fork.id));
   },
-  deleteRun: async ({ params, space: { store } }) => ({ deleted: await store.remove({ runId: params.id }) }),
+  deleteRun: ({ params, space }) => removeRuns(space, { runId: params.id }),
   async getState({ params, query: { at }, space }) {
     const info = await space.runtime.get(params.id);
     const workflow = await workflowOf(space, info);

@@ -1,4 +1,5 @@
 import { threadUnknown } from '../../stores/store-errors.ts';
+import { removeRuns } from '../remove-runs.ts';
 import type { RouteHandlers } from '../route-handler.ts';
 import { toRunDetails } from '../run-details.ts';
 import { listThreads, summaryOfThread } from '../thread-list.ts';
@@ -17,7 +18,7 @@ export const threadRoutes: ThreadRoutes = {
     if (thread) return thread;
     throw threadUnknown(params.id); // removed just now
   },
-  deleteThread: async ({ params, space: { store } }) => ({ deleted: await store.remove({ threadId: params.id }) }),
+  deleteThread: ({ params, space }) => removeRuns(space, { threadId: params.id }),
   async getThread({ params, space: { runtime } }) {
     const { id, workflow, revision, state, activeRun, title, turns } = await runtime.thread(params.id);
     const details = await Promise.all(turns.map(async (info) => toRunDetails(info, await runtime.history(info.id))));

@@ -3,9 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createRuntime } from 'agent-machines';
+import { createRuntime, type Json } from 'agent-machines';
+import { createLongTermMemory } from 'agent-machines/memory';
+import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
+import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { failure, final, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 import { asking, serve } from '../../fixtures/served.ts';
 
 const secret = 'NEEDLE-in-the-file';
@@ -26,18 +30,25 @@ function withoutVacuum(path: string): SqliteConnection {
   });
 }
 
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-machines-forgotten-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const bytesOf = (folder: string): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('');
+
 const stores = {
   'a file': (path: string) => sqliteStore({ path }),
   'a database that lets nothing be attached': (path: string) => sqliteStore({ database: withoutVacuum(path) }),
 };
 
 it.each(Object.entries(stores))('leaves no byte of a removed conversation in the files of its store: %s', async (_, open) => {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-machines-forgotten-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const bytes = (): string =>
-    readdirSync(folder)
-      .map((name) => readFileSync(join(folder, name), 'latin1'))
-      .join('');
+  const folder = newFolder();
+  const bytes = (): string => bytesOf(folder);
   const store = open(join(folder, 'runs.db'));
   const runtime = createRuntime({ store, workflows: [asking] });
   const { ask } = serve({ store, runtime });
@@ -50,7 +61,7 @@ it.each(Object.entries(stores))('leaves no byte of a removed conversation in the
   const kept = await begin({}, 'other');
   expect(bytes()).toContain(secret);
   expect(await ask('DELETE', `/api/runs/${run}`)).toMatchObject({ status: 409, body: { code: 'RUN_IN_THREAD' } });
-  expect(await ask('DELETE', '/api/threads/NEEDLE')).toMatchObject({ status: 200, body: { deleted: 1 } });
+  expect(await ask('DELETE', '/api/threads/NEEDLE')).toMatchObject({ status: 200, body: { deleted: 1, memories: 0 } });
   expect(bytes()).not.toContain('NEEDLE');
   for (const path of [`/api/runs/${run}`, `/api/runs/${run}/journal`, '/api/threads/NEEDLE']) {
     expect((await ask('GET', path)).status, path).toBe(404);
@@ -62,4 +73,89 @@ it.each(Object.entries(stores))('leaves no byte of a removed conversation in the
   expect((await ask('POST', `/api/runs/${kept}/answer`, said)).status).toBe(200);
   await runtime.close();
   await store.close();
+});
+
+// where a run says whose memories it writes; the same id under another name is another one's
+const owners = {
+  'the input': { of: 'ada', input: { userId: 'ada' }, metadata: { settings: { user: 'eve' } } },
+  'the settings': { of: 'ada', input: {}, metadata: { settings: { user: 'ada' } } },
+  nobody: { of: 'local', input: {}, metadata: {} },
+} satisfies Record<string, { of: string; input: object; metadata: object }>;
+
+const places = { conversation: { threadId: 'talk' }, run: {} };
+const cases = Object.entries(owners).flatMap(([named, owner]) =>
+  Object.entries(places).map(([kind, thread]) => ({ named, kind, thread, ...owner })),
+);
+
+it.each(cases)('leaves no byte of what a removed $kind has remembered, whose user $named names', async (tried) => {
+  const { of, input, metadata, thread } = tried;
+  const folder = newFolder();
+  const embedder = hashedEmbedder();
+  const index = await sqliteIndex({ path: join(folder, 'memory.db'), embedder, wordsOf: () => '' });
+  const memory = createLongTermMemory({ index, embedder });
+  const teaching = logWorkflow({
+    id: 'teaching',
+    initial: 'work',
+    states: { work: node('work', 'done'), done: final, failed: failure },
+    nodes: {
+      async work(_state, io) {
+        const remember = async (): Promise<Json> => {
+          const { id } = await memory.write(of, { kind: 'fact', text: secret });
+          return [{ output: { remembered: secret, id } }];
+        };
+        await io.step('write', remember);
+        return { log: [] };
+      },
+    },
+  });
+  const store = sqliteStore({ path: join(folder, 'runs.db') });
+  const runtime = createRuntime({ store, workflows: [teaching] });
+  const { ask } = serve({ store, runtime, workflows: [teaching], memories: () => memory });
+  await memory.write('bob', { kind: 'fact', text: 'is called Bob' });
+  const begin = async (): Promise<string> => {
+    const run = runtime.start(teaching, input, { ...thread, metadata });
+    expect((await run.result).status).toBe('done');
+    return run.id;
+  };
+  const runId = await begin();
+  expect(bytesOf(folder)).toContain(secret);
+  const path = 'threadId' in thread ? `/api/threads/${thread.threadId}` : `/api/runs/${runId}`;
+  expect(await ask('DELETE', path)).toMatchObject({ status: 200, body: { deleted: 1, memories: 1 } });
+  expect(bytesOf(folder)).not.toContain('NEEDLE'); // all files are still open
+  expect(bytesOf(folder)).toContain('is called Bob');
+  await runtime.close();
+  await store.close();
+  await index.close();
+});
+
+it('forgets nothing of a conversation that goes on, and says the one that there is not', async () => {
+  const embedder = hashedEmbedder();
+  const memory = createLongTermMemory({ index: memoryIndex({ embedder }), embedder });
+  const wrote = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const going = logWorkflow({
+    id: 'going',
+    initial: 'work',
+    states: { work: node('work', 'done'), done: final, failed: failure },
+    nodes: {
+      async work(_state, io) {
+        await io.step('write', async () => ({ remembered: secret, id: (await memory.write('local', { kind: 'fact', text: secret })).id }));
+        wrote.resolve();
+        await gate.promise;
+        return { log: [] };
+      },
+    },
+  });
+  const { ask, runtime } = serve({ workflows: [going], memories: () => memory });
+  const run = runtime.start(going, {}, { threadId: 'talk' });
+  await wrote.promise;
+  expect(await ask('DELETE', '/api/threads/talk')).toMatchObject({ status: 409, body: { code: 'RUN_BUSY' } });
+  expect(await ask('DELETE', '/api/threads/none')).toMatchObject({ status: 404, body: { code: 'THREAD_UNKNOWN' } });
+  expect(await ask('DELETE', '/api/runs/none')).toMatchObject({ status: 404, body: { code: 'RUN_UNKNOWN' } });
+  expect(await memory.list('local')).toMatchObject([{ text: secret }]);
+  gate.resolve();
+  await run.result;
+  expect(await ask('DELETE', '/api/threads/talk')).toMatchObject({ status: 200, body: { deleted: 1, memories: 1 } });
+  expect(await memory.list('local')).toEqual([]);
+  await runtime.close();
 });

@@ -1,0 +1,35 @@
+import type { RemovedRuns } from '../api/calls.ts';
+import { rememberedByRun } from '../memory/remembered-by-run.ts';
+import type { RemovedPlace } from '../ports/run-store.ts';
+import { assertRemovable } from '../stores/assert-removable.ts';
+import type { ServedSpace } from './served-space.ts';
+
+/**
+ * Removes a run or a conversation, and what it has taught of its users. That goes first: who was cut off asks again, and the journals still
+ * tell it.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
+ */
+export async function removeRuns({ runtime, store, memories }: ServedSpace, place: RemovedPlace): Promise<RemovedRuns> {
+  const learned = memories ? await learnedBy({ runtime, store }, place) : new Map<string, Set<string>>();
+  let forgotten = 0;
+  for (const [userId, ids] of learned) forgotten += (await (await memories?.())?.forget(userId, [...ids])) ?? 0;
+  return { deleted: await store.remove(place), memories: forgotten };
+}
+
+/** Ids of memories by their user. */
+async function learnedBy(
+  { runtime, store }: Pick<ServedSpace, 'runtime' | 'store'>,
+  place: RemovedPlace,
+): Promise<ReadonlyMap<string, Set<string>>> {
+  const records =
+    'runId' in place ? [await store.read(place.runId)] : await store.list({ threadId: place.threadId, limit: Number.MAX_SAFE_INTEGER });
+  const runs = records.filter((record) => record !== undefined);
+  assertRemovable(place, runs);
+  const learned = new Map<string, Set<string>>();
+  for (const { id } of runs) {
+    const { userId, ids } = rememberedByRun(await runtime.get(id), await runtime.history(id));
+    if (ids.length > 0) learned.set(userId, new Set([...(learned.get(userId) ?? []), ...ids]));
+  }
+  return learned;
+}
