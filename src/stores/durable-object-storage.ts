@@ -20,6 +20,8 @@ const place = 'of the Durable Object';
 const version = 1;
 /** After how long a run that is overdue is looked at again, when something else is written meanwhile. */
 const overdueMs = 60_000;
+/** After how long a run that should go on and that nobody has is looked at. */
+const unownedMs = 1_000;
 
 // what is asked for has a column of its own, and all else is JSON, which keeps every text exactly
 const tables = [
@@ -63,10 +65,12 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
   };
   /** Sets the alarm when it has to be another one; it is written together with what was written just now. */
   const setAlarm = async (): Promise<void> => {
-    const [row] = all('SELECT min(look_at) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL');
-    const due = typeof row?.at === 'number' ? row.at : null;
-    // one that is overdue has had its alarm, and did not go on: it is looked at again, but not without end
-    const at = due !== null && due <= Date.now() ? Date.now() + overdueMs : due;
+    const now = Date.now();
+    const [row] = all(
+      'SELECT min(CASE WHEN look_at > ? THEN look_at ELSE ? END) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL',
+      ...[now, now + overdueMs], // one that is overdue has had its alarm, and did not go on: it is looked at again, but not without end
+    );
+    const at = typeof row?.at === 'number' ? row.at : null;
     if (at === alarmAt) return;
     alarmAt = at;
     await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
@@ -128,8 +132,9 @@ function prepare(all: All): void {
 
 function keep(all: All, { run, entries, thread }: RunChange): void {
   const { id, workflow, threadId = null, status, epoch, wakeAt = null } = run.record;
-  // a driver that lives renews its lease before it is looked at
-  const lookAt = run.lease ? run.lease.renewedAt + run.lease.leaseMs : wakeAt;
+  // a driver that lives renews its lease before it is looked at; an imported run has none, and nobody else asks for it
+  const unowned = status === 'running' || status === 'queued' ? Date.now() + unownedMs : wakeAt;
+  const lookAt = run.lease ? run.lease.renewedAt + run.lease.leaseMs : unowned;
   all(
     `INSERT INTO agent_machines_runs (id, workflow, thread, status, epoch, wake_at, look_at, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, epoch = excluded.epoch, wake_at = excluded.wake_at, look_at = excluded.look_at,
