@@ -41,7 +41,8 @@ const maxLooks = 10;
 /**
  * Removes runs that have ended long ago, all of them or none, so that their text is in no file of the store any more. One that waits, is
  * paused or in doubt stays: cancel it first. A thread keeps its state, its name and its newest run, by which it is found; runs of it whose
- * earlier ones are gone can no longer be forked (`JOURNAL_MISSING`).
+ * earlier ones are gone can no longer be forked (`JOURNAL_MISSING`). A schedule keeps the run of its last time as long as one of an earlier
+ * time stays: what came after that would be taken for missed, and started again.
  *
  * @throws {WorkflowError} `OPTION_INVALID`; `RUN_BUSY` (retryable) when runs go on faster than it can look.
  * @example await pruneRuns(store, { olderThanMs: 30 * 24 * 60 * 60 * 1000, keep: 100 });
@@ -89,44 +90,73 @@ function checked({ olderThanMs, keep = 0, statuses = ended, threads = false, now
 
 /** What may go. */
 async function findOld(store: RunStore, settings: Settings): Promise<Pruned> {
-  const old = await listOld(store, settings);
+  const { old, scheduled } = await listOld(store, settings);
+  for (;;) {
+    const { pruned, goes } = await withoutThreads(store, settings, old);
+    const needed = new Set([...scheduled.values()].flatMap((runs) => lastOf(runs, goes)));
+    if (needed.size === 0) return pruned;
+    old.splice(0, old.length, ...old.filter(({ id }) => !needed.has(id)));
+  }
+}
+
+/** The run of the last time of a schedule, when it would go and another one stays. */
+function lastOf(runs: readonly string[], goes: ReadonlySet<string>): readonly string[] {
+  const last = runs.reduce((latest, id) => (id > latest ? id : latest)); // of one schedule, a later time is a greater id
+  return goes.has(last) && runs.some((id) => !goes.has(id)) ? [last] : [];
+}
+
+/** What may go but for the newest runs of threads. */
+async function withoutThreads(
+  store: RunStore,
+  settings: Settings,
+  old: readonly RunRecord[],
+): Promise<{ readonly pruned: Pruned; readonly goes: ReadonlySet<string> }> {
   const ids = new Set(old.map(({ id }) => id));
   const wholeThreads = new Set<string>();
   const spared = new Set<string>();
-  let runs = 0;
   for (const threadId of new Set(old.flatMap(({ threadId }) => threadId ?? []))) {
     const members = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
     const newest = members[0]?.id ?? '';
-    if (settings.threads && members.every(({ id }) => ids.has(id))) {
-      wholeThreads.add(threadId);
-      runs += members.length;
-    } else spared.add(newest);
+    if (settings.threads && members.every(({ id }) => ids.has(id))) wholeThreads.add(threadId);
+    else spared.add(newest);
   }
-  const alone = old.filter(({ id, threadId }) => !spared.has(id) && (threadId === undefined || !wholeThreads.has(threadId)));
+  const going = old.filter(({ id }) => !spared.has(id));
+  const alone = going.filter(({ threadId }) => threadId === undefined || !wholeThreads.has(threadId));
   const places = [
     ...alone.reverse().map(({ id }): RemovedPlace => ({ runId: id })),
     ...[...wholeThreads].map((threadId): RemovedPlace => ({ threadId })),
   ];
-  return { runs: runs + alone.length, threads: wholeThreads.size, places };
+  return { pruned: { runs: going.length, threads: wholeThreads.size, places }, goes: new Set(going.map(({ id }) => id)) };
 }
 
-/** Ended runs that are old enough and not among those that stay, newest first. */
-async function listOld(store: RunStore, { endedBefore, keep, statuses }: Settings): Promise<RunRecord[]> {
+interface OldRuns {
+  /** Ended runs that are old enough and not among those that stay, newest first. */
+  readonly old: RunRecord[];
+  /** All runs of schedules, by their schedule. */
+  readonly scheduled: ReadonlyMap<string, readonly string[]>;
+}
+
+async function listOld(store: RunStore, { endedBefore, keep, statuses }: Settings): Promise<OldRuns> {
   const seen = new Map<string, number>();
   const old: RunRecord[] = [];
+  const scheduled: string[] = [];
   for (let before: string | undefined; ; ) {
     const records = await store.list({ limit: page, ...(before === undefined ? {} : { before }) });
     for (const record of records) {
-      const { workflow, status, updatedAt } = record;
+      const { id, workflow, status, updatedAt } = record;
+      if (scheduledId.test(id)) scheduled.push(id);
       if (!hasEnded(record)) continue;
       const newer = seen.get(workflow) ?? 0;
       seen.set(workflow, newer + 1);
       if (newer >= keep && updatedAt <= endedBefore && (statuses as readonly RunStatus[]).includes(status)) old.push(record);
     }
     before = records.at(-1)?.id;
-    if (records.length < page) return old;
+    if (records.length < page) return { old, scheduled: Map.groupBy(scheduled, (id) => id.replace(scheduledId, '')) };
   }
 }
+
+/** The time in the id of a run of a schedule, behind its name. */
+const scheduledId = /_\d{8}T\d{6}Z$/;
 
 const hasEnded = ({ status }: RunRecord): boolean => (ended as readonly RunStatus[]).includes(status);
 

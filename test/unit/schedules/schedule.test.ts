@@ -4,12 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, createWorker, memoryStore, type RunStore, type Worker, type WorkerEvent } from 'agent-machines';
 import { type Schedule, type ScheduleOptions, schedule } from 'agent-machines/schedules';
+import { pruneRuns } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { type FakeClock, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { failure, final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 
 const report = logWorkflow({ id: 'report', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') } });
+const failsAtNine = logWorkflow({
+  id: 'fails_at_nine',
+  states: { a: node('a', [{ target: 'done', guard: 'reported' }, { target: 'failed' }]), done: final, failed: failure },
+  nodes: { a: says('a') },
+  guards: {
+    reported({ log }) {
+      if (log.includes('fail')) throw new Error('nothing to report');
+      return true;
+    },
+  },
+  thread: { initial: [], next: (before) => before },
+});
 const at = (text: string): number => Date.parse(text);
 const hourly = (more: Partial<ScheduleOptions> = {}): Schedule => schedule(report, {}, { cron: '0 * * * *', timeZone: 'UTC', ...more });
 
@@ -113,6 +126,44 @@ describe('a worker with schedules', () => {
     const clock = fakeClock(at(back));
     await worked([createWorker({ store, clock, schedules: [hourly({ missed })] })], clock, 3_000);
     expect(await idsIn(store)).toEqual(['09', ...hours].map((hour) => `report_20261123T${hour}0000Z`));
+  });
+
+  // what a schedule that nobody has any more leaves are its runs, and nothing else is stored of it
+  it('leaves nothing behind when it is given up and its runs are pruned', async () => {
+    const store = sqliteStore({ path: join(mkdtempSync(join(tmpdir(), 'schedules-')), 'runs.db') });
+    const clock = fakeClock(at('2026-11-23T08:59:59Z'));
+    const inThread = schedule(failsAtNine, {}, { cron: '0 * * * *', timeZone: 'UTC', threadId: 't' });
+    const given = [hourly({ name: 'given-up' }), inThread];
+    await worked([createWorker({ store, clock, schedules: given })], clock, 3_000);
+    expect(await idsIn(store)).toHaveLength(2);
+    const now = at('2027-01-01T00:00:00Z');
+    expect(await pruneRuns(store, { olderThanMs: 0, now, threads: true })).toMatchObject({ runs: 2, threads: 1 });
+    expect(await idsIn(store)).toEqual([]);
+    expect(await store.readThread('t')).toBe(undefined);
+    await store.close();
+  });
+
+  it.each([
+    ['only those that are done, and an earlier one failed', { statuses: ['done'] }, undefined, ['09', '11', '12']],
+    ['only those that are done, and an earlier one of a thread failed', { statuses: ['done'], threads: true }, 't', ['09', '11', '12']],
+    ['only those that failed', { statuses: ['failed'] }, undefined, ['10', '11', '12']],
+    ['all', {}, undefined, []],
+    ['all but the last of the workflow', { keep: 1 }, undefined, ['11', '12']],
+  ] as const)('starts no time again when runs were pruned: %s', async (_, options, threadId, hours) => {
+    const store = memoryStore();
+    const place = threadId === undefined ? {} : { threadId };
+    const failing = (due: number) => ({ log: [new Date(due).getUTCHours() === 9 ? 'fail' : 'go on'] });
+    const one = schedule(failsAtNine, failing, { cron: '0 * * * *', timeZone: 'UTC', missed: 'all', ...place });
+    const before = fakeClock(at('2026-11-23T08:59:59Z'));
+    await worked([createWorker({ store, clock: before, schedules: [one] })], before, 2 * 3_600_000 + 3_000);
+    expect(await idsIn(store)).toHaveLength(3);
+    await pruneRuns(store, { olderThanMs: 0, now: at('2027-01-01T00:00:00Z'), ...options });
+    const kept = await idsIn(store);
+    const clock = fakeClock(at('2026-11-23T12:00:30Z'));
+    await worked([createWorker({ store, clock, schedules: [one] })], clock, 3_000);
+    const ids = hours.map((hour) => `fails_at_nine_20261123T${hour}0000Z`);
+    expect(await idsIn(store)).toEqual(ids);
+    expect(kept).toEqual(ids.filter((id) => !id.includes('T12')));
   });
 
   it('makes good nothing of a schedule that is new', async () => {
