@@ -65,12 +65,7 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
   };
   /** Sets the alarm when it has to be another one; it is written together with what was written just now. */
   const setAlarm = async (): Promise<void> => {
-    const now = Date.now();
-    const [row] = all(
-      'SELECT min(CASE WHEN look_at > ? THEN look_at ELSE ? END) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL',
-      ...[now, now + overdueMs], // one that is overdue has had its alarm, and did not go on: it is looked at again, but not without end
-    );
-    const at = typeof row?.at === 'number' ? row.at : null;
+    const at = nextAlarm(all);
     if (at === alarmAt) return;
     alarmAt = at;
     await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
@@ -128,6 +123,16 @@ function prepare(all: All): void {
   const [about] = all('SELECT version FROM agent_machines_about');
   if (!about) all('INSERT INTO agent_machines_about VALUES (?)', version);
   else if (Number(about.version) > version) throw newer(Number(about.version));
+}
+
+/** When the object has to be woken; `null`: not at all. */
+function nextAlarm(all: All): number | null {
+  const now = Date.now();
+  const [row] = all(
+    'SELECT min(CASE WHEN look_at > ? THEN look_at ELSE ? END) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL',
+    ...[now, now + overdueMs], // one that is overdue has had its alarm, and did not go on: it is looked at again, but not without end
+  );
+  return typeof row?.at === 'number' ? row.at : null;
 }
 
 function keep(all: All, { run, entries, thread }: RunChange): void {
