@@ -3,6 +3,7 @@ import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runPostgresQuestion } from './postgres/run-postgres-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
+import { runScaleQuestion } from './scale/run-scale-question.ts';
 import { runServerQuestion } from './server/run-server-question.ts';
 import { runStartQuestion } from './start/run-start-question.ts';
 import { runTokensQuestion } from './tokens/run-tokens-question.ts';
@@ -13,6 +14,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   memory: runMemoryQuestion,
   postgres: runPostgresQuestion,
   retrieval: runRetrievalQuestion,
+  scale: runScaleQuestion,
   server: runServerQuestion,
   start: runStartQuestion,
   tokens: runTokensQuestion,
