@@ -19,7 +19,12 @@ const workflows: Readonly<Record<string, AnyWorkflow>> = {
   'guide-agent': guideAgent({ knowledge: createKnowledgeBase([], []) }),
   'contract-agent': contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] }),
 };
-const files = ['README.md', ...Object.keys(workflows).map((name) => `machines/${name}/README.md`), 'benchmarks/README.md'];
+const files = [
+  'README.md',
+  ...Object.keys(workflows).map((name) => `machines/${name}/README.md`),
+  'benchmarks/README.md',
+  'docs/guides/scaling.md',
+];
 const folder = 'docs/drawings';
 const block = /<!-- (drawing|figures): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
@@ -49,7 +54,7 @@ const made = new Map(
 );
 for (const file of files) {
   const text = readFileSync(file, 'utf8').replace(block, (_, kind: string, name: string) => {
-    const content = kind === 'drawing' ? draw(name, file) : figures(name);
+    const content = kind === 'drawing' ? draw(name, file) : figures(name, file);
     return `<!-- ${kind}: ${name} -->\n${content}\n<!-- /${kind} -->`;
   });
   made.set(file, text);

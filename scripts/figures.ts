@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { type ScaleResults, scaleModelTable, scaleTable } from './scale-tables.ts';
 
 interface Results {
   readonly startedAt: string;
@@ -92,6 +94,8 @@ const tables: Readonly<Record<string, (results: Results) => readonly string[]>> 
   executor: (results) => executorTable(results as ExecutorResults),
   tokens: (results) => tokensTable(results as TokensResults),
   server: (results) => serverTable(results as ServerResults),
+  scale: (results) => scaleTable(results as Results & ScaleResults),
+  'scale-model': (results) => scaleModelTable(results as Results & ScaleResults),
 };
 
 function tokensTable({ figures }: TokensResults): readonly string[] {
@@ -163,19 +167,20 @@ function memoryTable({ figures }: MemoryResults): readonly string[] {
   ];
 }
 
-/** The newest results of a benchmark's question as a table: medians of fresh processes. */
-export function figures(question: string): string {
+/** The newest results of a benchmark's question as a table for a page: medians of fresh processes. */
+export function figures(name: string, page: string): string {
   const folder = 'benchmarks/results';
+  const question = name.replace(/-model$/, ''); // what follows from the figures stands beside them
   const newest = readdirSync(folder)
-    .filter((name) => name.startsWith(`${question}-`))
+    .filter((file) => file.startsWith(`${question}-`))
     .sort()
     .at(-1);
-  const table = tables[question];
-  if (!newest || !table) throw new Error(`There are no results of "${question}".`);
+  const table = tables[name];
+  if (!newest || !table) throw new Error(`There are no results of "${name}".`);
   const results = JSON.parse(readFileSync(`${folder}/${newest}`, 'utf8')) as Results;
   const { startedAt, machine } = results;
   const lines = [...table(results)];
-  const measured = `Measured ${startedAt.slice(0, 10)} on ${machine.cores} cores (${machine.cpu}), Node ${machine.node.slice(1)}: [${newest}](results/${newest}).`;
+  const measured = `Measured ${startedAt.slice(0, 10)} on ${machine.cores} cores (${machine.cpu}), Node ${machine.node.slice(1)}: [${newest}](${relative(dirname(page), `${folder}/${newest}`)}).`;
   return [...lines.slice(0, -1), [lines.at(-1), measured].join(' ').trim()].join('\n');
 }
 
