@@ -44,6 +44,8 @@ export interface StartRun {
   readonly threadId?: string;
   /** @default 'reject' */
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  /** How urgent it is for workers, from -100 to 100: more is earlier. @default 0 */
+  readonly priority?: number;
   readonly limits?: Partial<Limits>;
   /** What the workflow is made with: the document that it is asked about, for example. */
   readonly settings?: JsonObject;
@@ -55,6 +57,8 @@ export interface RunSummary {
   readonly workflow: string;
   readonly version: string;
   readonly threadId?: string;
+  /** Absent: 0. */
+  readonly priority?: number;
   readonly status: RunStatus;
   /** How many entries its journal has. */
   readonly seq: number;

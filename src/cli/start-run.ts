@@ -21,7 +21,8 @@ export async function startRun(name: string, question: string, flags: StartFlags
   if (settings.mcp && !workflow.takesTools) throw new UsageError(`${name} takes no tools of others: leave --mcp out.`);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
-    const run = runtime.start(machine, toInput(question, settings, files), { threadId, metadata: toMetadata(settings) });
+    const priority = flags.priority === undefined ? {} : { priority: flags.priority };
+    const run = runtime.start(machine, toInput(question, settings, files), { threadId, ...priority, metadata: toMetadata(settings) });
     return follow(run, await followOptions(flags, runtime, workflow));
   });
 }

@@ -48,6 +48,8 @@ export interface RunRecord {
   /** Hash of the machine's structure; the structure itself is `readStructure(hash)`. */
   readonly structure: string;
   readonly threadId?: string;
+  /** How urgent it is to go on with it; more is earlier. Absent: 0. */
+  readonly priority?: number;
   /** Revision of the thread when the run started. */
   readonly threadRevision?: number;
   readonly status: RunStatus;
@@ -106,7 +108,7 @@ export interface AcquireRequest extends LeaseRequest {
   readonly seq?: number;
 }
 
-export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId'> {
+export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId' | 'priority'> {
   /** When the thread is taken: refuse the run, or keep it as `queued`. */
   readonly ifBusy: 'reject' | 'queue';
 }

@@ -96,7 +96,10 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   };
   const runtime = createRuntime({ store: createRunStore(readingStorage(read, readThread, () => ask(admin, headsOf(names.run)))) });
   return {
-    start: (workflow, input, { runId = newId('r'), ...more } = {}) => command(runId, { type: 'start', workflow, input, options: more }),
+    async start(workflow, input, { runId = newId('r'), ...more } = {}) {
+      if (more.priority !== undefined) throw notOfRestate('takes the urgent runs first');
+      return command(runId, { type: 'start', workflow, input, options: more });
+    },
     send: (runId, event, { interruptId }) => command(runId, { type: 'send', event, interruptId }),
     resolve: (runId, callId, resolution) => command(runId, { type: 'resolve', callId, resolution }),
     resume: (runId, more = {}) => command(runId, { type: 'resume', options: more }),

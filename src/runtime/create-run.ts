@@ -18,6 +18,8 @@ export interface NewRunOptions {
   /** What its `start` entry holds. */
   readonly outcome: JsonObject;
   readonly ifBusy: NonNullable<StartOptions['ifBusy']>;
+  /** @default 0 */
+  readonly priority?: number | undefined;
   /** What a fork keeps of another run's journal. */
   readonly kept?: readonly JournalEntry[];
   /** Called when the run is in the store, driven or queued. */
@@ -28,7 +30,7 @@ export interface NewRunOptions {
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
-  { workflow, outcome, ifBusy, kept = [], onCreated }: NewRunOptions,
+  { workflow, outcome, ifBusy, priority, kept = [], onCreated }: NewRunOptions,
 ): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
@@ -39,7 +41,7 @@ export async function createRun(
   const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };
   run.learn(entry);
   const copies = copyEntries(kept, run.log.seq, entry.at);
-  const record = { id, workflow: workflow.id, version, structure, ...thread };
+  const record = { id, workflow: workflow.id, version, structure, ...thread, ...(priority ? { priority } : {}) };
   for (;;) {
     try {
       const created = await store.create(

@@ -14,6 +14,10 @@ const clock: OptionKind = {
   what: 'a Clock',
   is: (value) => object.is(value) && typeof (value as { schedule?: unknown }).schedule === 'function',
 };
+const priority: OptionKind = {
+  what: 'a whole number from -100 to 100',
+  is: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= 100,
+};
 
 /** What the methods of a runtime take. */
 export const runtimeOptions: Options = { store, workflows: list, workflowFor: fn, limits: object, leaseMs: count, clock, inspect: object };
@@ -21,6 +25,7 @@ export const startOptions: Options = {
   runId: text,
   threadId: text,
   ifBusy: oneOf('reject', 'queue', 'cancel-and-replace'),
+  priority,
   limits: object,
   metadata: object,
 };

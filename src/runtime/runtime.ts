@@ -42,6 +42,11 @@ export interface StartOptions {
   readonly threadId?: string;
   /** What happens while another run owns the thread. @default 'reject' */
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  /**
+   * How urgent it is for workers to go on with the run once nobody drives it, a whole number from -100 to 100: more is earlier.
+   * Kept with the run. @default 0
+   */
+  readonly priority?: number;
   /** Kept with the run. @default those of the runtime that drives it */
   readonly limits?: Partial<Limits>;
   /** Anything to remember with the run, such as the settings that it was started with; `get` returns it. No secrets: it is stored. */

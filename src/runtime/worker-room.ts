@@ -75,19 +75,21 @@ export class WorkerRoom {
   }
 
   /**
-   * The candidates in the order in which they may go on: workflows by turns, and of each the oldest first. Who has no room left is passed over.
+   * The candidates in the order in which they may go on: the most urgent first, of these workflows by turns, and of each the oldest first. Who
+   * has no room left is passed over.
    *
    * @param isDriven tells whether a run is driven here: one that was given out and is not has left its room again.
    */
   *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
-    const queues = new Map<string, RecoveryCandidate[]>();
-    for (const candidate of candidates) {
-      const { id, workflow } = candidate.record;
-      if (isDriven(id)) continue;
-      const queue = queues.get(workflow);
-      if (queue) queue.push(candidate);
-      else queues.set(workflow, [candidate]);
-    }
+    const levels = Map.groupBy(candidates, ({ priority = 0 }) => priority);
+    for (const [, level] of [...levels].sort(([a], [b]) => b - a)) yield* this.#byTurns(level, isDriven);
+  }
+
+  *#byTurns(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
+    const queues = Map.groupBy(
+      candidates.filter(({ record }) => !isDriven(record.id)),
+      ({ record }) => record.workflow,
+    );
     const names = [...queues.keys()];
     const first = names.indexOf(this.#last) + 1;
     const turns = [...names.slice(first), ...names.slice(0, first)];

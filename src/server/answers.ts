@@ -38,6 +38,7 @@ const run = {
   workflow: z.string(),
   version: z.string(),
   threadId: z.string().optional(),
+  priority: z.int().optional(),
   status,
   seq: count,
   activeMs: z.number(),

@@ -64,6 +64,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
       input: json,
       threadId: id.optional(),
       ifBusy: z.enum(['reject', 'queue', 'cancel-and-replace']).optional(),
+      priority: z.int().min(-100).max(100).optional(),
       limits: limits.optional(),
       settings: jsonObject.optional(),
     }),

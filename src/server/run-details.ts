@@ -6,13 +6,14 @@ import type { ListedRun, RunInfo } from '../runtime/runtime.ts';
 
 /** A run as lists show it. */
 export function toRunSummary(run: ListedRun | RunRecord): RunSummary {
-  const { id, workflow, version, threadId, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure } = run;
+  const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure } = run;
   const missing = 'missing' in run ? run.missing : undefined;
   return {
     id,
     workflow,
     version,
     ...(threadId === undefined ? {} : { threadId }),
+    ...(priority === undefined ? {} : { priority }),
     status,
     seq,
     activeMs,

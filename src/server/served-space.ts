@@ -42,6 +42,7 @@ export interface StartAsked {
   readonly input: Json;
   readonly threadId?: string | undefined;
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace' | undefined;
+  readonly priority?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly settings?: JsonObject | undefined;
   /** The same key again is the same run. */
@@ -93,7 +94,7 @@ async function start(
   room: TenantLimits,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
   if (!served) throw workflowUnknown(asked.workflow);
-  const { input, threadId, ifBusy, limits, settings = {}, idempotencyKey } = asked;
+  const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = asked;
   if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
   const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
   const runId = idempotencyKey === undefined ? newId('r') : await runIdOf(idempotencyKey);
@@ -102,6 +103,7 @@ async function start(
     runId,
     ...(threadId === undefined ? {} : { threadId }),
     ...(ifBusy === undefined ? {} : { ifBusy }),
+    ...(priority === undefined ? {} : { priority }),
     ...(limits === undefined ? {} : { limits }),
     ...(metadata === undefined ? {} : { metadata }),
   };

@@ -31,6 +31,10 @@ const text: Kind = { is: (value) => typeof value === 'string' && !value.includes
 const anyText: Kind = { is: (value) => typeof value === 'string', what: 'no text' };
 const id: Kind = { is: isId, what: 'no id' };
 const count: Kind = { is: (value) => Number.isSafeInteger(value) && Number(value) >= 0, what: 'no whole number from 0' };
+const priority: Kind = {
+  is: (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= 100,
+  what: 'no whole number from -100 to 100',
+};
 const number: Kind = { is: (value) => Number.isFinite(value), what: 'no number' };
 const object: Kind = { is: isObject, what: 'no object' };
 const list: Kind = { is: Array.isArray, what: 'no list' };
@@ -55,6 +59,7 @@ const recordFields = {
   version: text,
   structure: text,
   threadId: optional(id),
+  priority: optional(priority),
   threadRevision: optional(count),
   status: one(...runStatuses),
   seq: count,

@@ -26,11 +26,12 @@ export const runColumns = [
   'expires_at',
   'lease_ms',
   'heartbeat',
+  'priority',
   'checksum',
 ] as const;
 
 /** Those that are the same as long as there is the run. */
-const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at']);
+const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);
 
 export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
 
@@ -61,6 +62,7 @@ export const toRunRow = (row: TextRow): Stored<RunRow> => ({
   expires_at: numberOrNull(row.expires_at),
   lease_ms: numberOrNull(row.lease_ms),
   heartbeat: Number(row.heartbeat),
+  priority: numberOrNull(row.priority),
   checksum: text(row.checksum),
 });
 

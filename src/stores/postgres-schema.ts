@@ -54,6 +54,8 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
        checksum text NOT NULL)`,
     `CREATE TABLE ${structures} (hash text COLLATE "C" PRIMARY KEY, structure text NOT NULL)`,
   ],
+  // 2: how urgent a run is
+  ({ runs }) => [`ALTER TABLE ${runs} ADD COLUMN priority integer`],
 ];
 
 /** The version of the tables that this package knows. */

@@ -31,6 +31,7 @@ export interface RunRow {
   readonly wake_at: number | null;
   /** The code of the error that led to a final state tagged `failure`. */
   readonly failure: string | null;
+  readonly priority: number | null;
   /** Who drives it, or keeps its place in the queue: without a checksum, like all of the lease, because it is only for now. */
   readonly owner: string | null;
   /** Of the owner's wall clock: for processes of version 2, which go by it. */
@@ -122,6 +123,8 @@ export const runChecksum = (row: RunRow): string =>
     row.wake_at,
     // only when there is one: the rows of version 2 have none
     ...(row.failure === null ? [] : [row.failure]),
+    // no failure is a number: what is there is told from what is not
+    ...(row.priority === null ? [] : [row.priority]),
   );
 
 export const threadChecksum = ({ id, workflow, revision, state, active_run, title }: ThreadRow): string =>
@@ -167,8 +170,8 @@ function versionAtStart({ version }: RunRow, rows: readonly EntryRow[]): string 
 
 /** A new run as a row, without its journal. */
 export const newRow = (n: number, run: StoredRun): RunRow => {
-  const { id, workflow, threadId = null, startedAt } = run.record;
-  return { n, id, workflow, thread: threadId, started_at: startedAt, head: '', ...changingColumns(run, 0) };
+  const { id, workflow, threadId = null, startedAt, priority = null } = run.record;
+  return { n, id, workflow, thread: threadId, started_at: startedAt, head: '', priority, ...changingColumns(run, 0) };
 };
 
 /** What is known of a run as its row, with the head that it had. */
@@ -180,7 +183,7 @@ export const toRow = <TRow extends KnownRow>(before: TRow, run: StoredRun): TRow
 const changingColumns = (
   { record, lease }: StoredRun,
   heartbeat: number,
-): Omit<RunRow, 'n' | 'id' | 'workflow' | 'thread' | 'started_at' | 'head'> => ({
+): Omit<RunRow, 'n' | 'id' | 'workflow' | 'thread' | 'started_at' | 'head' | 'priority'> => ({
   version: record.version,
   structure: record.structure,
   thread_revision: record.threadRevision ?? null,
@@ -216,6 +219,7 @@ export function toRecord(row: RunRow): RunRecord {
     version,
     structure,
     ...(row.thread === null ? {} : { threadId: row.thread }),
+    ...(row.priority === null ? {} : { priority: row.priority }),
     ...(row.thread_revision === null ? {} : { threadRevision: row.thread_revision }),
     status,
     seq,

@@ -6,7 +6,19 @@ import { type CurrentRow, checkTail, numbered, toTailRow, withTail } from './sql
 
 const runColumns = [
   ...(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'thread_revision', 'status', 'seq', 'head', 'epoch', 'crashes'] as const),
-  ...(['active_ms', 'started_at', 'updated_at', 'wake_at', 'failure', 'owner', 'expires_at', 'lease_ms', 'heartbeat', 'checksum'] as const),
+  ...([
+    'active_ms',
+    'started_at',
+    'updated_at',
+    'wake_at',
+    'failure',
+    'owner',
+    'expires_at',
+    'lease_ms',
+    'heartbeat',
+    'priority',
+    'checksum',
+  ] as const),
 ] as const;
 
 /** Runs and their journals in the tables, for use within a transaction. */

@@ -34,6 +34,8 @@ const migrations: readonly string[] = [
    CREATE INDEX threads_of_workflow ON threads (workflow);
    CREATE INDEX threads_with_title ON threads (id, title) WHERE title IS NOT NULL;
    CREATE INDEX runs_of_status ON runs (status, n, workflow);`,
+  // 6: how urgent a run is
+  'ALTER TABLE runs ADD COLUMN priority INTEGER',
 ];
 
 /** A store's file: `agMa`. */

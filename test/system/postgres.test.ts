@@ -159,6 +159,23 @@ describe('postgresStore', () => {
     await guest.close();
   });
 
+  it('brings tables of version 1 up to date, with the runs that are in them', async () => {
+    const address = await server.newDatabase();
+    const before = store(address);
+    const { lease } = await before.create(newRun, [start], request('o_1'));
+    await before.append(lease, entry(2), 1);
+    await before.close();
+    await server.ask(address, 'ALTER TABLE agent_machines.runs DROP COLUMN priority; UPDATE agent_machines.agent_machines SET version = 1');
+    const stores = Array.from({ length: 4 }, () => store(address, { poolSize: 1 }));
+    const [one = store(address)] = stores;
+    for (const record of await Promise.all(stores.map((each) => each.read('r_1')))) expect(record).toMatchObject({ id: 'r_1', seq: 2 });
+    await one.append(lease, entry(3), 2);
+    expect(await one.journal('r_1')).toEqual([start, entry(2), entry(3)]);
+    await one.create({ ...newRun, id: 'r_2', priority: 7 }, [start], request('o_1'));
+    expect((await one.list({})).map(({ priority }) => priority)).toEqual([7, undefined]);
+    await Promise.all(stores.map((each) => each.close()));
+  });
+
   it('refuses tables of a newer version, and those of another program', async () => {
     const address = await server.newDatabase();
     await store(address).tally();

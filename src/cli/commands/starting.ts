@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { type CommonFlags, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { Settings } from '../settings.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { workflows } from '../workflows.ts';
 import type { Session } from './program.ts';
 
-export type StartFlags = CommonFlags & Settings & { readonly thread?: string; readonly file?: readonly string[] };
+export type StartFlags = CommonFlags &
+  Settings & { readonly thread?: string; readonly file?: readonly string[]; readonly priority?: number };
 
 const addFile = (path: string, before: readonly string[] = []): readonly string[] => [...before, path];
 
@@ -16,6 +18,7 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
     .argument('<question>', 'what to ask')
     .option('--thread <id>', 'go on with this conversation')
     .option('--file <path>', 'picture, PDF or sound that belongs to the question; may be repeated', addFile)
+    .option('--priority <n>', 'how urgent it is for workers, from -100 to 100', wholeNumber(-100, 100))
     .action(async (name: string, question: string, flags: StartFlags) => {
       const { startRun } = await import('../start-run.ts');
       exit(await startRun(name, question, flags));

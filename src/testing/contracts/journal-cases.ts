@@ -199,6 +199,21 @@ export const journalCases: Cases<RunStore> = {
     check((await store.read('r_1'))?.wakeAt === undefined, 'the old wakeAt does not come back');
   },
 
+  'keeps the priority of a run, whatever becomes of it': async (store) => {
+    for (const [id, priority] of [['r_1', 100] as const, ['r_2', -100] as const, ['r_3', undefined] as const]) {
+      const { lease } = await begin(store, id, priority === undefined ? {} : { priority });
+      await store.append(lease, nodeEntry(2), 1);
+      await store.settle(lease, { status: 'paused', activeMs: 1, wakeAt: startMs });
+      const { record } = await store.acquire(id, askAs('o_2'));
+      checkSame([record.priority, (await store.read(id))?.priority], [priority, priority], `the priority of ${id}`);
+    }
+    checkSame(
+      (await store.list({})).map(({ priority }) => priority),
+      [undefined, -100, 100],
+      'the priorities of a list',
+    );
+  },
+
   'keeps the error behind a failed end until somebody drives the run again': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'done', failure: 'MODEL_UNAVAILABLE' });
     checkSame([(await store.read('r_1'))?.failure, (await store.list({}))[0]?.failure], Array(2).fill('MODEL_UNAVAILABLE'), 'failure');

@@ -67,6 +67,16 @@ describe('WorkerRoom', () => {
     expect([...givenBy(new WorkerRoom(concurrency), candidates)].sort()).toEqual([...expected].sort());
   });
 
+  it('gives out the most urgent first, and of the same urgency workflows by turns', () => {
+    const room = new WorkerRoom(6);
+    const urgent = (workflow: string, priority: number) =>
+      many(workflow, 2).map((each) => ({ record: { ...each, id: `${each.id}/${priority}` }, why: 'due' as const, priority }));
+    const candidates = [urgent('a', 0), urgent('b', -1), urgent('b', 7), urgent('c', 7)].flat();
+    const driven = new Set<string>();
+    for (const { record } of room.choose(candidates, (id) => driven.has(id))) driven.add(record.id);
+    expect([...driven]).toEqual(['b0/7', 'c0/7', 'b1/7', 'c1/7', 'a0/0', 'a1/0']);
+  });
+
   it('gives the room of a run that somebody else drives to the next one', () => {
     expect(givenBy(new WorkerRoom(2), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
     const room = new WorkerRoom({ key: ({ threadId }) => threadId });

@@ -297,6 +297,7 @@ describe('sqliteStore', () => {
       'updated_at = 5',
       'active_ms = 12345',
       'wake_at = 5',
+      'priority = 5',
       "checksum = ''",
     ])('refuses a finished run with %s, and drives nothing', async (edit) => {
       const { seen, untouched } = await viewsAfter((db) => db.exec(`UPDATE runs SET ${edit} WHERE n = 1`));
@@ -472,7 +473,10 @@ describe('sqliteStore', () => {
         {
           weight: 2,
           arbitrary: fc
-            .tuple(fc.constantFrom('thread_revision', 'epoch', 'crashes', 'active_ms', 'started_at', 'updated_at', 'wake_at'), number)
+            .tuple(
+              fc.constantFrom('thread_revision', 'epoch', 'crashes', 'active_ms', 'started_at', 'updated_at', 'wake_at', 'priority'),
+              number,
+            )
             .map(([to, value]) => sql`UPDATE runs SET ${to} = ${value} WHERE n = 1`),
         },
         {

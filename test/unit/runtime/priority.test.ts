@@ -1,0 +1,98 @@
+// Which of the runs that nobody drives goes on first.
+import { createRuntime, createWorker, memoryStore, type RunStore, type Runtime } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { fakeClock } from 'agent-machines/testing';
+import { describe, expect, it } from 'vitest';
+import { failure, final, type LogHandler, logWorkflow, node } from '../../fixtures/log-workflow.ts';
+
+const workflow = (a: LogHandler) => logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a } });
+
+interface Given {
+  readonly runId: string;
+  readonly priority?: number;
+  readonly threadId?: string;
+}
+
+/** Leaves runs behind that somebody has to go on with; those of one thread wait for each other. */
+async function leftBehind(store: RunStore, runs: readonly Given[]): Promise<void> {
+  const runtime = createRuntime({ store });
+  const hangs = workflow((_, { signal }) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))));
+  for (const { runId, ...options } of runs) {
+    const run = runtime.start(hangs, {}, { runId, ...options, ifBusy: 'queue' });
+    for await (const event of run.events()) if (event.type === 'run-start') break;
+  }
+  await runtime.close();
+}
+
+/** The order in which a worker with room for one takes them. */
+async function orderOf(store: RunStore): Promise<readonly string[]> {
+  const clock = fakeClock(Date.now() + 1_000);
+  const taken: string[] = [];
+  const worker = createWorker({
+    store,
+    clock,
+    workflows: [workflow(async () => ({}))],
+    concurrency: 1,
+    onEvent: (event) => event.type === 'taken' && taken.push(event.runId),
+  });
+  const isDone = async (): Promise<boolean> => (await store.list({})).every(({ status }) => status === 'done');
+  for (let tick = 0; tick < 1_000 && !(await isDone()); tick++) await clock.advance(100);
+  await worker.close();
+  return taken;
+}
+
+describe.each([
+  { name: 'in memory', open: memoryStore },
+  { name: 'in SQLite', open: () => sqliteStore({ path: ':memory:' }) },
+])('runs that nobody drives, $name', ({ open }) => {
+  it('go on the most urgent first, then the oldest', async () => {
+    const store = open();
+    const urgent = { c: 5, b: -3, d: 0, e: 5 } as const;
+    await leftBehind(store, [{ runId: 'a' }, ...(['b', 'c', 'd', 'e'] as const).map((runId) => ({ runId, priority: urgent[runId] }))]);
+    expect(await orderOf(store)).toEqual(['c', 'e', 'a', 'd', 'b']);
+    await store.close();
+  });
+
+  it('are looked at in the order of their thread, each as urgent as the most urgent behind it', async () => {
+    const store = open();
+    await leftBehind(store, [
+      { runId: 'a', priority: 1 },
+      { runId: 'b', threadId: 't', priority: -9 },
+      { runId: 'c', threadId: 't', priority: -1 },
+      { runId: 'd', threadId: 't', priority: 7 },
+      { runId: 'e', threadId: 't', priority: 0 },
+    ]);
+    const seen: string[] = [];
+    const choose: NonNullable<Parameters<Runtime['recover']>[0]>['choose'] = (candidates) => {
+      seen.push(...candidates.map(({ record, priority }) => `${record.id} ${priority}`));
+      return [];
+    };
+    await createRuntime({ store, clock: fakeClock(Date.now() + 1_000) }).recover({ choose });
+    expect(seen).toEqual(['b 7', 'c 7', 'd 7', 'a 1', 'e 0']);
+    await store.close();
+  });
+});
+
+describe('a priority', () => {
+  const start = (runtime: Runtime, priority: unknown) =>
+    runtime.start(
+      workflow(async () => ({})),
+      {},
+      { priority: priority as number },
+    );
+
+  it.each([[101], [-101], [0.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['1'], [null]])('cannot be %j', (priority) => {
+    expect(() => start(createRuntime(), priority)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('from -100 to 100') }),
+    );
+  });
+
+  it('is told with the run, unless it is 0', async () => {
+    const runtime = createRuntime();
+    for (const [given, told] of [[7, 7] as const, [-100, -100] as const, [0, undefined] as const, [undefined, undefined] as const]) {
+      const run = start(runtime, given);
+      await run.result;
+      expect((await runtime.get(run.id)).priority).toBe(told);
+    }
+  });
+});
