@@ -6,6 +6,15 @@ import type { RunStore } from 'agent-machines';
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { checkHistory, endsOf, readNotes } from '../fixtures/history.ts';
+import { type Checkouts, watchedPool } from './watched-pool.ts';
+
+/** Of a place that has a pool of connections. */
+export interface OpenOptions {
+  /** @default 3 */
+  readonly poolSize?: number;
+  /** Is told who takes a connection. @default nobody */
+  readonly checkouts?: Checkouts;
+}
 
 /** Where the runs of one fault are: a database of its own, and the notes of all its processes. */
 export interface FaultPlace {
@@ -15,7 +24,7 @@ export interface FaultPlace {
   /** What its processes are started with. */
   readonly env: Readonly<Record<string, string>>;
   /** Its caller closes it. */
-  open(): RunStore;
+  open(options?: OpenOptions): RunStore;
   /** What the database itself finds wrong with its files: a line each. */
   unsound(): Promise<readonly string[]>;
   /** How many sessions its server has. Absent: there is no server. */
@@ -66,7 +75,8 @@ export async function postgresPlaces(): Promise<FaultPlaces> {
     return {
       address,
       env: { PG_PACKAGE: pgAddress },
-      open: () => postgresStore({ connectionString: address, poolSize: 3, pg: importPg }),
+      open: ({ poolSize = 3, checkouts } = {}) =>
+        postgresStore({ connectionString: address, poolSize, pg: checkouts ? watchedPool(importPg, checkouts) : importPg }),
       unsound: async () => [], // the server has not died: a read of the journal is what there is to check
       connections: async () => {
         const rows = await server.ask(address, 'SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database()');

@@ -1,13 +1,14 @@
 // Much at once: processes that write to one database (F20), threads on few connections (F22), a run that kills whoever drives it (F18).
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRuntime, type Runtime, toErrorInfo } from 'agent-machines';
+import { createRuntime, type NodeIo, type Runtime, toErrorInfo } from 'agent-machines';
 import { startChild } from '../fixtures/child.ts';
 import { keyed } from '../fixtures/faulty-workflow.ts';
 import { notesIn, readNotes, recordedStore } from '../fixtures/history.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
 import { type Fault, inLanes } from './fault.ts';
-import { violationsAt } from './fault-place.ts';
+import { type FaultPlace, type OpenOptions, violationsAt } from './fault-place.ts';
 import { faultyChild } from './faulty-child.ts';
+import type { Checkouts } from './watched-pool.ts';
 
 /** F20: eight processes commit to one database without a pause. */
 export const eightWriters: Fault = {
@@ -36,33 +37,83 @@ export const eightWriters: Fault = {
   },
 };
 
-/** F22: threads that all wait for a human, and go on at once, on a pool of three connections. */
+const poolSizes = [3, 10, 20] as const;
+
+/** F22: threads that all ask a model at once, then all wait for a human, and go on at once, on pools of some sizes. */
 export const manyThreads: Fault = {
   row: 'F22',
-  what: '500 threads at once on a pool of three connections: none is refused one, and all end',
+  what: '500 threads at once on a pool of 3, of 10 and of 20 connections: all are in a model call at once, and all wait for a human, while no connection is held; none is refused one, and all end',
   asked: 500,
   only: 'postgres',
   async make({ places, count, progress }) {
-    const place = await places.create();
-    const note = notesIn(place.notes);
-    const by = 'one';
-    const store = recordedStore(place.open(), { by, note });
-    const runtime = createRuntime({ store, workflows: [keyed({ by, note })] });
     const violations: string[] = [];
-    let done = 0;
-    const runs = Array.from({ length: count }, async (_, number) => {
-      const { id, result } = runtime.start('keyed', {}, { threadId: `t${number}` });
-      const going = await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: waitingFor(await result).id });
-      const end = await going.result;
-      if (end.status !== 'done') violations.push(`${id}: ${JSON.stringify(end)}`);
-      progress?.(++done);
-    });
-    await Promise.all(runs);
-    await runtime.close();
-    await store.close();
-    return { reached: count, violations: [...violations, ...(await violationsAt(place))] };
+    const seen: Record<string, number> = {};
+    for (const [number, poolSize] of poolSizes.entries()) {
+      const place = await places.create();
+      const checkouts: Checkouts = { waitsMs: [], refused: 0, held: 0 };
+      const ends = await threadsOn(place, {
+        poolSize,
+        checkouts,
+        count,
+        done: (some) => progress?.(Math.floor((number * count + some) / 3)),
+      });
+      violations.push(...[...ends, ...(await violationsAt(place))].map((line) => `pool of ${poolSize}: ${line}`));
+      if (checkouts.refused > 0) violations.push(`pool of ${poolSize}: ${checkouts.refused} were refused a connection`);
+      const waitsMs = checkouts.waitsMs.sort((a, b) => a - b);
+      seen[`pool of ${poolSize}: checkouts`] = waitsMs.length;
+      seen[`pool of ${poolSize}: p99 of their waits in ms`] = Math.round(waitsMs[Math.floor(waitsMs.length * 0.99)] ?? 0);
+    }
+    return { reached: count, violations, seen };
   },
 };
+
+interface ThreadsOptions extends Required<OpenOptions> {
+  readonly count: number;
+  readonly done: (count: number) => void;
+}
+
+async function threadsOn(place: FaultPlace, { count, done, ...options }: ThreadsOptions): Promise<readonly string[]> {
+  const violations: string[] = [];
+  const note = notesIn(place.notes);
+  const by = 'one';
+  const store = recordedStore(place.open(options), { by, note });
+  const { checkouts } = options;
+  /** Opens when all have come to it: who held a connection meanwhile would keep others from coming. */
+  const meeting = (): (() => Promise<void>) => {
+    const all = Promise.withResolvers<void>();
+    let there = 0;
+    return async () => {
+      if (++there === count) all.resolve(isLetGo(checkouts).then((isFree) => void (isFree || violations.push('connections are held'))));
+      await all.promise;
+    };
+  };
+  const [inCalls, atQuestions] = [meeting(), meeting()];
+  const before = (_io: NodeIo, step: string): Promise<void> | undefined => (step === 'a' ? inCalls() : undefined);
+  const runtime = createRuntime({ store, workflows: [keyed({ by, note, before })] });
+  let ended = 0;
+  const runs = Array.from({ length: count }, async (_, number) => {
+    const { id, result } = runtime.start('keyed', {}, { threadId: `t${number}` });
+    const question = waitingFor(await result).id;
+    await atQuestions();
+    const going = await runtime.send(id, { type: 'SAY', text: 'yes' }, { interruptId: question });
+    const end = await going.result;
+    if (end.status !== 'done') violations.push(`${id}: ${JSON.stringify(end)}`);
+    done(++ended);
+  });
+  await Promise.all(runs);
+  await runtime.close();
+  await store.close();
+  return violations;
+}
+
+/** Whether nobody but who listens has a connection, at some moment soon. */
+async function isLetGo(checkouts: Checkouts): Promise<boolean> {
+  for (let looks = 0; looks < 200; looks++) {
+    if (checkouts.held <= 1) return true;
+    await pause(10);
+  }
+  return false;
+}
 
 /** F18: of many runs one kills its process each time. It is parked; the others are not taken for what it is. */
 export const poisonedRun: Fault = {
