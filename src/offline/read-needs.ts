@@ -5,6 +5,7 @@ import { findExpression } from '../tools/find-expression.ts';
 import { answerDate } from './answer-date.ts';
 import { answerUnits } from './answer-units.ts';
 import { asksForNow, asksForNowIn } from './asks-for-now.ts';
+import { goesOnWithSum } from './goes-on-with-sum.ts';
 import { parseNow } from './parse-now.ts';
 import { type EarlierResult, readSum } from './read-sum.ts';
 import { readZoneQuestion } from './read-zone-question.ts';
@@ -61,13 +62,25 @@ export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonl
   const whole = readSentence(text, options);
   if (whole) return [whole];
   const needs: Need[] = [];
+  let cutSum = false;
   for (const clause of splitClauses(text)) {
-    const need = readSentence(clause, options) ?? readClause(clause);
-    if (need) needs.push(need);
+    const sentence = readSentence(clause, options);
+    const need = sentence ?? readClause(clause);
+    if (!sentence && goesOnWithSum(clause)) cutSum = true;
+    else if (need) needs.push(need);
     else if (patterns.summarize.test(clause)) askForSummary(needs);
   }
-  return needs;
+  const isSum = cutSum && (findExpression(text) !== undefined || needs.some(({ kind }) => kind === 'calculate'));
+  // the part that was read is not what was asked for
+  return isSum ? [...needs.filter(({ kind }) => kind !== 'calculate'), notUnderstood(text)] : needs;
 }
+
+const notUnderstood = (text: string): Need => ({
+  kind: 'known',
+  answer: isKorean(text)
+    ? '이 계산은 끝까지 이해하지 못했습니다. 식 하나로 써 주세요. 예: (12*30)+7'
+    : 'This sum was not understood to its end. Please write it as one expression, for example (12*30)+7.',
+});
 
 const maxSentenceChars = 200;
 

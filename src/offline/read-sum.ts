@@ -1,3 +1,5 @@
+import { foldSums, type MarkedText } from './fold-sums.ts';
+import { joinedSentences } from './joined-sentences.ts';
 import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 import {
@@ -73,6 +75,7 @@ const operators: Readonly<Record<string, string>> = {
   '÷': '/',
   '^': '^',
 };
+const { and: _, ...typedOperators } = operators;
 const infix =
   '더하기|플러스|빼기|마이너스|곱하기|나누기|plus|minus|less|times|multiplied by|divided by|over|modulo|mod|raised to the power of|raised to|to the power of|[-−+*×/÷^x]';
 
@@ -239,6 +242,7 @@ export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefi
   const plainText = sentence
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/(?<=\d)\s?x\s?(?=\d)(?<!\b0x)/gu, '*')
     .replace(/[?.!~ㅋㅎㅠㅜ=;^\s]+$/u, '')
     .trim();
   const read = readAmounts(plainText);
@@ -249,7 +253,18 @@ export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefi
 
 function readWhole(read: AmountText): Operand | undefined {
   const { text, amounts } = inTextOrder(read);
-  const operands = amounts.map(toOperand);
+  const marked = { text, operands: amounts.map(toOperand) };
+  const asSaid = readMarked(marked);
+  if (asSaid) return asSaid;
+  const folded = foldSums(marked, typedOperators);
+  const joined = joinedSentences((folded ?? marked).text);
+  if (!folded && joined === text) return undefined;
+  const { operands } = folded ?? marked;
+  const [only] = operands;
+  return readMarked({ text: joined, operands }) ?? (operands.length === 1 && alone.exec(joined) ? only : undefined);
+}
+
+function readMarked({ text, operands }: MarkedText): Operand | undefined {
   for (const { read, whole } of sentences) {
     const found = whole.exec(text);
     if (!found) continue;
@@ -278,7 +293,28 @@ const infixChain = sentenceOf(
   `${n}((?:\\s?(?:${infix})\\s?⟨\\d+⟩)+)`,
   `(?:${koreanEnd}|${englishEnd})`,
 );
+/** Nothing but a sum that was typed. */
+const alone = sentenceOf(`(?:${koreanLabel}|${englishStart})`, n, `(?:${koreanEnd}|${englishEnd})`);
 const infixLink = new RegExp(`(${infix})\\s?${n}`, 'gu');
+const englishVerbs: Readonly<Record<string, string>> = {
+  add: '+',
+  plus: '+',
+  subtract: '-',
+  minus: '-',
+  times: '*',
+  'multiply by': '*',
+  'multiplied by': '*',
+  'divide by': '/',
+  'divided by': '/',
+};
+const englishVerb = '(add|plus|subtract|minus|times|multiply (?:it |that )?by|multiplied by|divide (?:it |that )?by|divided by)';
+const goesOnWith = '(?:and then|and|then|if (?:you|i|we)|when (?:you|i|we))\\s';
+const englishChain = sentenceOf(
+  `${englishStart}(?:(?:take|start with|starting with)\\s)?`,
+  `${n}((?:\\s?,?\\s?${goesOnWith}${englishVerb.replace('(', '(?:')}\\s⟨\\d+⟩)+)`,
+  englishEnd,
+);
+const englishLink = new RegExp(`${englishVerb}\\s${n}`, 'gu');
 const verbChain = sentenceOf(
   koreanLabel,
   `${n}((?:\\s?(?:에서|에다가|에다|에|을|를|와|과|하고|이랑|랑|의)?\\s?⟨\\d+⟩\\s?(?:을|를|으로|로)?\\s?${verb})+)`,
@@ -302,6 +338,14 @@ function readChain(text: string, operands: readonly Operand[]): Operand | undefi
     if (units.size > 1 || (units.size === 1 && !isAdded) || signs.includes(undefined)) return undefined;
     const expression = operands.map((each, index) => `${index === 0 ? '' : signs[index - 1]}${each.expression}`).join('');
     return { expression, unit: operands.find(({ unit }) => unit !== '')?.unit ?? '', grouped: operands.some(({ grouped }) => grouped) };
+  }
+  const inEnglish = englishChain.exec(text);
+  if (inEnglish) {
+    const links = [...(inEnglish[2] ?? '').matchAll(englishLink)];
+    const start = operands[Number(inEnglish[1])];
+    const join_ = (left: Operand | undefined, [, verb = '', index]: RegExpExecArray): Operand | undefined =>
+      join(left, englishVerbs[verb.replace(/ (?:it|that)\b/, '')], operands[Number(index)]);
+    return links.length + 1 === operands.length ? links.reduce(join_, start) : undefined;
   }
   const said = verbChain.exec(text);
   const links = [...(said?.[2] ?? '').matchAll(verbLink)];

@@ -24,7 +24,10 @@ const operator = new RegExp(String.raw`\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z
  *
  * @example findExpression('3 더하기 4는 얼마야?') // '3+4'
  */
-export function findExpression(clause: string): string | undefined {
+export const findExpression = (clause: string): string | undefined => findTypedSum(clause)?.expression;
+
+/** As `findExpression`, with what stands around it, where words that calculate are signs. */
+export function findTypedSum(clause: string): { readonly expression: string; readonly around: string } | undefined {
   let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\b0\d{1,2}-\d{3,4}-\d{4}\b/g, ' ');
   for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
   for (const { 0: found, index } of text.matchAll(candidate)) {
@@ -34,7 +37,8 @@ export function findExpression(clause: string): string | undefined {
     if (misread.test(found) && !/[a-z]\s*\(/i.test(found)) continue;
     const expression = balanced(typed);
     const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
-    if (/\d/.test(expression) && (operator.test(expression) || isDifference)) return expression;
+    if (/\d/.test(expression) && (operator.test(expression) || isDifference))
+      return { expression, around: `${text.slice(0, index)} ${text.slice(index + typed.length)}` };
   }
   return undefined;
 }

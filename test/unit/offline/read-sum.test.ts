@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeSum } from '../../../src/offline/describe-sum.ts';
+import { readNeeds } from '../../../src/offline/read-needs.ts';
 import { readSum } from '../../../src/offline/read-sum.ts';
 import { dividesByZero, evaluateExpression } from '../../../src/tools/expression.ts';
 
@@ -54,6 +55,52 @@ describe('readSum', () => {
     expect(said(sentence)?.replace('15,000원', '15000원')).toBe(answer);
   });
 
+  // what is typed is one number of what is said: in the order in which it is said
+  it.each([
+    ['12*30인데 7을 더하면?', 367],
+    ['12*30이고 7을 빼면?', 353],
+    ['12*30에서 7을 빼면?', 353],
+    ['12*30에 7 더하면?', 367],
+    ['12*30인데 4를 곱하면?', 1440],
+    ['12*30을 8로 나누면?', 45],
+    ['12*30인데 8로 나누면 얼마예요?', 45],
+    ['12 * 30인데 7을 더하고 2를 곱하면?', 734],
+    ['(3+4)*2에 5를 더하면?', 19],
+    ['3+4에 2를 곱하면?', 14],
+    ['3+4인데 거기에 2를 곱하면?', 14],
+    ['12 곱하기 30인데 7을 더하면?', 367],
+    ['12에 30을 곱한 값에 7을 더하면?', 367],
+    ['12*30에 7을 더한 값에서 2를 빼면?', 365],
+    ['12*30을 계산한 다음에 7을 더해줘', 367],
+    ['12*30 계산하고 그 결과에 7을 더해줘', 367],
+    ['12*30이 얼마인데 7을 더하면?', 367],
+    ['만약 12x30인데, 여기에 7을 더하면 몇이야?', 367],
+    ['100이고 7을 더하면?', 107],
+    ['12*30인데 10%를 더하면?', 396],
+    ['12*30원에서 10% 할인하면?', 324],
+    ['12*30인데 절반은?', 180],
+    ['12*30인데 제곱하면?', 129600],
+    ['12*30의 15%는?', 54],
+    ['sqrt(16)에 3을 더하면?', 7],
+    ['-5+3인데 2를 곱하면?', -4],
+    ['2^10에서 24를 빼면?', 1000],
+    ['12*30+7을 2로 나눈 나머지는?', 1],
+    ['what is 12*30 plus 7?', 367],
+    ['12*30, then add 7', 367],
+    ['12*30 and then subtract 7', 353],
+    ['take 12*30 and multiply it by 2', 720],
+    ['12*30 and divide that by 8 and add 5', 50],
+    ["what's 12*30 if you add 7?", 367],
+    ['(3+4) times 2', 14],
+    ['add 7 to 12*30', 367],
+    ['subtract 7 from 12*30', 353],
+    ['divide 12*30 by 8', 45],
+    ['half of 12*30', 180],
+    ['12*30 squared', 129600],
+  ])('%s', (sentence, result) => {
+    expect(evaluateExpression(readSum(sentence)?.expression ?? '')).toBe(result);
+  });
+
   it.each([
     ['거기에 2를 곱하면?', '50'],
     ['and divided by 2?', '12.5'],
@@ -69,6 +116,18 @@ describe('readSum', () => {
   it.each([
     '1,23 더하기 4',
     '12,34의 제곱은?',
+    '12*30인데 내 나이를 더하면?',
+    '12*30인데 왜 7을 더하면?',
+    '12*30인데 7을 더하면 안 되나?',
+    '12*30인데 7을 더하지 않으면?',
+    '7을 12*30에 더하면?',
+    '12*30명인데 7원을 더하면?',
+    '12*30 people plus 7 cats',
+    '12*30 plus 7 apples and 3 pears',
+    'if 12*30 is x, what is x plus 7?',
+    '0x30인데 7을 더하면?',
+    '(3+4인데 2를 곱하면?',
+    'foo(16)에 3을 더하면?',
     '1.2.3 더하기 4',
     '3월 1일 더하기 3',
     '5km 더하기 300m',
@@ -107,6 +166,59 @@ describe('readSum', () => {
     `${'9'.repeat(190)} 더하기 1`,
   ])('reads %j at once', (sentence) => {
     expect(() => readSum(sentence)).not.toThrow();
+  });
+});
+
+describe('sums in two halves, generated', () => {
+  const small = fc.integer({ min: 0, max: 999 });
+  const joints = ['인데', '이고', ' 인데 거기에', '에', '을 계산한 다음에', ' 계산하고 그 결과에'];
+  const verbs = { '+': '더하면', '-': '빼면', '*': '곱하면' };
+  const english = { '+': 'add', '-': 'subtract', '*': 'multiply it by' };
+
+  it('are worth what the first half is worth, and what is done with it', () => {
+    const sign = fc.constantFrom('+' as const, '-' as const, '*' as const);
+    fc.assert(
+      fc.property(small, sign, small, fc.constantFrom(...joints), sign, small, (a, typed, b, joint, said, c) => {
+        const result = evaluateExpression(`(${a}${typed}${b})${said}${c}`);
+        for (const sentence of [`${a}${typed}${b}${joint} ${c}을 ${verbs[said]}?`, `${a} ${typed} ${b}, then ${english[said]} ${c}`]) {
+          const { expression } = readSum(sentence) ?? {};
+          // a dash between numbers may be no minus: then nothing is said
+          expect(expression === undefined ? typed : evaluateExpression(expression)).toBe(expression === undefined ? '-' : result);
+        }
+      }),
+    );
+  });
+});
+
+describe('readNeeds', () => {
+  const asked = (text: string): readonly string[] =>
+    readNeeds(text).map((need) => (need.kind === 'calculate' ? need.expression : need.kind === 'known' ? need.answer : need.kind));
+
+  it.each([
+    '12*30인데 그걸 반으로 나누면?',
+    '12*30인데 왜 7을 더하면?',
+    '12*30인데 내 나이를 더하면?',
+    '12*30. 7을 더하면?',
+    '7을 12*30에 더하면?',
+    '12*30인데 7을 더하지 않으면?',
+    '12*30 계산하고 오늘 날짜에 7을 더해줘',
+    '3+4, times 2',
+    '12*30 = ? plus 7',
+    'if 12*30 is x, what is x plus 7?',
+    '12*30 is 360, plus 7?',
+  ])('says of %j that it was not understood, instead of what a part of it is worth', (text) => {
+    expect(asked(text).filter((each) => /^[-\d(]/.test(each))).toEqual([]);
+    expect(asked(text).join()).toMatch(/끝까지 이해하지 못했습니다|not understood to its end/);
+  });
+
+  it.each([
+    ['나 12 더하기 3이 궁금하네', '12+3'],
+    ['12*30 계산하고 README.md 요약해줘', '12*30,read'],
+    ['3*4 계산하고 5*6도 계산해줘', '3*4,5*6'],
+    ['12*30이 왜 360이야?', '12*30'],
+    ['calculate 12 times 30 and read README.md', '12*30,read'],
+  ])('still reads %s', (text, needs) => {
+    expect(asked(text).join()).toBe(needs);
   });
 });
 

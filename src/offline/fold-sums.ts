@@ -1,0 +1,103 @@
+import { dividesByZero, evaluateExpression, functionNames } from '../tools/expression.ts';
+import { isPercent, type Operand, singular } from './sum-operand.ts';
+
+/** A text in whose place of numbers marks stand, `⟨0⟩`, and the numbers. */
+export interface MarkedText {
+  readonly text: string;
+  readonly operands: readonly Operand[];
+}
+
+/** Where the reading of a typed sum has come to. */
+interface Parsed {
+  readonly end: number;
+  readonly expression: string;
+  readonly used: readonly Operand[];
+  readonly signs: readonly string[];
+}
+
+/**
+ * The text with each sum that was typed, such as `12*30`, `(3+4) times 2` and `sqrt(16)`, as one number; `undefined` when there is none, or
+ * one that cannot be read.
+ *
+ * @param signs what stands between two numbers, and what the calculator calls it
+ */
+export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<string, string>>): MarkedText | undefined {
+  const read = readerOf(text, operands, signs);
+  const folded: Operand[] = [];
+  let rest = '';
+  let found = false;
+  for (let at = 0; at < text.length; ) {
+    const sum = read(at);
+    if (!sum) {
+      rest += text[at++] ?? '';
+      continue;
+    }
+    const operand = sum.signs.length === 0 && /^[-\d.]+$/.test(sum.expression) ? sum.used[0] : operandOf(sum);
+    if (!operand) return undefined;
+    if (operand !== sum.used[0]) found = true;
+    rest += `⟨${folded.push(operand) - 1}⟩`;
+    at = sum.end;
+  }
+  return found ? { text: rest, operands: folded } : undefined;
+}
+
+const calls = new RegExp(`(?:${functionNames.join('|')})?\\s?\\(\\s?`, 'yu');
+
+/** Reads the longest sum at a place. */
+function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Record<string, string>>): (at: number) => Parsed | undefined {
+  const words = Object.keys(signs).sort((a, b) => b.length - a.length);
+  const sign = new RegExp(`\\s?(${words.map((word) => word.replace(/[+*/^]/g, '\\$&')).join('|')})\\s?(?=⟨|\\(|[a-z]+\\s?\\()`, 'yu');
+  const matchAt = (pattern: RegExp, at: number): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text);
+  };
+  const readAtom = (at: number): Parsed | undefined => {
+    const mark = matchAt(/⟨(\d+)⟩/y, at);
+    const operand = operands[Number(mark?.[1])];
+    if (mark) return operand && { end: at + mark[0].length, expression: operand.expression, used: [operand], signs: [] };
+    const open = /[a-z0-9_]/u.test(text[at - 1] ?? '') ? null : matchAt(calls, at);
+    const inner = open && readSum(at + open[0].length);
+    const close = inner && matchAt(/\s?\)/y, inner.end);
+    if (!open || !inner || !close) return undefined;
+    return { ...inner, end: inner.end + close[0].length, expression: `${open[0].replaceAll(' ', '')}${inner.expression})` };
+  };
+  const readSum = (at: number): Parsed | undefined => {
+    let sum = readAtom(at);
+    for (let link = sum && matchAt(sign, sum.end); sum && link; link = matchAt(sign, sum.end)) {
+      const next = readAtom(link.index + link[0].length);
+      const said = signs[link[1] ?? ''];
+      if (!next || said === undefined) break;
+      const right = next.expression.startsWith('-') ? `(${next.expression})` : next.expression;
+      sum = {
+        end: next.end,
+        expression: `${sum.expression}${said}${right}`,
+        used: [...sum.used, ...next.used],
+        signs: [...sum.signs, said, ...next.signs],
+      };
+    }
+    return sum;
+  };
+  return readSum;
+}
+
+/** What a typed sum is worth and counts; `undefined` when its parts do not go together. */
+function operandOf({ expression, used, signs }: Parsed): Operand | undefined {
+  const counted = used.filter(({ unit }) => unit !== '');
+  const [first] = counted;
+  const isAdded = signs.every((sign) => sign === '+' || sign === '-');
+  const isTimes = counted.length === 1 && signs.every((sign) => sign === '*');
+  const alike = counted.every(({ unit }) => singular(unit) === singular(first?.unit ?? ''));
+  if (used.some(isPercent) || !alike || (first && !isAdded && !isTimes) || !isReadable(expression)) return undefined;
+  return { expression: withoutOuter(expression), unit: first?.unit ?? '', grouped: used.some(({ grouped }) => grouped) };
+}
+
+/** `(3+4)` is one already when it is put in brackets. */
+const withoutOuter = (expression: string): string => expression.replace(/^\(([^()]*)\)$/, '$1');
+
+function isReadable(expression: string): boolean {
+  try {
+    return dividesByZero(expression) || Number.isFinite(Number(evaluateExpression(expression))); // what divides by zero is said to
+  } catch {
+    return false; // it is not understood, so nothing is said
+  }
+}
