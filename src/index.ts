@@ -23,6 +23,7 @@ export type {
   AcquireRequest,
   Awaitable,
   EntryKind,
+  FitsBeside,
   JournalEntry,
   Lease,
   LeaseRequest,

@@ -26,6 +26,11 @@ export interface RunPlace {
   readonly threadId?: string | undefined;
   /** The run alone, its thread too, or also who waits for the thread. */
   readonly reads: 'run' | 'thread' | 'queue';
+  /**
+   * Also all runs that are `running`. Who asks for them stands in line: whatever another one has made of a run, who asked for them as well, is
+   * seen. Runs that somebody takes without asking for them may change meanwhile.
+   */
+  readonly driven?: boolean | undefined;
 }
 
 export interface FoundRun {
@@ -33,6 +38,8 @@ export interface FoundRun {
   readonly run?: StoredRun | undefined;
   /** Absent when the run has none, or when it was not to be read. */
   readonly thread?: FoundThread | undefined;
+  /** Of a place with `driven`: every run that is `running`, in any order. */
+  readonly driven?: readonly StoredRun[] | undefined;
 }
 
 export interface FoundThread {

@@ -96,6 +96,9 @@ export interface LeaseRequest {
   readonly monotonic: number;
 }
 
+/** Whether a run may go on beside others that are driven. */
+export type FitsBeside = (run: RunRecord, driven: readonly RunRecord[]) => boolean;
+
 export interface AcquireRequest extends LeaseRequest {
   /** Take the run even from a live owner. @default false */
   readonly force?: boolean;
@@ -106,6 +109,11 @@ export interface AcquireRequest extends LeaseRequest {
    * `RUN_FENCED`. @default not looked at
    */
   readonly seq?: number;
+  /**
+   * Whether the run may go on beside all others that are driven: `running`, under a lease that still holds. It is asked in the transaction
+   * that gives the lease, so that two who ask cannot take the same room; it is synchronous, and may be called again. Default: it may
+   */
+  readonly fits?: FitsBeside;
 }
 
 export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId' | 'priority'> {
@@ -191,7 +199,7 @@ export interface RunStore {
    * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch. A lease holds until its owner is
    * surely gone, or until the same caller has seen it without a renewal for as long as it holds, by the caller's monotonic clock.
    * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` with `owner`, `ownerMayBeGone` (nobody here can tell: ask again) and `waitMs` (after
-   *   which it is free without a renewal); `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
+   *   which it is free without a renewal), or with `heldBack` when it does not fit; `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
   /** Which of these leases are no good any more: another one has followed, or the run has ended or was suspended. Cheap, as it is asked often. */

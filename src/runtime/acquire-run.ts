@@ -12,13 +12,19 @@ export interface AcquireOptions {
   readonly force?: boolean;
   /** Wait where nobody can tell whether its owner is still at work. @default true */
   readonly watch?: boolean;
+  /** Not by somebody's wish: it must fit beside what is driven. @default false */
+  readonly asWork?: boolean;
 }
 
 /**
  * Takes a run over. Where nobody can tell whether its owner is still at work, it watches the lease, at most for as long as that holds.
  * @throws {WorkflowError} as `RunStore.acquire`; `RUN_BUSY` at once when the owner is at work; `RUNTIME_CLOSED`.
  */
-export function acquireRun(core: RuntimeCore, runId: string, { force = false, watch = true }: AcquireOptions): Promise<AcquiredRun> {
+export function acquireRun(
+  core: RuntimeCore,
+  runId: string,
+  { force = false, watch = true, asWork = false }: AcquireOptions,
+): Promise<AcquiredRun> {
   const { store, clock, runs, closing } = core;
   let giveUpAt: number | undefined;
   let pauseMs = 0;
@@ -30,7 +36,8 @@ export function acquireRun(core: RuntimeCore, runId: string, { force = false, wa
     pauseMs ||= waitMs / looksPerLease;
     return now < giveUpAt ? Math.max(1, Math.min(pauseMs, giveUpAt - now)) : undefined;
   };
-  return retryWith(delayOf, () => store.acquire(runId, { ...runs.leaseRequest(), force }), clock, closing);
+  const fits = asWork && core.fits ? { fits: core.fits } : {};
+  return retryWith(delayOf, () => store.acquire(runId, { ...runs.leaseRequest(), force, ...fits }), clock, closing);
 }
 
 /** Nobody can tell whether its owner is still at work. */

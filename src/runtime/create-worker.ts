@@ -193,6 +193,7 @@ class RunWorker implements Worker {
       watch: false,
       except: this.#left,
       choose: (candidates, isDriven) => this.#room.choose(candidates, isDriven),
+      ...(this.#room.fitsBeside ? { fits: this.#room.fitsBeside } : {}),
     });
     for (const { run, why } of taken) {
       this.#tell({ type: 'taken', runId: run.id, why });

@@ -1,6 +1,6 @@
 import { toErrorInfo } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { RunRecord } from '../ports/run-store.ts';
+import type { FitsBeside, RunRecord } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import { mayBeGone } from './acquire-run.ts';
 import { isUnavailable, patiently } from './patiently.ts';
@@ -19,9 +19,14 @@ export interface RecoverOptions {
   readonly except?: ReadonlySet<string>;
   /**
    * Which of the runs that nobody may be at work on are tried, and in which order. It is asked for the next one when the one before was taken,
-   * or could not be; `isDriven` tells which runs are driven here by then. @default all: those that may own a thread first, then those that wait for one, each in the order in which they came; of these, the most urgent first
+   * or could not be; `isDriven` tells which runs are driven here by then. @default all: those that may own a thread first, then those that wait for one, each in the order in which they came
    */
   readonly choose?: (candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean) => Iterable<RecoveryCandidate>;
+  /**
+   * Whether a run may go on beside those that are driven, by whomever: asked in the transaction that takes it, see `AcquireRequest`. From now
+   * on it holds for every run that goes on by itself, a timer's too. Default: the one that was given before
+   */
+  readonly fits?: FitsBeside;
 }
 
 /** A run that goes on. */
@@ -42,14 +47,13 @@ export interface Recovery {
 export interface RecoveryCandidate {
   readonly record: RunRecord;
   readonly why: RecoveredRun['why'];
-  /** The run's priority, or that of a more urgent one which waits behind it for their thread. @default 0 */
-  readonly priority?: number;
 }
 
 /** Resumes every run that somebody should be at work on and nobody is. */
 export async function recover(core: RuntimeCore, options: RecoverOptions = {}): Promise<Recovery> {
   core.assertOpen();
   const { limit = Number.POSITIVE_INFINITY, watch = true, except } = options;
+  core.fits = options.fits ?? core.fits;
   const taken: RecoveredRun[] = [];
   const left: { runId: string; error: ErrorInfo }[] = [];
   /** Those whose owner may be gone, and threads whose first run in the queue is not free. */
@@ -79,7 +83,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
   return { taken, left };
 }
 
-/** The most urgent first; of these, those that may own a thread, then those that wait for one, each in the order in which they came. */
+/** Those that may own a thread first, then those that wait for one, each in the order in which they came. */
 async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly RecoveryCandidate[]> {
   const limit = Number.MAX_SAFE_INTEGER;
   const driven = await store.list({ status: 'running', limit });
@@ -87,19 +91,7 @@ async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly R
   const queued = await store.list({ status: 'queued', limit });
   const candidates = (records: readonly RunRecord[], why: RecoveredRun['why']): RecoveryCandidate[] =>
     [...records].reverse().map((record) => ({ record, why }));
-  return byPriority([...candidates(driven, 'dead'), ...candidates(due, 'due'), ...candidates(queued, 'queued')]);
-}
-
-/** The order within a thread stays: a run that keeps an urgent one waiting is as urgent. */
-function byPriority(candidates: readonly RecoveryCandidate[]): readonly RecoveryCandidate[] {
-  const ofThread = new Map<string | undefined, number>();
-  const judged = candidates.toReversed().map((candidate) => {
-    const { threadId, priority: own = 0 } = candidate.record;
-    const priority = threadId === undefined ? own : Math.max(own, ofThread.get(threadId) ?? own);
-    ofThread.set(threadId, priority);
-    return { ...candidate, priority };
-  });
-  return judged.reverse().sort((a, b) => b.priority - a.priority);
+  return [...candidates(driven, 'dead'), ...candidates(due, 'due'), ...candidates(queued, 'queued')];
 }
 
 /** Takes the next queued run of a thread, now that nobody drives one of its runs here any more. Never rejects: what fails is found by the next look. */

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AcquiredRun, Awaitable, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import type { AcquiredRun, Awaitable, FitsBeside, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
 import { runEnded } from '../stores/store-errors.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
@@ -51,6 +51,8 @@ export class RuntimeCore {
   readonly starting: Map<string, Promise<unknown>> = new Map<string, Promise<unknown>>();
   /** Threads in whose queues there were runs that nobody drives, when they were looked for. */
   readonly queues: Set<string> = new Set<string>();
+  /** What a run has to fit beside that goes on without anybody's wish. */
+  fits: FitsBeside | undefined;
   /** Starts under an id of their caller's that have not come to their run yet. */
   readonly #lookups = new Map<string, Promise<unknown>>();
   readonly #workflowFor: RuntimeOptions['workflowFor'];

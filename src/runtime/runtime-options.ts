@@ -35,6 +35,7 @@ export const recoverOptions: Options = {
   watch: flag,
   except: { what: 'a Set', is: (value) => value instanceof Set },
   choose: fn,
+  fits: fn,
 };
 export const resumeOptions: Options = { limits: object, force: flag };
 export const sendOptions: Options = { interruptId: required(text) };

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../ports/run-store.ts';
-import { checkOptions, count, fn, type OptionKind, optionInvalid } from './check-options.ts';
+import type { FitsBeside, RunRecord } from '../ports/run-store.ts';
+import { checkOptions, count, fn, type OptionKind, oneOf, optionInvalid } from './check-options.ts';
 import type { RecoveryCandidate } from './recover.ts';
 
 /** How many runs a worker goes on with at the same time. */
@@ -12,6 +12,12 @@ export interface WorkerConcurrency {
   readonly key?: (run: RunRecord) => string | undefined;
   /** Of each key. @default 1 */
   readonly perKey?: number;
+  /**
+   * Whom `perWorkflow` and `perKey` hold for: all workers of the store together, or this one alone. What a program has started, answered or
+   * resumed itself is counted by them, and not held back.
+   * @default 'store'
+   */
+  readonly across?: 'store' | 'worker';
 }
 
 const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
@@ -19,6 +25,7 @@ const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
   perWorkflow: { what: 'a whole number from 1, or one for each workflow', is: (value) => [value, ...numbersOf(value)].some(count.is) },
   key: fn,
   perKey: count,
+  across: oneOf('store', 'worker'),
 };
 
 const numbersOf = (value: unknown): readonly unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
@@ -32,6 +39,10 @@ export class WorkerRoom {
   /** The runs at work, with what is counted of them. */
   readonly #held = new Map<string, readonly string[]>();
   readonly #counts = new Map<string, number>();
+  /** What has been found full since the candidates were listed. */
+  readonly #full = new Set<string>();
+  /** For what is driven by others, too; absent when only what is driven here counts. */
+  readonly fitsBeside: FitsBeside | undefined;
   /** The workflow of which a run was taken last: the others come first. */
   #last = '';
 
@@ -39,14 +50,16 @@ export class WorkerRoom {
   constructor(concurrency: number | WorkerConcurrency = {}) {
     const options = typeof concurrency === 'number' ? { total: concurrency } : concurrency;
     checkOptions('concurrency', options, concurrencyOptions);
-    const { total = 8, perWorkflow, key = () => undefined, perKey = 1 } = options;
+    const { total = 8, perWorkflow, key, perKey = 1, across = 'store' } = options;
     const wrong = numbersOf(perWorkflow).find((each) => !count.is(each));
     if (wrong !== undefined)
       throw optionInvalid('perWorkflow of concurrency must be whole numbers from 1.', 'It is { report: 2 }, for example.');
     this.#total = total;
     this.#perWorkflow = perWorkflow;
-    this.#key = key;
+    this.#key = key ?? (() => undefined);
     this.#perKey = perKey;
+    const isBounded = perWorkflow !== undefined || key !== undefined;
+    this.fitsBeside = isBounded && across === 'store' ? (run, driven) => this.#fitsBeside(run, driven) : undefined;
   }
 
   /** How many runs more there is room for. */
@@ -56,8 +69,7 @@ export class WorkerRoom {
 
   /** Counts a run until it is given up. */
   hold(runId: string, workflow: string, record?: RunRecord): void {
-    const key = record && this.#keyOf(record);
-    const counted = [`workflow ${workflow}`, ...(key === undefined ? [] : [`key ${key}`])];
+    const counted = record ? this.#countedOf(record) : [`workflow ${workflow}`];
     this.release(runId);
     this.#held.set(runId, counted);
     for (const each of counted) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
@@ -71,7 +83,7 @@ export class WorkerRoom {
   /** Whether a run of a workflow may begin that is not stored yet. */
   fits(workflow: string): boolean {
     const { left } = this;
-    return left > 0 && (this.#counts.get(`workflow ${workflow}`) ?? 0) < this.#mostOf(workflow);
+    return left > 0 && (this.#counts.get(`workflow ${workflow}`) ?? 0) < this.#mostOf(`workflow ${workflow}`);
   }
 
   /**
@@ -81,7 +93,8 @@ export class WorkerRoom {
    * @param isDriven tells whether a run is driven here: one that was given out and is not has left its room again.
    */
   *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
-    const levels = Map.groupBy(candidates, ({ priority = 0 }) => priority);
+    this.#full.clear();
+    const levels = levelsOf(candidates);
     for (const [, level] of [...levels].sort(([a], [b]) => b - a)) yield* this.#byTurns(level, isDriven);
   }
 
@@ -110,20 +123,46 @@ export class WorkerRoom {
     while (this.fits(workflow)) {
       const next = queue.shift();
       if (!next) return undefined;
-      const key = this.#keyOf(next.record);
-      if (key !== undefined && (this.#counts.get(`key ${key}`) ?? 0) >= this.#perKey) continue;
+      const counted = this.#countedOf(next.record);
+      if (counted.some((each) => this.#full.has(each) || (this.#counts.get(each) ?? 0) >= this.#mostOf(each))) continue;
       this.hold(next.record.id, workflow, next.record);
       return next;
     }
     return undefined;
   }
 
-  #mostOf(workflow: string): number {
-    const most = typeof this.#perWorkflow === 'object' ? this.#perWorkflow[workflow] : this.#perWorkflow;
-    return most ?? this.#total;
+  #fitsBeside(run: RunRecord, driven: readonly RunRecord[]): boolean {
+    const others = driven.flatMap((each) => this.#countedOf(each));
+    const full = this.#countedOf(run).filter(
+      (each) => others.filter((other) => other === each).length >= this.#mostOf(each, Number.POSITIVE_INFINITY),
+    );
+    for (const each of full) this.#full.add(each); // nothing else of it is tried before the next look
+    return full.length === 0;
   }
 
-  #keyOf(record: RunRecord): string | undefined {
-    return this.#key(record);
+  /** How many of what is counted there may be. @param otherwise of a workflow that has no number of its own. */
+  #mostOf(counted: string, otherwise: number = this.#total): number {
+    if (counted.startsWith('key ')) return this.#perKey;
+    const most = typeof this.#perWorkflow === 'object' ? this.#perWorkflow[counted.slice('workflow '.length)] : this.#perWorkflow;
+    return most ?? otherwise;
   }
+
+  /** What a run is counted as. */
+  #countedOf(run: RunRecord): readonly string[] {
+    const key = this.#key(run);
+    return [`workflow ${run.workflow}`, ...(key === undefined ? [] : [`key ${key}`])];
+  }
+}
+
+/** By priority. The order within a thread stays: a run that keeps a more urgent one waiting is as urgent as that. */
+function levelsOf(candidates: readonly RecoveryCandidate[]): ReadonlyMap<number, readonly RecoveryCandidate[]> {
+  const ofThread = new Map<string, number>();
+  const priorities = new Map<RecoveryCandidate, number>();
+  for (const candidate of candidates.toReversed()) {
+    const { threadId, priority: own = 0 } = candidate.record;
+    const priority = threadId === undefined ? own : Math.max(own, ofThread.get(threadId) ?? own);
+    if (threadId !== undefined) ofThread.set(threadId, priority);
+    priorities.set(candidate, priority);
+  }
+  return Map.groupBy(candidates, (candidate) => priorities.get(candidate) ?? 0);
 }

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
-import type { FoundThread, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { FoundRun, FoundThread, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../ports/run-store.ts';
 import { entryTooLarge, storeUnavailable } from './store-errors.ts';
 
@@ -72,11 +72,11 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
   };
 
   return {
-    change({ runId, threadId, reads }, decide) {
+    change({ runId, threadId, reads, driven }, decide) {
       const change = transaction(() => {
         const found = run(runId);
         const id = reads === 'run' ? undefined : (threadId ?? found?.record.threadId);
-        const decided = decide({ run: found, thread: id === undefined ? undefined : thread(id, reads) });
+        const decided = decide({ run: found, thread: id === undefined ? undefined : thread(id, reads), ...(driven && drivenRuns(all)) });
         keep(all, decided);
         return decided;
       });
@@ -117,6 +117,10 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
 }
 
 type All = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
+
+const drivenRuns = (all: All): Pick<FoundRun, 'driven'> => ({
+  driven: all("SELECT run FROM agent_machines_runs WHERE status = 'running'").map((row) => JSON.parse(String(row.run)) as StoredRun),
+});
 
 function prepare(all: All): void {
   for (const table of tables) all(table);

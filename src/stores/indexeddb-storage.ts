@@ -22,7 +22,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         const before = await findRun(transaction, place.runId);
         const threadId = place.reads === 'run' ? undefined : (place.threadId ?? before?.run.record.threadId);
         const thread = threadId === undefined ? undefined : await findThread(transaction, threadId, place.reads);
-        const change = decide({ run: before?.run, thread });
+        const change = decide({ run: before?.run, thread, ...(place.driven ? { driven: await drivenRuns(transaction) } : {}) });
         keep(transaction, before?.n, change);
         return change;
       });
@@ -65,6 +65,11 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       owners.close();
     },
   };
+}
+
+async function drivenRuns(transaction: IDBTransaction): Promise<readonly StoredRun[]> {
+  const kept: KeptRun[] = await done(transaction.objectStore('runs').getAll());
+  return kept.filter(({ status }) => status === 'running').map(({ run }) => JSON.parse(run) as StoredRun);
 }
 
 async function removeFrom(transaction: IDBTransaction, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): Promise<number> {

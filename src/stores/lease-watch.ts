@@ -51,18 +51,19 @@ export class LeaseWatch {
     this.#stateOf = stateOf;
   }
 
-  /** @param observer who would get the lease, as the store names it: its own leases hold. */
-  judge(lease: HeldLease | undefined, observer: string, { monotonic }: LeaseRequest): LeaseVerdict {
+  /**
+   * Nothing is forgotten by it: who is told that a run is free need not get it, and asks again.
+   *
+   * @param observer who would get the lease, as the store names it: its own leases hold.
+   */
+  judge(lease: HeldLease | undefined, observer: string, { monotonic }: Pick<LeaseRequest, 'monotonic'>): LeaseVerdict {
     if (!lease) return free;
     if (lease.owner === observer) return { isFree: false, ownerMayBeGone: false, waitMs: lease.leaseMs };
     const key = `${lease.runId}/${observer}`;
     const state = this.#stateOf(lease.owner);
     const seen = this.#sightings.get(key);
     const isUnchanged = seen && isSame(seen.lease, lease) && monotonic >= seen.since;
-    if (state === 'gone' || (isUnchanged && monotonic - seen.since >= lease.leaseMs)) {
-      this.#sightings.delete(key);
-      return free;
-    }
+    if (state === 'gone' || (isUnchanged && monotonic - seen.since >= lease.leaseMs)) return free;
     const isWatched = seen !== undefined && monotonic - seen.lookedAt < lease.leaseMs;
     const sighting: Sighting = isUnchanged ? seen : { lease, since: monotonic, isRenewed: isWatched, lookedAt: monotonic };
     sighting.lookedAt = monotonic;

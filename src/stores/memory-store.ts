@@ -1,5 +1,5 @@
 import type { JsonObject } from '../ports/json.ts';
-import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { FoundRun, FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunStore, ThreadRecord } from '../ports/run-store.ts';
 import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
 import { findRecords } from './matches-query.ts';
@@ -31,6 +31,10 @@ function runOf(kept: KeptRun): StoredRun {
   return kept.run;
 }
 
+const drivenOf = (runs: ReadonlyMap<string, KeptRun>): Pick<FoundRun, 'driven'> => ({
+  driven: [...runs.values()].map(runOf).filter(({ record }) => record.status === 'running'),
+});
+
 function memoryStorage(): RunStorage {
   const runs = new Map<string, KeptRun>();
   const threads = new Map<string, ThreadRecord>();
@@ -53,10 +57,11 @@ function memoryStorage(): RunStorage {
   };
 
   return {
-    change({ runId, threadId, reads }, decide) {
+    change({ runId, threadId, reads, driven }, decide) {
       const kept = runs.get(runId);
       const id = reads === 'run' ? undefined : (threadId ?? kept?.run.record.threadId);
-      const change = decide({ run: kept && runOf(kept), thread: id === undefined ? id : readThread(id, reads) });
+      const thread = id === undefined ? id : readThread(id, reads);
+      const change = decide({ run: kept && runOf(kept), thread, ...(driven ? drivenOf(runs) : {}) });
       if (kept) {
         kept.run = change.run;
         for (const entry of change.entries) kept.entries.push(entry);

@@ -48,17 +48,18 @@ export function postgresChanges(
       if (isAdded) committed(next, false);
       return isAdded;
     },
-    async change({ runId, threadId, reads }, decide) {
+    async change({ runId, threadId, reads, driven: withDriven }, decide) {
       type Written = { readonly change: ReturnType<typeof decide>; readonly row: KnownRow; readonly isTaken: boolean };
       let written: Written | undefined;
       const { change, row, isTaken } = await db.transaction(async (session, mayBeWritten): Promise<Written> => {
+        if (withDriven) await runs.standInLine(session); // before a row is locked: nobody who has one waits for this
         const before = await runs.lock(session, runId);
         // its checksum is one of all that the run has been: nothing else has the same
         if (mayBeWritten && written && before?.checksum === written.row.checksum) return written;
         const run = before && toStoredRun(before);
         const id = reads === 'run' ? undefined : (threadId ?? run?.record.threadId);
         const thread = id === undefined ? undefined : await runs.lockThread(session, id, reads);
-        const decided = decide({ run, thread });
+        const decided = decide({ run, thread, ...(withDriven ? { driven: await runs.driven(session) } : {}) });
         const isLeaseAlone = decided.entries.length === 0 && decided.run.record === run?.record; // which may be written twice
         const isTaken = before !== undefined && before.epoch !== decided.run.record.epoch;
         const saved = { change: decided, row: await save(session, before, thread, decided, isLeaseAlone), isTaken };

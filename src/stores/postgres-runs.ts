@@ -1,7 +1,7 @@
-import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
+import type { FoundThread, RunPlace, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresSession, PostgresValue } from '../postgres/postgres-database.ts';
-import { changingColumns, entryColumns, runColumns, threadColumns, toCheckedRunRow, toThreadRow } from './postgres-rows.ts';
+import { changingColumns, entryColumns, runColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import {
   checkThread,
@@ -13,6 +13,7 @@ import {
   threadRow,
   toEntryRow,
   toEntryRows,
+  toStoredRun,
   toThread,
 } from './run-rows.ts';
 import { threadLost } from './store-errors.ts';
@@ -23,6 +24,10 @@ export interface PostgresRuns {
   lock(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
   /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lockThread(session: PostgresSession, threadId: string, reads: RunPlace['reads']): Promise<FoundThread>;
+  /** Waits until nobody else who stands in line is at it, and keeps them waiting while the transaction is open. */
+  standInLine(session: PostgresSession): Promise<void>;
+  /** Every run that is `running`. Not checked. */
+  driven(session: PostgresSession): Promise<readonly StoredRun[]>;
   /** The number of a run that is new. */
   nextNumber(session: PostgresSession): Promise<number>;
   add(session: PostgresSession, run: RunRow, entries: readonly JournalEntry[]): Promise<KnownRow>;
@@ -45,6 +50,8 @@ const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
   lock: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = $1 FOR UPDATE`,
   lockThread: `SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1 FOR UPDATE`,
   firstQueued: `SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1`,
+  standInLine: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+  driven: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE status = $1`,
   nextNumber: `SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n`,
   add: `INSERT INTO ${runs} (${runColumns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${dollars(runColumns.length)})`,
   addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(entryColumns.length + 1)})`,
@@ -84,6 +91,12 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): Post
       return row && toCheckedRunRow(row);
     },
     lockThread,
+    async standInLine(session) {
+      await session.all(statements.standInLine, `agent_machines ${tables.runs}`);
+    },
+    async driven(session) {
+      return (await session.all(statements.driven, 'running')).map((row) => toStoredRun(toRunRow(row)));
+    },
     async nextNumber(session) {
       return Number((await session.one(statements.nextNumber, tables.runs))?.n);
     },

@@ -16,7 +16,7 @@ import type {
 import { assertRemovable } from './assert-removable.ts';
 import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
-import { runBusy, runEnded, runExists, runFenced, runUnknown, threadUnknown } from './store-errors.ts';
+import { runBusy, runEnded, runExists, runFenced, runHeldBack, runUnknown, tellsNoDriven, threadUnknown } from './store-errors.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
 
 /** How a store names those who drive runs, and what it knows of them. */
@@ -48,7 +48,9 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
     acquire(runId, request) {
       const owner = owners.nameOf(request.owner);
       return after(
-        storage.change({ runId, reads: 'queue' }, (found) => takeOver(found, runId, request, owner, watch)),
+        storage.change({ runId, reads: 'queue', ...(request.fits ? { driven: true } : {}) }, (found) =>
+          takeOver(found, runId, request, owner, watch),
+        ),
         toAcquired,
       );
     },
@@ -114,7 +116,13 @@ function begin({ run, thread: found }: FoundRun, newRun: NewRun, entries: readon
   return { run: { record, lease }, entries, given: joined, thread };
 }
 
-function takeOver({ run, thread: found }: FoundRun, runId: string, request: AcquireRequest, owner: string, watch: LeaseWatch): GivenRun {
+function takeOver(
+  { run, thread: found, driven }: FoundRun,
+  runId: string,
+  request: AcquireRequest,
+  owner: string,
+  watch: LeaseWatch,
+): GivenRun {
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (before.status === 'done' || before.status === 'cancelled') throw runEnded(runId, before.status);
@@ -123,6 +131,11 @@ function takeOver({ run, thread: found }: FoundRun, runId: string, request: Acqu
   const verdict = watch.judge(request.force === true || isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree) throw runBusy(runId, run.lease?.owner ?? '', verdict);
   const thread = request.toEnd === true ? undefined : takeThread(before, found);
+  if (request.fits) {
+    if (!driven) throw tellsNoDriven();
+    const others = driven.filter((each) => each.record.id !== runId && !watch.judge(heldLease(each), owner, request).isFree);
+    if (!request.fits(before, others.map(toRecord))) throw runHeldBack(runId);
+  }
   const record: RunRecord = {
     ...before,
     ...(thread ? { threadRevision: thread.revision } : {}),
@@ -209,6 +222,8 @@ const giveLease = (owner: string, { leaseMs, now }: LeaseRequest, before: Stored
   renewedAt: now,
   heartbeat: (before?.heartbeat ?? 0) + 1,
 });
+
+const toRecord = ({ record }: StoredRun): RunRecord => record;
 
 const heldLease = ({ record: { id, epoch }, lease }: StoredRun): HeldLease | undefined =>
   // processes of version 2 renew by the time alone

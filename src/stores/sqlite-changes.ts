@@ -58,7 +58,7 @@ export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<P
       );
       return advanced instanceof Promise ? advanced.then((row) => row !== undefined) : advanced !== undefined;
     },
-    change({ runId, threadId, reads }, decide) {
+    change({ runId, threadId, reads, driven }, decide) {
       const written = file.write(
         () => {
           const row = find(runId);
@@ -67,7 +67,7 @@ export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<P
           const thread = reads === 'run' || id === undefined ? undefined : findThread(db, id, reads);
           let change: ReturnType<typeof decide>;
           try {
-            change = decide({ run: before?.run, thread });
+            change = decide({ run: before?.run, thread, ...(driven ? { driven: runs.driven() } : {}) });
           } catch (refusal) {
             file.assertNotOlder(); // what an older file says is no reason
             throw refusal;

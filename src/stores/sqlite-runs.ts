@@ -1,6 +1,7 @@
+import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { checkRun, type RunRow, runChecksum, type Stored, toEntries, toEntryRow, toEntryRows } from './run-rows.ts';
+import { checkRun, type RunRow, runChecksum, type Stored, toEntries, toEntryRow, toEntryRows, toStoredRun } from './run-rows.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 import { type CurrentRow, checkTail, numbered, toTailRow, withTail } from './sqlite-rows.ts';
 
@@ -27,6 +28,8 @@ export interface SqliteRuns {
   find(runId: string): CurrentRow | undefined;
   /** A row of `runs` as it stands now. Not checked. */
   latest(row: Stored<RunRow>): RunRow;
+  /** Not checked. */
+  driven(): readonly StoredRun[];
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   entries(run: CurrentRow): readonly JournalEntry[];
   /** @param run with no head yet. */
@@ -66,6 +69,11 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
     return insertTail(row, saved);
   };
 
+  const latest = (row: Stored<RunRow>): RunRow => {
+    const last = row.head === '' ? journal.last(row.n) : undefined;
+    return last?.kind === 'tail' ? withTail(row, last) : row;
+  };
+
   return {
     find(runId) {
       const row = db.one<Stored<RunRow>>('SELECT * FROM runs WHERE id = ?', runId);
@@ -76,10 +84,8 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       checkTail(row, tail);
       return withTail(row, tail);
     },
-    latest(row) {
-      const last = row.head === '' ? journal.last(row.n) : undefined;
-      return last?.kind === 'tail' ? withTail(row, last) : row;
-    },
+    latest,
+    driven: () => db.all<Stored<RunRow>>("SELECT * FROM runs WHERE status = 'running'").map((row) => toStoredRun(latest(row))),
     entries(run) {
       const rows = numbered(run.n, journal.all(run.n));
       return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));

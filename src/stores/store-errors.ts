@@ -40,6 +40,23 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
     data: { runId, owner, ownerMayBeGone, waitMs },
   });
 
+export const runHeldBack = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_BUSY',
+    message: `The run ${runId} is held back by those that are driven.`,
+    hint: 'Wait for one of them.',
+    retryable: true,
+    data: { runId, heldBack: true },
+  });
+
+export const tellsNoDriven = (): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: 'The storage does not say which runs are driven.',
+    hint: "Return them where `place.driven` asks for it, or count across: 'worker'.",
+    data: { option: 'store' },
+  });
+
 export const runFenced = (runId: string, epoch: number): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',

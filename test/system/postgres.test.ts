@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { followEvents } from '../../src/server/follow-events.ts';
 import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
+import { mostAtWork } from '../fixtures/bounded-workers.ts';
 import { bundle } from '../fixtures/bundle.ts';
 import { engineContract } from '../fixtures/engine-contract.ts';
 import { engineWorkflows } from '../fixtures/engine-workflows.ts';
@@ -546,6 +547,22 @@ describe('processes on one database', () => {
     }
     expect([...counts].sort()).toEqual([0, 5]);
   }, 600_000);
+
+  it.each([
+    { of: 'of a workflow', concurrency: { total: 4, perWorkflow: 2, perKey: 99 }, kills: 2, expected: { ofWorkflow: 2 } },
+    { of: 'of a key', concurrency: { total: 4, perKey: 1 }, kills: 0, expected: { ofKey: 1, ofAll: 2 } },
+  ])(
+    'has never more $of at work in its workers than there may be, whoever is killed',
+    async ({ concurrency, kills, expected }) => {
+      const address = await server.newDatabase();
+      const ours = store(address);
+      const found = await mostAtWork({ place: address, store: ours, file: processes.newPath(), concurrency, workers: 4, kills, env });
+      expect(found).toMatchObject(expected);
+      expect(found.killedAtWork).toBeGreaterThanOrEqual(kills);
+      await ours.close();
+    },
+    120_000,
+  );
 
   it('takes one of two answers, and tells the other who was faster', async () => {
     const address = await server.newDatabase();

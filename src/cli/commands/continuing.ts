@@ -53,7 +53,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
   withTelemetry(withSettings(withCommon(program.command('work'))))
     .description('look after the runs of a database: go on with those whose process died or whose timer is due, and with queued ones')
     .option('--concurrency <number>', 'how many runs at a time', toCount, 8)
-    .option('--per-workflow <number>', 'how many of each workflow (default: as many as of all)', toCount)
+    .option('--per-workflow <number>', 'how many of each workflow, over all workers of the database (default: as many as of all)', toCount)
     .option('--drain <seconds>', 'how long it waits for them when it is stopped', toCount, 10)
     .action(async (flags: Flags & { readonly concurrency: number; readonly perWorkflow?: number; readonly drain: number }) => {
       const { work } = await import('../work.ts');

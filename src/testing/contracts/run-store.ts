@@ -6,6 +6,7 @@ import { listCases } from './list-cases.ts';
 import { pruneCases } from './prune-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
+import { roomCases } from './room-cases.ts';
 import { threadCases } from './thread-cases.ts';
 import { transferCases } from './transfer-cases.ts';
 import { valueCases } from './value-cases.ts';
@@ -18,6 +19,17 @@ import { valueCases } from './value-cases.ts';
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */
 export function runStoreContract(create: () => Promise<RunStore>): readonly ContractCase[] {
-  const groups = [journalCases, leaseCases, threadCases, queueCases, listCases, removalCases, pruneCases, transferCases, valueCases];
+  const groups = [
+    journalCases,
+    leaseCases,
+    threadCases,
+    queueCases,
+    roomCases,
+    listCases,
+    removalCases,
+    pruneCases,
+    transferCases,
+    valueCases,
+  ];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }

@@ -10,15 +10,14 @@ const workflow = (a: LogHandler) => logWorkflow({ states: { a: node('a', 'done')
 interface Given {
   readonly runId: string;
   readonly priority?: number;
-  readonly threadId?: string;
 }
 
-/** Leaves runs behind that somebody has to go on with; those of one thread wait for each other. */
+/** Leaves runs behind that somebody has to go on with. */
 async function leftBehind(store: RunStore, runs: readonly Given[]): Promise<void> {
   const runtime = createRuntime({ store });
   const hangs = workflow((_, { signal }) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))));
   for (const { runId, ...options } of runs) {
-    const run = runtime.start(hangs, {}, { runId, ...options, ifBusy: 'queue' });
+    const run = runtime.start(hangs, {}, { runId, ...options });
     for await (const event of run.events()) if (event.type === 'run-start') break;
   }
   await runtime.close();
@@ -50,25 +49,6 @@ describe.each([
     const urgent = { c: 5, b: -3, d: 0, e: 5 } as const;
     await leftBehind(store, [{ runId: 'a' }, ...(['b', 'c', 'd', 'e'] as const).map((runId) => ({ runId, priority: urgent[runId] }))]);
     expect(await orderOf(store)).toEqual(['c', 'e', 'a', 'd', 'b']);
-    await store.close();
-  });
-
-  it('are looked at in the order of their thread, each as urgent as the most urgent behind it', async () => {
-    const store = open();
-    await leftBehind(store, [
-      { runId: 'a', priority: 1 },
-      { runId: 'b', threadId: 't', priority: -9 },
-      { runId: 'c', threadId: 't', priority: -1 },
-      { runId: 'd', threadId: 't', priority: 7 },
-      { runId: 'e', threadId: 't', priority: 0 },
-    ]);
-    const seen: string[] = [];
-    const choose: NonNullable<Parameters<Runtime['recover']>[0]>['choose'] = (candidates) => {
-      seen.push(...candidates.map(({ record, priority }) => `${record.id} ${priority}`));
-      return [];
-    };
-    await createRuntime({ store, clock: fakeClock(Date.now() + 1_000) }).recover({ choose });
-    expect(seen).toEqual(['b 7', 'c 7', 'd 7', 'a 1', 'e 0']);
     await store.close();
   });
 });

@@ -68,13 +68,16 @@ describe('WorkerRoom', () => {
   });
 
   it('gives out the most urgent first, and of the same urgency workflows by turns', () => {
-    const room = new WorkerRoom(6);
     const urgent = (workflow: string, priority: number) =>
-      many(workflow, 2).map((each) => ({ record: { ...each, id: `${each.id}/${priority}` }, why: 'due' as const, priority }));
+      many(workflow, 2).map((each) => ({ ...each, id: `${each.id}/${priority}`, priority }));
     const candidates = [urgent('a', 0), urgent('b', -1), urgent('b', 7), urgent('c', 7)].flat();
-    const driven = new Set<string>();
-    for (const { record } of room.choose(candidates, (id) => driven.has(id))) driven.add(record.id);
-    expect([...driven]).toEqual(['b0/7', 'c0/7', 'b1/7', 'c1/7', 'a0/0', 'a1/0']);
+    expect(givenBy(new WorkerRoom(6), candidates)).toEqual(['b0/7', 'c0/7', 'b1/7', 'c1/7', 'a0/0', 'a1/0']);
+  });
+
+  it('gives out the runs of a thread in their order, each as urgent as the most urgent behind it', () => {
+    const given = (id: string, priority: number, threadId?: string) => ({ ...record(id, 'a', threadId), priority });
+    const candidates = [given('a', 1), given('b', -9, 't'), given('c', -1, 't'), given('d', 7, 't'), given('e', 0, 't'), given('t', 2)];
+    expect(givenBy(new WorkerRoom(9), candidates)).toEqual(['b', 'c', 'd', 't', 'a', 'e']);
   });
 
   it('gives the room of a run that somebody else drives to the next one', () => {

@@ -1,0 +1,64 @@
+import type { AcquireRequest, RunRecord, RunStore } from '../../ports/run-store.ts';
+import { check, checkRefused, checkSame } from '../check.ts';
+import type { Cases } from '../contract-case.ts';
+import { askAs, begin, leaseMs, startMs } from './example-run.ts';
+
+/** Adds a run that nobody drives. */
+const leave = async (store: RunStore, id: string): Promise<void> => {
+  const { lease } = await begin(store, id);
+  await store.settle(lease, { status: 'paused', activeMs: 0, wakeAt: startMs });
+};
+
+/** Asks for a run of which no more than `most` others may be driven beside it. Whoever is asked about is noted in `seen`. */
+const amongMost = (most: number, owner: string, nowMs: number, seen: string[][] = []): AcquireRequest => ({
+  ...askAs(owner, nowMs),
+  fits(_run, driven: readonly RunRecord[]) {
+    seen.push(driven.map(({ id }) => id).sort());
+    return driven.length <= most;
+  },
+});
+
+/** What goes on beside what is driven. */
+export const roomCases: Cases<RunStore> = {
+  'gives a run that has to fit beside what is driven when it does': async (store) => {
+    const one = await begin(store, 'r_1');
+    await begin(store, 'r_2');
+    await leave(store, 'r_3');
+    const before = [await store.read('r_3'), await store.journal('r_3')];
+    const seen: string[][] = [];
+    const error = await checkRefused(() => store.acquire('r_3', amongMost(1, 'o_2', startMs, seen)), 'RUN_BUSY');
+    checkSame([error.data?.heldBack, error.data?.ownerMayBeGone], [true, undefined], 'why it is refused');
+    checkSame(seen.at(-1), ['r_1', 'r_2'], 'what is driven');
+    checkSame([await store.read('r_3'), await store.journal('r_3')], before, 'the run that was refused');
+    await store.settle(one.lease, { status: 'done', activeMs: 0 });
+    const { record } = await store.acquire('r_3', amongMost(1, 'o_2', startMs, seen));
+    checkSame([record.status, record.epoch, seen.at(-1)], ['running', 2, ['r_2']], 'status, epoch, and what is driven');
+  },
+
+  'counts no run whose owner has not been seen for as long as its lease holds, nor the one that is asked for': async (store) => {
+    await begin(store, 'r_1');
+    const two = await begin(store, 'r_2');
+    await leave(store, 'r_3');
+    const seen: string[][] = [];
+    await checkRefused(() => store.acquire('r_3', amongMost(0, 'o_2', startMs, seen)), 'RUN_BUSY');
+    await store.renew(two.lease, askAs('o_1', startMs + leaseMs - 1));
+    await checkRefused(() => store.acquire('r_3', amongMost(0, 'o_2', startMs + leaseMs, seen)), 'RUN_BUSY');
+    checkSame(seen.at(-1), ['r_2'], 'what is driven when one lease has expired');
+    await checkRefused(() => store.acquire('r_1', amongMost(0, 'o_2', startMs + leaseMs, seen)), 'RUN_BUSY');
+    await store.settle(two.lease, { status: 'done', activeMs: 0 });
+    const { record } = await store.acquire('r_1', amongMost(0, 'o_2', startMs + leaseMs, seen));
+    checkSame([record.crashes, seen.at(-1)], [1, []], 'crashes, and what is driven beside a run that is taken over');
+  },
+
+  'gives one room to one of those who ask for it at once': async (store) => {
+    const ids = ['r_1', 'r_2', 'r_3', 'r_4', 'r_5'];
+    for (const id of ids) await leave(store, id);
+    const asked = await Promise.allSettled(ids.map(async (id, index) => store.acquire(id, amongMost(1, `o_${index + 2}`, startMs))));
+    const given = asked.filter(({ status }) => status === 'fulfilled').length;
+    checkSame(given, 2, 'how many were given');
+    for (const one of asked) if (one.status === 'rejected') await checkRefused(() => Promise.reject(one.reason), 'RUN_BUSY');
+    const driven = await store.list({ status: 'running' });
+    checkSame(driven.length, 2, 'how many are driven');
+    check((await store.list({ status: 'paused' })).length === 3, 'the others are as they were');
+  },
+};
