@@ -43,7 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools/to-model-tools.ts',
   ],
   agents: ['ports', 'errors', 'util', 'schema', 'workflow', 'runtime'],
-  mcp: ['ports', 'errors', 'util', 'schema', 'type workflow', 'type runtime', '@modelcontextprotocol/sdk'],
+  mcp: ['ports', 'errors', 'util', 'schema', 'server/event-schemas.ts', 'type workflow', 'type runtime', '@modelcontextprotocol/sdk'],
   'mcp/node': ['ports', 'errors', 'util', 'files', 'mcp', '@modelcontextprotocol/sdk', 'node:'],
   models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
   'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],

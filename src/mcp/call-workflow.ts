@@ -5,6 +5,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { hasCode } from '../util/has-code.ts';
 import { shorten } from '../util/shorten.ts';
 import { askHuman, type Elicit } from './ask-human.ts';
+import type { EventForm } from './event-form.ts';
 import { type FollowedRun, resultOf } from './mcp-space.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -21,6 +22,7 @@ export interface Caller {
   /** Absent: nobody wants to know. */
   readonly log?: ((event: RunEvent) => Promise<void>) | undefined;
   readonly textFields: Readonly<Record<string, string>>;
+  readonly forms: Readonly<Record<string, EventForm>>;
 }
 
 /** Refused answers in a row after which a human is not asked again. */
@@ -57,7 +59,7 @@ async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promi
     const result = await current.result;
     if (result.status !== 'waiting' || !result.interrupt || !caller.elicit || caller.signal.aborted) return result;
     const { interrupt } = result;
-    const asked = { runId: run.id, interrupt, notice, textFields: caller.textFields };
+    const asked = { runId: run.id, interrupt, notice, textFields: caller.textFields, forms: caller.forms };
     const event = await askUnlessAnswered(runtime, caller.elicit, asked, caller.signal);
     if (event === undefined) return resultOf(runtime, run.id);
     try {

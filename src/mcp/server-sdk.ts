@@ -69,6 +69,7 @@ export interface McpServerSdk {
     readonly ReadResourceRequestSchema: unknown;
     readonly ListPromptsRequestSchema: unknown;
     readonly GetPromptRequestSchema: unknown;
+    readonly CompleteRequestSchema: unknown;
     readonly SetLevelRequestSchema: unknown;
     readonly ResultSchema: unknown;
     readonly McpError: new (code: number, message: string) => Error;

@@ -1,11 +1,14 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
+import { eventSchemas } from '../server/event-schemas.ts';
 import { isObject } from '../util/is-object.ts';
 import { shownList } from '../util/shown-list.ts';
 import { type Caller, followCall } from './call-workflow.ts';
+import { eventForm } from './event-form.ts';
 import { implementation } from './implementation.ts';
-import { type McpSpace, resultOf, startIn } from './mcp-space.ts';
+import { type McpSpace, type McpWorkflow, resultOf, startIn } from './mcp-space.ts';
+import { completionsOf } from './prompt-completions.ts';
 import { isLogLevel, isLoud, type LogLevel, logLineOf } from './run-log.ts';
 import { listRuns, readRun, runTemplate } from './run-resources.ts';
 import type { McpHandlerContext, McpSdkServer, McpServerSdk } from './server-sdk.ts';
@@ -28,12 +31,12 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
   const { Server, schemas } = sdk;
   const server = new Server(
     { ...implementation, title: 'agent-machines' },
-    { capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} }, instructions },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }, instructions },
   );
   /** What the client has asked for. */
   let least: LogLevel = 'notice';
 
-  const callerOf = (context: McpHandlerContext, textFields: Caller['textFields']): Caller => {
+  const callerOf = (context: McpHandlerContext, served?: McpWorkflow): Caller => {
     const { signal, _meta: meta } = context;
     const progressToken = meta?.progressToken;
     const { elicitation } = server.getClientCapabilities() ?? {};
@@ -41,7 +44,8 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
     return {
       signal,
       isCancelled: () => server.transport !== undefined,
-      textFields,
+      textFields: { ...defaultTextFields, ...served?.textFields },
+      forms: served ? formsOf(served) : {},
       log: async (event) => {
         const line = logLineOf(event);
         if (line && isLoud(line.level, least))
@@ -74,14 +78,16 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
     const own = isObject(served.inputSchema?.properties) && Object.hasOwn(served.inputSchema.properties, 'threadId');
     const { threadId, ...rest } = given;
     const run = await startIn(space, served, own ? given : rest, own || typeof threadId !== 'string' ? undefined : threadId);
-    return shownResult(run, await followCall(space.runtime, run, callerOf(context, { ...defaultTextFields, ...served.textFields })));
+    return shownResult(run, await followCall(space.runtime, run, callerOf(context, served)));
   };
 
   const answer = async (args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
     const { runId, interruptId, event } = checked(answerTool, answerArguments, args);
     const { type, ...fields } = isObject(event) ? (event as JsonObject) : {};
     const run = await space.runtime.send(String(runId), { ...fields, type: String(type) }, { interruptId: String(interruptId) });
-    return shownResult(run, await followCall(space.runtime, run, callerOf(context, defaultTextFields)));
+    const { workflow: ofRun } = await space.runtime.get(run.id);
+    const served = space.workflows.find(({ workflow }) => workflow.id === ofRun);
+    return shownResult(run, await followCall(space.runtime, run, callerOf(context, served)));
   };
 
   server.setRequestHandler(schemas.ListToolsRequestSchema, async () => ({ tools: workflowTools(space) }));
@@ -116,7 +122,19 @@ function addShelves(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk
     if (prompt) return prompt;
     throw new schemas.McpError(-32_602, 'There is no such prompt, or it needs more arguments');
   });
+  server.setRequestHandler(schemas.CompleteRequestSchema, async ({ params = {} }) =>
+    completionsOf(space, { ref: params.ref, argument: params.argument }),
+  );
 }
+
+/** The forms of a workflow's events, by their types. */
+const formsOf = ({ workflow }: McpWorkflow): Caller['forms'] =>
+  Object.fromEntries(
+    Object.entries(eventSchemas(workflow)).flatMap(([type, schema]) => {
+      const form = eventForm(schema);
+      return form ? [[type, form]] : [];
+    }),
+  );
 
 /** @throws {WorkflowError} `TOOL_INPUT_INVALID`. */
 function checked(tool: string, schema: JsonSchema, args: JsonObject): JsonObject {

@@ -1,6 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
-import { createRuntime, defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
+import {
+  createRuntime,
+  defineMachine,
+  defineState,
+  defineWorkflow,
+  final,
+  type JsonObject,
+  node,
+  schemaState,
+  waiting,
+} from 'agent-machines';
 import { type McpWorkflow, mcpRoutes } from 'agent-machines/mcp';
 import { z } from 'zod';
 
@@ -27,6 +37,29 @@ const asking = defineWorkflow({
   }),
   nodes: {},
 }) as McpWorkflow['workflow'];
+
+/** A workflow that asks for what a form has. */
+const filling = (id: string, schema: JsonObject): McpWorkflow['workflow'] => {
+  const form = defineState<{ readonly said: string }, object, never, { readonly type: 'FILL' }>({
+    onError: (_, { code }) => ({ said: code }),
+    events: { FILL: { schema, parse: () => ({ type: 'FILL' }) } },
+  });
+  return defineWorkflow({
+    machine: defineMachine(form, {
+      id,
+      initial: 'ask',
+      context: () => ({ said: 'Filled in.' }),
+      output: ({ said }) => said,
+      states: { ask: waiting({ FILL: 'said' }), said: final() },
+    }),
+    nodes: {},
+  }) as McpWorkflow['workflow'];
+};
+const titles = [
+  { const: 'value1', title: 'First' },
+  { const: 'value2', title: 'Second' },
+];
+const options = { type: 'string', enum: ['option1', 'option2', 'option3'] };
 
 /** A workflow of three nodes, each of which a client's log tells of. */
 const inThreeSteps = defineWorkflow({
@@ -65,6 +98,34 @@ const workflows: readonly McpWorkflow[] = [
     inputSchema: { type: 'object', properties: { arg1: { type: 'string' }, arg2: { type: 'string' } }, required: ['arg1', 'arg2'] },
   },
   { id: 'test_elicitation', workflow: asking, inputSchema: { type: 'object', properties: { message: { type: 'string' } } } },
+  {
+    id: 'test_elicitation_sep1034_defaults',
+    workflow: filling('test_elicitation_sep1034_defaults', {
+      type: 'object',
+      properties: {
+        name: { type: 'string', default: 'John Doe' },
+        age: { type: 'integer', default: 30 },
+        score: { type: 'number', default: 95.5 },
+        status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+        verified: { type: 'boolean', default: true },
+      },
+    }),
+    inputSchema: noInput,
+  },
+  {
+    id: 'test_elicitation_sep1330_enums',
+    workflow: filling('test_elicitation_sep1330_enums', {
+      type: 'object',
+      properties: {
+        untitledSingle: options,
+        titledSingle: { type: 'string', oneOf: titles },
+        legacyEnum: { type: 'string', enum: ['opt1', 'opt2'], enumNames: ['Option One', 'Option Two'] },
+        untitledMulti: { type: 'array', items: options },
+        titledMulti: { type: 'array', items: { anyOf: titles } },
+      },
+    }),
+    inputSchema: noInput,
+  },
   {
     id: 'json_schema_2020_12_tool',
     workflow: saying('json_schema_2020_12_tool', async () => 'Read.'),

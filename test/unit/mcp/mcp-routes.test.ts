@@ -66,6 +66,27 @@ const workflows: readonly McpWorkflow[] = [
   { id: 'endless', workflow: endless as McpWorkflow['workflow'], inputSchema: { type: 'object', properties: {} } },
 ];
 
+const order = schemaState(z.object({ size: z.string().default(''), count: z.number().default(0) }), {
+  events: { ORDER: z.object({ size: z.enum(['small', 'large']).default('small'), count: z.int().max(9) }) },
+});
+const shop: McpWorkflow = {
+  id: 'shop',
+  workflow: defineWorkflow({
+    machine: defineMachine(order, {
+      id: 'shop',
+      initial: 'ask',
+      output: ({ size, count }) => ({ answer: `${count} ${size}` }),
+      states: { ask: waiting({ ORDER: 'ordered' }), ordered: final() },
+    }),
+    nodes: {},
+    questions: { ask: () => 'What shall it be?' },
+  }) as McpWorkflow['workflow'],
+  inputSchema: {
+    type: 'object',
+    properties: { colour: { type: 'string', enum: ['red', 'rose', 'blue'] }, gift: { type: 'boolean' }, note: { type: 'string' } },
+  },
+};
+
 let runtime: Runtime;
 let closers: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
@@ -77,8 +98,8 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-async function listen(options: McpRoutesOptions = {}): Promise<string> {
-  const routes = mcpRoutes({ runtime, workflows }, options);
+async function listen(options: McpRoutesOptions = {}, served = workflows): Promise<string> {
+  const routes = mcpRoutes({ runtime, workflows: served }, options);
   const server = serve({ fetch: routes.fetch, port: 0, hostname: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
   closers.push(async () => {
@@ -215,6 +236,56 @@ describe('mcpRoutes', () => {
   ])('leaves a run waiting whose question is %s', async (_, answer) => {
     const client = await connect(await listen({ answerWithinMs: 200 }), answer as Answer);
     expect((await call(client, 'dinner', { guests: 2 })).structuredContent).toMatchObject({ status: 'waiting' });
+  });
+
+  it('asks field by field where only one thing can be said, and says what was wrong', async () => {
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+    const asked: unknown[] = [];
+    const answers = [
+      { size: 'large', count: 99 },
+      { size: 'large', count: 3, type: 'OTHER' },
+    ] as const;
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push({ ...params, message: params.message.split('\n\n').slice(1) });
+      return { action: 'accept', content: { ...answers[asked.length - 1] } };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL(await listen({}, [shop]))) as never);
+    closers.push(() => client.close());
+    expect((await call(client, 'shop')).structuredContent).toMatchObject({ status: 'done', output: { answer: '3 large' } });
+    expect(asked).toMatchObject([
+      {
+        message: ['What shall it be?'],
+        requestedSchema: {
+          type: 'object',
+          properties: { size: { type: 'string', enum: ['small', 'large'], default: 'small' }, count: { type: 'integer', maximum: 9 } },
+          required: ['count'],
+        },
+      },
+      { message: ['What shall it be?', expect.stringMatching(/refused: .*count/s)] },
+    ]);
+  });
+
+  it('completes what an argument may be, and the ids of runs', async () => {
+    const client = await connect(await listen({}, [shop]));
+    const complete = async (
+      ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string },
+      name: string,
+      value: string,
+    ) => (await client.complete({ ref, argument: { name, value } })).completion.values;
+    const prompt = { type: 'ref/prompt', name: 'shop' } as const;
+    expect(await complete(prompt, 'colour', 'R')).toEqual(['red', 'rose']);
+    expect(await complete(prompt, 'gift', '')).toEqual(['true', 'false']);
+    for (const [name, value] of [
+      ['note', ''],
+      ['colour', 'green'],
+      ['toString', ''],
+      ['other', ''],
+    ] as const)
+      expect(await complete(prompt, name, value)).toEqual([]);
+    const { structuredContent } = await call(client, 'shop');
+    const { runId } = structuredContent as { readonly runId: string };
+    const runs = { type: 'ref/resource', uri: 'agent-machines://runs/{runId}' } as const;
+    expect([await complete(runs, 'runId', runId.slice(0, 4)), await complete(runs, 'runId', 'x')]).toEqual([[runId], []]);
   });
 
   it('withdraws a question that another client has answered, and tells both what became of it', async () => {

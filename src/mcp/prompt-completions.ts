@@ -1,0 +1,33 @@
+import type { JsonObject } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
+import type { McpSpace } from './mcp-space.ts';
+import { listRuns, runTemplate } from './run-resources.ts';
+import { argumentsOf } from './workflow-tools.ts';
+
+/** What a client asks while a human types. */
+interface Typed {
+  readonly ref: unknown;
+  readonly argument: unknown;
+}
+
+const maxValues = 100;
+
+/** What a human may be about to type: one of the values of a prompt's argument that has some, or the id of a run. */
+export async function completionsOf(space: McpSpace, { ref, argument }: Typed): Promise<Record<string, unknown>> {
+  const { name, value } = isObject(argument) ? argument : {};
+  const begun = typeof value === 'string' ? value.toLowerCase() : '';
+  const found = (await valuesOf(space, isObject(ref) ? ref : {}, String(name))).filter((one) => one.toLowerCase().startsWith(begun));
+  return { completion: { values: found.slice(0, maxValues), total: found.length, hasMore: found.length > maxValues } };
+}
+
+async function valuesOf(space: McpSpace, ref: Readonly<Record<string, unknown>>, argument: string): Promise<readonly string[]> {
+  if (ref.type === 'ref/resource' && ref.uri === runTemplate.uriTemplate && argument === 'runId')
+    return (await listRuns(space)).map((run) => String(run.name));
+  const served = ref.type === 'ref/prompt' ? space.workflows.find(({ id }) => id === ref.name) : undefined;
+  const properties = served && argumentsOf(served).properties;
+  const schema = isObject(properties) && Object.hasOwn(properties, argument) ? properties[argument] : undefined;
+  if (!isObject(schema)) return [];
+  const { type, enum: choices, examples } = schema as JsonObject;
+  const said = type === 'boolean' ? [true, false] : (choices ?? examples ?? []);
+  return (Array.isArray(said) ? said : []).map(String);
+}
