@@ -6,6 +6,8 @@ const maxQuoteChars = 500;
 const maxQuotes = 2;
 /** A passage that is shorter is quoted as it is. */
 const wholeChars = 600;
+/** What is longer is named by its words. */
+const maxSubjectChars = 60;
 
 interface DescribeContextOptions {
   readonly korean: boolean;
@@ -31,9 +33,20 @@ export function describeContext(passages: readonly Passage[], question: string, 
       .slice(0, maxQuotes)
       .map(({ source, heading, text }) => `“${excerpt(text, asked)}” (${[source, heading].filter(Boolean).join(' › ')})`);
   const near = [...new Set(passages.map(({ source }) => source))].join(', ');
+  const subject = asWritten(question, words);
   return korean
-    ? [`문서에서 “${words.join(' ')}”에 관한 내용을 찾지 못했습니다${near === '' ? '' : ` (찾아본 문서: ${near})`}.`]
-    : [`The documents say nothing about “${words.join(' ')}”${near === '' ? '' : ` (looked at: ${near})`}.`];
+    ? [`문서에서 ${subject}에 관한 내용을 찾지 못했습니다${near === '' ? '' : ` (찾아본 문서: ${near})`}.`]
+    : [`The documents say nothing about ${subject}${near === '' ? '' : ` (looked at: ${near})`}.`];
+}
+
+/** From the first of these words to the last one as the question has them; what is no quote has no quotation marks. */
+function asWritten(question: string, words: readonly string[]): string {
+  const lower = question.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word.toLowerCase()));
+  const end = Math.max(...places.map((place, index) => place + (words[index]?.length ?? 0)));
+  const written = question.slice(Math.min(...places), end);
+  const isFound = words.length > 0 && !places.includes(-1) && written.length <= maxSubjectChars;
+  return isFound ? `“${written.replace(/\s+/gu, ' ')}”` : words.join(', ');
 }
 
 /** Words that a question has and its answer need not have. */

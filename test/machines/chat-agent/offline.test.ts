@@ -107,11 +107,20 @@ describe('documents', () => {
   it.each([
     ['우리 회사 주차 규정은?', '문서에서 “주차 규정”에 관한 내용을 찾지 못했습니다'],
     ['사내 수영장은 몇 시에 열어?', '에 관한 내용을 찾지 못했습니다'],
-    ['What is the dress code policy for pilots?', 'The documents say nothing about “'],
+    ['What is the dress code policy for pilots?', 'The documents say nothing about “dress code policy for pilots”'],
+    // one that is not quoted as it was asked would be taken for a quote of the documents, and asked for once more
+    ['When do I have to hand in travel expenses?', 'The documents say nothing about “hand in travel expenses”'],
+    ['회사에서 기르는 고양이한테 간식 줘도 되는 규정이 있어?', '규정”에 관한 내용을 찾지 못했습니다'],
+    [
+      'Does the policy say whether pilots who, after three long days, are tired may sleep in the corridor behind the kitchen?',
+      'The documents say nothing about policy, whether, pilots, after',
+    ],
   ])('%s: says that they are silent, and quotes nothing', async (question, answer) => {
     const played = await ask(question);
     expect(played.answer).toContain(answer);
     expect(played.answer).not.toContain(' › ');
+    expect(played.answer).not.toMatch(/Not confirmed|확인되지 않은/);
+    expect(played.events.filter(({ type }) => type === 'step-reset')).toEqual([]);
   });
 
   it('that are not open are not searched', async () => {
