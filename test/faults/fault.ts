@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { FaultPlaces } from './fault-place.ts';
 
 /** What became of a fault that was made some times. */
@@ -29,6 +30,8 @@ export interface Fault {
   readonly asked: number;
   /** @default both */
   readonly only?: FaultPlaces['db'];
+  /** A program without which it cannot be made. @default none */
+  readonly needs?: string;
   make(options: FaultOptions): Promise<FaultOutcome>;
 }
 
@@ -50,3 +53,6 @@ export async function inLanes(
   await Promise.all(Array.from({ length: lanes }, lane));
   return done;
 }
+
+/** Whether all is there that it needs. */
+export const canMake = ({ needs }: Fault): boolean => needs === undefined || spawnSync(needs, ['--version']).status === 0;

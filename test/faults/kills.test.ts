@@ -1,9 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
 import { seeded } from '../fixtures/seeded.ts';
 import { share } from '../fixtures/share.ts';
-import type { Fault } from './fault.ts';
+import { canMake, type Fault } from './fault.ts';
 import { sqlitePlaces } from './fault-place.ts';
 import { everyBoundary, onceInDoubt, randomKills } from './kills.ts';
+import { powerLoss } from './power.ts';
 
 const places = sqlitePlaces();
 afterAll(() => places[Symbol.asyncDispose]());
@@ -16,4 +17,9 @@ it.each<[Fault, number]>([
   const { violations, reached } = await fault.make({ places, count, random: seeded(1) });
   expect(violations).toEqual([]);
   expect(reached).toBeGreaterThan(0);
+});
+
+it.runIf(canMake(powerLoss))(`holds when ${powerLoss.row} happens: ${powerLoss.what}`, async () => {
+  const count = share(100, 8);
+  expect(await powerLoss.make({ places, count, random: seeded(1) })).toMatchObject({ violations: [], reached: count });
 });

@@ -3,10 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { inspect, parseArgs } from 'node:util';
 import { seeded } from '../fixtures/seeded.ts';
-import type { Fault, FaultOutcome } from './fault.ts';
+import { canMake, type Fault, type FaultOutcome } from './fault.ts';
 import { type FaultPlaces, postgresPlaces, sqlitePlaces } from './fault-place.ts';
 import { everyBoundary, insideCommits, onceInDoubt, randomKills } from './kills.ts';
 import { eightWriters, manyThreads, poisonedRun, restartedServer } from './loads.ts';
+import { powerLoss } from './power.ts';
 import { answeredByAll, resumedByAll } from './races.ts';
 import { thisMachine } from './this-machine.ts';
 import { blockedLoop, stoppedProcess } from './zombies.ts';
@@ -22,6 +23,7 @@ const faults: readonly Fault[] = [
   poisonedRun,
   manyThreads,
   insideCommits,
+  powerLoss,
   restartedServer,
   randomKills,
 ];
@@ -48,7 +50,9 @@ const { values } = parseArgs({
 const share = Number(values.share);
 const seed = Number(values.seed);
 const endAt = performance.now() + Number(values.minutes) * 60_000;
-const chosen = faults.filter(({ row }) => values.row.length === 0 || values.row.includes(row));
+const named = faults.filter(({ row }) => values.row.length === 0 || values.row.includes(row));
+const chosen = named.filter(canMake);
+for (const { row, needs } of named.filter((fault) => !canMake(fault))) console.log(`${row} is left out: it needs ${needs}`);
 const opens: Readonly<Record<string, () => Promise<FaultPlaces>>> = { sqlite: async () => sqlitePlaces(), postgres: postgresPlaces };
 if (!(share > 0 && share <= 1) || !Number.isInteger(seed) || chosen.length === 0 || values.db.some((db) => !Object.hasOwn(opens, db))) {
   console.error('usage: npm run faults -- [--db sqlite|postgres]… [--share 0.05] [--row F01]… [--seed 1] [--minutes 30]');
