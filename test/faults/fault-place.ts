@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,6 +27,8 @@ export interface FaultPlace {
   open(options?: OpenOptions): RunStore;
   /** What the database itself finds wrong with its files: a line each. */
   unsound(): Promise<readonly string[]>;
+  /** How much it takes when everything is in its place. */
+  bytes(): Promise<number>;
   /** How many sessions its server has. Absent: there is no server. */
   connections?(): Promise<number>;
 }
@@ -63,7 +65,13 @@ export const sqlitePlaces = (): FaultPlaces =>
       db.close();
       return rows.flatMap(({ integrity_check: said }) => (said === 'ok' ? [] : [String(said)]));
     };
-    return { address, env: {}, open: () => sqliteStore({ path: address }), unsound };
+    const bytes = async (): Promise<number> => {
+      const db = new DatabaseSync(address);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+      return statSync(address).size;
+    };
+    return { address, env: {}, open: () => sqliteStore({ path: address }), unsound, bytes };
   });
 
 /** The server is only loaded where it is asked for: it is a package of its own. */
@@ -78,6 +86,14 @@ export async function postgresPlaces(): Promise<FaultPlaces> {
       open: ({ poolSize = 3, checkouts } = {}) =>
         postgresStore({ connectionString: address, poolSize, pg: checkouts ? watchedPool(importPg, checkouts) : importPg }),
       unsound: async () => [], // the server has not died: a read of the journal is what there is to check
+      bytes: async () => {
+        await server.ask(address, 'VACUUM FULL');
+        const [row] = await server.ask(
+          address,
+          "SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class WHERE relkind = 'r' AND relnamespace = 'agent_machines'::regnamespace",
+        );
+        return Number(row?.bytes);
+      },
       connections: async () => {
         const rows = await server.ask(address, 'SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database()');
         return Number(rows[0]?.count) - 1;

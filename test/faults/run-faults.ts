@@ -7,6 +7,7 @@ import { canMake, type Fault, type FaultOutcome } from './fault.ts';
 import { type FaultPlaces, postgresPlaces, sqlitePlaces } from './fault-place.ts';
 import { everyBoundary, insideCommits, onceInDoubt, randomKills } from './kills.ts';
 import { eightWriters, manyThreads, poisonedRun, restartedServer } from './loads.ts';
+import { longThread } from './long-thread.ts';
 import { powerLoss } from './power.ts';
 import { answeredByAll, resumedByAll } from './races.ts';
 import { thisMachine } from './this-machine.ts';
@@ -22,6 +23,7 @@ const faults: readonly Fault[] = [
   eightWriters,
   poisonedRun,
   manyThreads,
+  longThread,
   insideCommits,
   powerLoss,
   restartedServer,

@@ -1,0 +1,13 @@
+import { afterAll, expect, it } from 'vitest';
+import { seeded } from '../fixtures/seeded.ts';
+import { share } from '../fixtures/share.ts';
+import { sqlitePlaces } from './fault-place.ts';
+import { longThread } from './long-thread.ts';
+
+const places = sqlitePlaces();
+afterAll(() => places[Symbol.asyncDispose]());
+
+it(`stores what is said, not what it was said after: ${longThread.what}`, async () => {
+  const count = share(300, 60);
+  expect(await longThread.make({ places, count, random: seeded(1) })).toMatchObject({ violations: [], reached: count });
+});
