@@ -124,7 +124,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   pauseRun: { ...none, summary: 'Suspends a run that is driven by this server.', params: byId },
   forkRun: {
     ...none,
-    summary: 'Starts a new run with the journal of this one up to a node.',
+    summary: 'Starts a new run with the journal of this one up to a node. With the same Idempotency-Key it is the same run.',
     params: byId,
     body: z.strictObject({
       at: z.string().min(1).max(1000),

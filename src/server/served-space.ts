@@ -8,7 +8,7 @@ import type { Awaitable, RunStore } from '../ports/run-store.ts';
 import type { Tool } from '../ports/tool.ts';
 import type { Limits } from '../runtime/limits.ts';
 import type { Run } from '../runtime/run.ts';
-import type { RunInfo, Runtime } from '../runtime/runtime.ts';
+import type { ForkOptions, RunInfo, Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
@@ -49,6 +49,12 @@ export interface StartAsked {
   readonly idempotencyKey?: string | undefined;
 }
 
+export interface StartedRun {
+  readonly runId: string;
+  /** It was not there before. */
+  readonly isNew: boolean;
+}
+
 /** One tenant's part of the server: what the routes and the protocols work with. */
 export interface ServedSpace extends ServerSpace {
   readonly tenant: string;
@@ -62,7 +68,12 @@ export interface ServedSpace extends ServerSpace {
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `TOO_MANY_RUNS`, `TOO_MANY_THREADS`, `RUN_EXISTS` for a key that was used for
    *   another start, and what a start throws.
    */
-  start(asked: StartAsked): Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  start(asked: StartAsked): Promise<StartedRun>;
+  /**
+   * Makes a fork of a run; when this settles, it is in the store.
+   * @throws {WorkflowError} `TOO_MANY_RUNS`, `RUN_EXISTS` for a key that was used for something else, and what a fork throws.
+   */
+  fork(runId: string, options: Omit<ForkOptions, 'runId'>, idempotencyKey?: string): Promise<StartedRun>;
   /** The events of a run until it rests, whoever drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
   events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
 }
@@ -79,6 +90,12 @@ export function createServedSpace(tenant: string, space: ServerSpace, clock: Clo
     room,
     workflow,
     start: (asked) => start(space, asked, workflow(asked.workflow), room),
+    async fork(runId, options, idempotencyKey) {
+      const fork = await named(space, idempotencyKey);
+      const begin = (): Promise<void> => space.runtime.fork(runId, { ...options, runId: fork.runId }).then(() => {});
+      await (fork.isNew ? room.starting(fork.runId, undefined, begin) : begin());
+      return fork;
+    },
     async *events(runId, options = {}) {
       for await (const { event } of followEvents({ ...space, clock }, runId, options)) yield event;
     },
@@ -87,18 +104,14 @@ export function createServedSpace(tenant: string, space: ServerSpace, clock: Clo
 
 const joined = (id: string): string => id.replaceAll('_', '-');
 
-async function start(
-  { runtime, store }: ServerSpace,
-  asked: StartAsked,
-  served: ServedWorkflow | undefined,
-  room: TenantLimits,
-): Promise<{ readonly runId: string; readonly isNew: boolean }> {
+async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkflow | undefined, room: TenantLimits): Promise<StartedRun> {
   if (!served) throw workflowUnknown(asked.workflow);
   const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = asked;
+  const { runtime, store } = space;
   if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
   const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
-  const runId = idempotencyKey === undefined ? newId('r') : await runIdOf(idempotencyKey);
-  const isNew = idempotencyKey === undefined || (await store.read(runId)) === undefined;
+  const started = await named(space, idempotencyKey);
+  const { runId, isNew } = started;
   const options = {
     runId,
     ...(threadId === undefined ? {} : { threadId }),
@@ -109,7 +122,14 @@ async function start(
   };
   const begin = (): Promise<void> => stored(runtime.start(workflow, input, options), store);
   await (isNew ? room.starting(runId, threadId, begin) : begin());
-  return { runId, isNew };
+  return started;
+}
+
+/** The id of a run that is about to be started, and whether there was none of its key before. */
+async function named({ store }: ServerSpace, idempotencyKey: string | undefined): Promise<StartedRun> {
+  if (idempotencyKey === undefined) return { runId: newId('r'), isNew: true };
+  const runId = await runIdOf(idempotencyKey);
+  return { runId, isNew: (await store.read(runId)) === undefined };
 }
 
 /** Settles when a run is in the store. @throws {WorkflowError} why it is not. */

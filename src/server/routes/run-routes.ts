@@ -4,7 +4,6 @@ import { stateAt } from '../../inspect/state-at.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
 import type { RunInfo } from '../../runtime/runtime.ts';
-import { newId } from '../../util/ids.ts';
 import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
 import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
@@ -80,10 +79,10 @@ export const runRoutes: RunRoutes = {
     await space.runtime.pause(params.id);
     return detailsOf(space, params.id);
   },
-  async forkRun({ params, body, space }) {
+  async forkRun({ params, body, space, request }) {
     if (body.patch) await assertSaid(space, params.id, body.at, body.patch);
-    const fork = await space.room.starting(newId('f'), undefined, () => space.runtime.fork(params.id, body));
-    return new Reply(201, await detailsOf(space, fork.id));
+    const { runId, isNew } = await space.fork(params.id, body, idempotencyKeyOf(request));
+    return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
   },
   deleteRun: ({ params, space }) => removeRuns(space, { runId: params.id }),
   async getState({ params, query: { at }, space }) {

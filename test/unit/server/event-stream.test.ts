@@ -80,6 +80,23 @@ it('starts one run for one key, whoever sends it how often', async () => {
   await runtime.close();
 });
 
+it('makes one fork for one key, and another one for another', async () => {
+  const { ask, runtime } = serve();
+  const { body: run } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
+  await runtime.resume(run.id).then(({ result }) => result);
+  const fork = (more: object, key?: string) =>
+    ask('POST', `/api/runs/${run.id}/fork`, { at: 'work#1', ...more }, key === undefined ? {} : { 'idempotency-key': key });
+  const tries = await Promise.all(Array.from({ length: 4 }, () => fork({}, 'k')));
+  expect(new Set(tries.map(({ body }) => body.id)).size).toBe(1);
+  expect([(await fork({}, 'k')).status, (await runtime.list()).length]).toEqual([200, 2]);
+  const other = await fork({ patch: { log: ['x'] } }, 'k');
+  expect([other.status, other.body.code]).toEqual([409, 'RUN_EXISTS']);
+  const more = [await fork({}, 'l'), await fork({}), await fork({})];
+  expect(more.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect((await runtime.list()).length).toBe(5);
+  await runtime.close();
+});
+
 it('takes ten starts at once and no more', async () => {
   const { ask, runtime } = serve();
   const tries = await Promise.all(Array.from({ length: 15 }, () => ask('POST', '/api/runs', { workflow: 'asking', input: {} })));
