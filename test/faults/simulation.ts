@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createRuntime, createWorker, type HumanEvent, memoryStore, type RunInfo, type RunStore, type Runtime } from 'agent-machines';
+import {
+  createRuntime,
+  createWorker,
+  type HumanEvent,
+  memoryStore,
+  type RunInfo,
+  type RunStore,
+  type Runtime,
+  type Worker,
+} from 'agent-machines';
 import { keyed, paying } from '../fixtures/faulty-workflow.ts';
 import { checkHistory, endsOf, type Note, recordedStore } from '../fixtures/history.ts';
 import { seeded } from '../fixtures/seeded.ts';
@@ -20,7 +29,7 @@ export interface SimulationReport {
   readonly seed: number;
   readonly violations: readonly string[];
   /** What happened, in numbers. */
-  readonly seen: Readonly<Record<'events' | 'runs' | 'kills' | 'freezes' | 'doubts' | 'answers' | 'effects', number>>;
+  readonly seen: Readonly<Record<'events' | 'runs' | 'kills' | 'freezes' | 'leaves' | 'pauses' | 'doubts' | 'answers' | 'effects', number>>;
   /** The same for the same seed. */
   readonly digest: string;
 }
@@ -32,6 +41,9 @@ const usualCalmMs = 4_500_000;
 /** A process with a worker, at which clients ask as well. */
 interface Host extends VirtualProcess {
   readonly runtime: Runtime;
+  readonly worker: Worker;
+  /** It was told to end, and takes nothing more. */
+  isLeaving: boolean;
 }
 
 /**
@@ -50,7 +62,7 @@ class Simulation {
   readonly #hosts: Host[] = [];
   readonly #runIds: string[] = [];
   readonly #ended = new Set<string>();
-  readonly #seen = { kills: 0, freezes: 0, doubts: 0 };
+  readonly #seen = { kills: 0, freezes: 0, leaves: 0, pauses: 0, doubts: 0 };
 
   constructor(options: SimulationOptions) {
     const { seed, plant = (store) => store } = options;
@@ -104,12 +116,25 @@ class Simulation {
     const store = recordedStore(world.storeOf(process, this.#store), { by: process.name, note });
     const given = { store, workflows: [keyed(nodes), paying(nodes)], clock: process.clock, leaseMs };
     const runtime = createRuntime(given);
-    createWorker({ ...given, runtime, pollMs: 700, concurrency: world.between(1, 9) });
-    this.#hosts.push(Object.assign(process, { runtime }));
+    const worker = createWorker({ ...given, runtime, pollMs: 700, concurrency: world.between(1, 9), drainMs: world.between(0, 2_000) });
+    this.#hosts.push(Object.assign(process, { runtime, worker, isLeaving: false }));
   }
 
+  /** Those that a client can ask. */
   get #live(): readonly Host[] {
-    return this.#hosts.filter(({ isDead }) => !isDead);
+    return this.#hosts.filter(({ isDead, isLeaving }) => !isDead && !isLeaving);
+  }
+
+  /** Ends a process as a deployment does: it hands over what it drives. What it waits for may be lost, as everything may. */
+  async #leave(host: Host): Promise<void> {
+    this.#seen.leaves++;
+    host.isLeaving = true;
+    try {
+      await host.worker.close();
+      await host.runtime.close();
+    } finally {
+      host.isDead = true;
+    }
   }
 
   #planStarts(): void {
@@ -129,6 +154,8 @@ class Simulation {
       if (world.chance(0.3)) world.later(at + world.between(0, 500), undefined, start); // a client that tries again
       if (world.chance(0.15))
         world.later(at + world.between(0, faultyMs / 2), undefined, () => void this.#ask(({ runtime }) => runtime.cancel(runId)));
+      if (world.chance(0.2))
+        world.later(at + world.between(0, faultyMs / 2), undefined, () => void this.#ask((host) => this.#pause(host, runId)));
       this.#watch(runId);
     }
   }
@@ -153,6 +180,10 @@ class Simulation {
       host.frozenUntil = world.now + world.between(100, 4 * leaseMs);
     });
     often(world.between(0, 3), (host) => {
+      void this.#leave(host);
+      world.later(world.between(0, 3_000), undefined, () => this.#newHost());
+    });
+    often(world.between(0, 3), (host) => {
       host.wallOffsetMs += world.between(-3_600_000, 3_600_000);
     });
   }
@@ -173,6 +204,11 @@ class Simulation {
   async #ask(work: (host: Host) => Promise<unknown>): Promise<void> {
     const host = this.#world.pick(this.#live);
     if (host) await work(host).catch(() => {});
+  }
+
+  async #pause({ runtime }: Host, runId: string): Promise<void> {
+    await runtime.pause(runId);
+    this.#seen.pauses++;
   }
 
   async #say(host: Host, runId: string, person: number): Promise<void> {
