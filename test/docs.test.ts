@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import { errorCodes } from 'agent-machines';
 import { httpErrorCodes } from 'agent-machines/server';
 import { afterAll, describe, expect, it } from 'vitest';
-import { pages, programsOf } from './fixtures/pages.ts';
+import packageFile from '../package.json' with { type: 'json' };
+import { draftOf, workflows } from '../src/cli/workflows.ts';
+import { allProgramsOf, pages, programsOf } from './fixtures/pages.ts';
 
 const execute = promisify(execFile);
 /** Inside the repository, so that the programs find the package by its own name. */
@@ -53,6 +55,37 @@ describe('the programs of the documents', () => {
     expect(await run('docs/guides/human-in-the-loop.md', 0)).toContain(
       "{ revision: 2, sub_tasks: [ '회의록 정리', '정기 보고서' ], notice: null }",
     );
+  });
+});
+
+describe('who types what the documents show', () => {
+  const brought = new Set(['agent-machines', ...Object.keys(packageFile.dependencies)]);
+  const nameOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+  it('is told to install every package that a program of the page needs and the package does not bring', () => {
+    const untold = pages.flatMap((page) => {
+      const needed = new Set(
+        allProgramsOf(page).flatMap((code) =>
+          [...code.matchAll(/ from '([^'.][^']*)'|import\('([^'.][^']*)'\)/g)].map(([, a, b]) => nameOf(a ?? b ?? '')),
+        ),
+      );
+      const told = [...readFileSync(page, 'utf8').matchAll(/npm (?:install|i)\b([^\n`]*)/g)].flatMap(([, names = '']) =>
+        names.trim().split(/\s+/),
+      );
+      return [...needed]
+        .filter((name) => !/^(?:node|bun):/.test(name) && !brought.has(name) && !told.includes(name))
+        .map((name) => `${page}: ${name}`);
+    });
+    expect(untold).toEqual([]);
+  });
+
+  it('starts workflows by ids that there are', async () => {
+    const ids = new Set((await Promise.all(workflows.map(draftOf))).map(({ id }) => id));
+    const started = pages.flatMap((page) =>
+      allProgramsOf(page).flatMap((code) => [...code.matchAll(/\.start\('([^']+)'/g)].map(([, id = '']) => id)),
+    );
+    expect(started.length).toBeGreaterThan(0);
+    expect(started.filter((id) => !ids.has(id))).toEqual([]);
   });
 });
 
