@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { share } from '../fixtures/share.ts';
 import { plantedFaults } from './planted-faults.ts';
@@ -11,6 +14,15 @@ it('breaks no invariant, whatever fails', async () => {
     for (const what of Object.keys(seen) as (keyof typeof seen)[]) seen[what] += report.seen[what];
   }
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+});
+
+it('breaks none on SQLite, where each process has a store of its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
+  for (let seed = 1; seed <= share(100, 2); seed++) {
+    const { violations } = await simulate({ seed, path: join(folder, `${seed}.db`) });
+    expect(violations, `seed ${seed}`).toEqual([]);
+  }
+  rmSync(folder, { recursive: true });
 });
 
 it('does the same again for the same seed', async () => {

@@ -9,6 +9,7 @@ import {
   type Runtime,
   type Worker,
 } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { keyed, paying } from '../fixtures/faulty-workflow.ts';
 import { checkHistory, endsOf, type Note, recordedStore } from '../fixtures/history.ts';
 import { seeded } from '../fixtures/seeded.ts';
@@ -18,6 +19,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** A fault that is planted in the database. @default none */
   readonly plant?: (store: RunStore) => RunStore;
+  /** Where SQLite keeps the runs, each process with a store of its own: a file that is not there yet. @default one store in memory */
+  readonly path?: string;
   /**
    * How long everything may take to its end, once nothing fails any more, in milliseconds: by default until a timer is due that was set by a
    * clock an hour ahead.
@@ -57,7 +60,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 class Simulation {
   readonly #options: SimulationOptions;
   readonly #world: VirtualWorld;
-  readonly #store: RunStore;
+  readonly #stores: RunStore[] = [];
   readonly #notes: Note[] = [];
   readonly #hosts: Host[] = [];
   readonly #runIds: string[] = [];
@@ -65,10 +68,18 @@ class Simulation {
   readonly #seen = { kills: 0, freezes: 0, leaves: 0, pauses: 0, doubts: 0 };
 
   constructor(options: SimulationOptions) {
-    const { seed, plant = (store) => store } = options;
     this.#options = options;
-    this.#world = new VirtualWorld(seeded(seed));
-    this.#store = plant(memoryStore());
+    this.#world = new VirtualWorld(seeded(options.seed));
+  }
+
+  /** The store of a process. */
+  #open(): RunStore {
+    const { plant = (store: RunStore) => store, path } = this.#options;
+    const [first] = this.#stores;
+    if (first && path === undefined) return first;
+    const store = plant(path === undefined ? memoryStore() : sqliteStore({ path, durability: 'normal' }));
+    this.#stores.push(store);
+    return store;
   }
 
   async run(): Promise<SimulationReport> {
@@ -82,9 +93,11 @@ class Simulation {
     for (const host of this.#hosts) host.isDead = true;
     this.#newHost();
     await world.pass(faultyMs + 10_000); // what is still on its way has arrived
-    await this.#forgetUnmade();
+    const store = this.#open();
+    await this.#forgetUnmade(store);
     await world.pass(faultyMs + calmMs, () => this.#runIds.every((id) => this.#ended.has(id)));
-    const ends = await endsOf(this.#store, this.#notes);
+    const ends = await endsOf(store, this.#notes);
+    for (const one of this.#stores) await one.close();
     const stuck = ends
       .filter(({ record }) => !isOver(record.status))
       .map(({ record }) => `${record.id} never ends: it is ${record.status}`);
@@ -113,7 +126,7 @@ class Simulation {
       },
       after: () => world.sleep(world.between(1, 200), process),
     };
-    const store = recordedStore(world.storeOf(process, this.#store), { by: process.name, note });
+    const store = recordedStore(world.storeOf(process, this.#open()), { by: process.name, note });
     const given = { store, workflows: [keyed(nodes), paying(nodes)], clock: process.clock, leaseMs };
     const runtime = createRuntime(given);
     const worker = createWorker({ ...given, runtime, pollMs: 700, concurrency: world.between(1, 9), drainMs: world.between(0, 2_000) });
@@ -234,12 +247,12 @@ class Simulation {
   }
 
   /** What never came to be has nothing to come to. */
-  async #forgetUnmade(): Promise<void> {
-    for (const id of this.#runIds) if (!(await this.#store.read(id))) this.#ended.add(id);
+  async #forgetUnmade(store: RunStore): Promise<void> {
+    for (const id of this.#runIds) if (!(await store.read(id))) this.#ended.add(id);
   }
 }
 
-/** What the runtime draws itself: it is compared with nothing but itself. */
-const ownerIds = /\bo_[0-9A-Z]{12}\b/g;
+/** What the runtime draws itself, and what a store calls this process: it is compared with nothing but itself. */
+const ownerIds = /(?:[\w:%.-]+\/)?\bo_[0-9A-Z]{12}\b/g;
 
 const isOver = (status: string): boolean => status === 'done' || status === 'cancelled' || status === 'failed';
