@@ -81,15 +81,19 @@ export class PostgresDatabase {
     return row;
   }
 
-  /** Runs a statement that must not be run twice. `undefined`: the server was gone meanwhile, and nobody knows whether it was run. */
+  /**
+   * Runs a statement that must not be run twice. No rows, too, when the server has undone it because others were faster; `undefined`: the
+   * server was gone meanwhile, and nobody knows whether it was run.
+   */
   atOnce(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[] | undefined> {
     return this.#patiently(async () => {
       const connection = await this.#hold();
       try {
         return await this.#once(connection, sql, values);
       } catch (cause) {
-        if (troubleOf(cause) === 'gone') return undefined;
-        throw cause;
+        const trouble = troubleOf(cause);
+        if (trouble === 'other') throw cause;
+        return trouble === 'again' ? [] : undefined;
       }
     });
   }

@@ -1,11 +1,9 @@
 import type { FoundThread, RunChange, RunStorage } from '../ports/run-storage.ts';
 import type { PostgresDatabase, PostgresSession } from '../postgres/postgres-database.ts';
+import { type DrivenRuns, type Guess, leaseOf, postgresGuesses } from './postgres-guesses.ts';
 import type { PostgresRuns } from './postgres-runs.ts';
 import type { PostgresWatch } from './postgres-watch.ts';
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
-
-/** Driven runs as this store has written them last, by their ids: an append need not read what nobody else has changed. */
-export type DrivenRuns = Map<string, KnownRow>;
 
 /** How runs in the tables are changed. */
 export function postgresChanges(
@@ -14,6 +12,7 @@ export function postgresChanges(
   driven: DrivenRuns,
   tell: PostgresWatch['tell'],
 ): Required<Pick<RunStorage, 'advance' | 'change'>> {
+  const guesses = postgresGuesses(runs, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
     else driven.delete(row.id);
@@ -45,17 +44,24 @@ export function postgresChanges(
         (await runs.advance(next, row.checksum, added)) ??
         // what the server was doing when it was lost is over when the row can be locked
         (await db.transaction(async (session) => (await runs.lock(session, runId))?.checksum === next.checksum));
-      if (isAdded) committed(next, false);
+      const now = driven.get(runId); // its lease may have been renewed meanwhile
+      if (isAdded) committed(now?.epoch === epoch ? { ...next, ...leaseOf(now) } : next, false);
       return isAdded;
     },
-    async change({ runId, threadId, reads, driven: withDriven }, decide) {
-      type Written = { readonly change: ReturnType<typeof decide>; readonly row: KnownRow; readonly isTaken: boolean };
-      let written: Written | undefined;
+    async change(place, decide) {
+      type Written = Omit<Guess<ReturnType<typeof decide>>, 'isWritten'> & { readonly isTaken: boolean };
+      const { runId, threadId, reads, driven: withDriven } = place;
+      const guess = await guesses(place, decide);
+      if (guess?.isWritten === true) {
+        if (guess.change.entries.length > 0 || guess.row.status !== 'running') committed(guess.row, false);
+        return guess.change;
+      }
+      let written: Written | undefined = guess && { ...guess, isTaken: false };
       const { change, row, isTaken } = await db.transaction(async (session, mayBeWritten): Promise<Written> => {
         if (withDriven) await runs.standInLine(session); // before a row is locked: nobody who has one waits for this
         const before = await runs.lock(session, runId);
-        // its checksum is one of all that the run has been: nothing else has the same
-        if (mayBeWritten && written && before?.checksum === written.row.checksum) return written;
+        if ((mayBeWritten || guess) && written && before && isRow(before, written.row))
+          return { ...written, row: { ...written.row, ...before } };
         const run = before && toStoredRun(before);
         const id = reads === 'run' ? undefined : (threadId ?? run?.record.threadId);
         const thread = id === undefined ? undefined : await runs.lockThread(session, id, reads);
@@ -71,3 +77,6 @@ export function postgresChanges(
     },
   };
 }
+
+/** Its checksum is one of all that the run has been: nothing else has the same. The number of one that is new is given by the table. */
+const isRow = (stored: Stored<RunRow>, row: RunRow): boolean => stored.checksum === runChecksum({ ...row, n: stored.n });

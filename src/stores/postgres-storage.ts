@@ -1,7 +1,8 @@
 import type { FoundThread, RunStorage } from '../ports/run-storage.ts';
 import type { RemovedPlace, RunQuery, RunStatus } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
-import { type DrivenRuns, postgresChanges } from './postgres-changes.ts';
+import { postgresChanges } from './postgres-changes.ts';
+import type { DrivenRuns } from './postgres-guesses.ts';
 import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import { missingThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';

@@ -4,7 +4,7 @@ import { PostgresChannel } from '../postgres/postgres-channel.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { hash } from '../util/hash.ts';
 import { pause } from '../util/pause.ts';
-import type { DrivenRuns } from './postgres-changes.ts';
+import type { DrivenRuns } from './postgres-guesses.ts';
 
 export interface PostgresWatch extends Required<Pick<RunStorage, 'watch' | 'onTakenOver'>> {
   /** Says to all who watch, here and in other processes, that a run was written to, or was taken from whoever had it. */

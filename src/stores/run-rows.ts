@@ -74,11 +74,14 @@ export interface KnownRow extends Stored<RunRow> {
 }
 
 /** The first 96 bits of SHA-256: they find damage, and do not keep out somebody who can compute them. */
-function checksumOf(...values: readonly (string | number | null)[]): string {
+const checksumOf = (...values: readonly (string | number | null)[]): string =>
+  digest('sha256', checksummed(values), 'base64url').slice(0, 16);
+
+function checksummed(values: readonly (string | number | null)[]): string {
   let text = '';
   // with its length in front, no text runs over into the next
   for (const value of values) text += typeof value === 'string' ? `${value.length}:${value}` : `${value};`;
-  return digest('sha256', text, 'base64url').slice(0, 16);
+  return text;
 }
 
 /** An entry as a row, tied to its run and to all entries before it. */
@@ -102,30 +105,33 @@ export function toEntryRows(run: RunRow, entries: readonly JournalEntry[]): read
 export const entryChecksum = (owner: string, seq: number, head: string, row: Omit<EntryRow, 'kind'> & { readonly kind: string }): string =>
   checksumOf(owner, head, seq, row.key, row.kind, row.outcome, row.events, row.epoch, row.at);
 
-export const runChecksum = (row: RunRow): string =>
-  checksumOf(
-    row.n,
-    row.id,
-    row.workflow,
-    row.version,
-    row.structure,
-    row.thread,
-    row.thread_revision,
-    row.status,
-    row.seq,
-    // not the empty text: processes of version 1, which know no tails, must refuse such a run
-    row.head || null,
-    row.epoch,
-    row.crashes,
-    row.active_ms,
-    row.started_at,
-    row.updated_at,
-    row.wake_at,
-    // only when there is one: the rows of version 2 have none
-    ...(row.failure === null ? [] : [row.failure]),
-    // no failure is a number: what is there is told from what is not
-    ...(row.priority === null ? [] : [row.priority]),
-  );
+export const runChecksum = (row: RunRow): string => checksumOf(row.n, ...checksummedOf(row));
+
+/** What the checksum of a run is made of behind its number and a semicolon: for a database that gives it the number. */
+export const checksummedText = (row: RunRow): string => checksummed(checksummedOf(row));
+
+const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
+  row.id,
+  row.workflow,
+  row.version,
+  row.structure,
+  row.thread,
+  row.thread_revision,
+  row.status,
+  row.seq,
+  // not the empty text: processes of version 1, which know no tails, must refuse such a run
+  row.head || null,
+  row.epoch,
+  row.crashes,
+  row.active_ms,
+  row.started_at,
+  row.updated_at,
+  row.wake_at,
+  // only when there is one: the rows of version 2 have none
+  ...(row.failure === null ? [] : [row.failure]),
+  // no failure is a number: what is there is told from what is not
+  ...(row.priority === null ? [] : [row.priority]),
+];
 
 export const threadChecksum = ({ id, workflow, revision, state, active_run, title }: ThreadRow): string =>
   // a title only when there is one: the rows of version 4 have none

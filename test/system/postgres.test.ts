@@ -79,6 +79,9 @@ const outcome = (work: () => unknown): Promise<unknown> =>
 type Statement = Parameters<PostgresClient['query']>[0];
 type Answer = ReturnType<PostgresClient['query']>;
 
+/** A statement with which something is committed. */
+const isCommit = /^COMMIT|^WITH|RETURNING n$/;
+
 /** A pool whose statements go through somebody's hands. */
 const wrapped = (pool: PostgresPool, query: (statement: Statement, send: () => Answer) => Answer): PostgresPool => ({
   connect: async () => {
@@ -239,6 +242,36 @@ describe('postgresStore', () => {
     expect(inspect(failure, { depth: 9 })).not.toMatch(/s3cret/);
   });
 
+  it('asks the server once for each thing that a run without a thread commits', async () => {
+    const asked: string[] = [];
+    const pool = wrapped(await userPool(1), (statement, send) => {
+      if (!statement.text.includes('pg_notify')) asked.push(statement.text);
+      return send();
+    });
+    const counting = postgresStore({ pool, schema: newSchema(), durability: 'normal' });
+    await counting.tally();
+    const times = async (work: () => unknown): Promise<number> => {
+      asked.length = 0;
+      await work();
+      return asked.length;
+    };
+    const { lease } = await counting.create(newRun, [start], request('o_1'));
+    const other = await counting.create({ ...newRun, id: 'r_2' }, [start], request('o_1'));
+    expect({
+      create: await times(() => counting.create({ ...newRun, id: 'r_3' }, [start], request('o_1'))),
+      append: await times(() => counting.append(lease, entry(2), 1)),
+      renew: await times(() => counting.renew(lease, request('o_1'))),
+      settle: await times(() => counting.settle(lease, { status: 'done', activeMs: 1, entry: entry(3) })),
+      pause: await times(() => counting.settle(other.lease, { status: 'paused', activeMs: 1 })),
+    }).toEqual({ create: 1, append: 1, renew: 1, settle: 1, pause: 1 });
+    expect(await counting.list({})).toMatchObject([{ status: 'running' }, { status: 'paused' }, { status: 'done', seq: 3 }]);
+    expect((await counting.journal('r_1')).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    const again = await outcome(() => counting.create(newRun, [start], request('o_1')));
+    expect(again).toMatchObject({ code: 'RUN_EXISTS' });
+    expect(await outcome(() => counting.append(lease, entry(4), 1))).toMatchObject({ code: 'RUN_FENCED' });
+    await counting.close();
+  });
+
   it('holds no connection while runs are at work, and comes along with one', async () => {
     const address = await server.newDatabase();
     const pool = await userPool(1, address);
@@ -347,16 +380,17 @@ describe('a server that is restarted', () => {
     await shared.close();
   });
 
-  it.each(['create', 'append', 'settle', 'acquire', 'remove'] as const)(
-    'has done once what it was asked, when it is lost in %s',
-    async (what) => {
+  const asked = ['create', 'append', 'renew', 'settle', 'acquire', 'remove'] as const;
+  it.each(asked.flatMap((what) => (['t_1', undefined] as const).map((threadId) => ({ what, threadId }))))(
+    'has done once what it was asked, when it is lost in $what, with the thread $threadId',
+    async ({ what, threadId }) => {
       const address = await server.newDatabase();
       // the connection ends when the server has committed, before it can say so
       let isCut = false;
       const pool = await userPool(1, address);
       const cutting = wrapped(pool, async ({ text }, send) => {
         const answer = await send();
-        if (!isCut || !/^COMMIT|^WITH driven/.test(text)) return answer;
+        if (!isCut || !isCommit.test(text)) return answer;
         isCut = false;
         throw new Error('Connection terminated unexpectedly');
       });
@@ -365,16 +399,18 @@ describe('a server that is restarted', () => {
         isCut = named === what;
         return await work();
       };
-      const { lease } = await cut('create', () => shared.create({ ...newRun, threadId: 't_1' }, [start], request('o_1')));
+      const { lease } = await cut('create', () => shared.create({ ...newRun, threadId }, [start], request('o_1')));
       await cut('append', () => shared.append(lease, entry(2), 1));
+      await cut('renew', () => shared.renew(lease, request('o_1')));
       await shared.append(lease, entry(3), 1);
-      await cut('settle', () => shared.settle(lease, { status: 'waiting', activeMs: 1, entry: entry(4), threadState: 'said' }));
+      const said = threadId === undefined ? {} : { threadState: 'said' };
+      await cut('settle', () => shared.settle(lease, { status: 'waiting', activeMs: 1, entry: entry(4), ...said }));
       const second = await cut('acquire', () => shared.acquire('r_1', request('o_2')));
       expect([second.lease.epoch, second.record.seq]).toEqual([2, 4]);
-      await shared.settle(second.lease, { status: 'done', activeMs: 1, entry: entry(5, 2), threadState: 'said' });
+      await shared.settle(second.lease, { status: 'done', activeMs: 1, entry: entry(5, 2), ...said });
       expect((await shared.journal('r_1')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-      expect((await shared.readThread('t_1'))?.revision).toBe(2);
-      expect(await cut('remove', () => shared.remove({ threadId: 't_1' }))).toBe(1);
+      if (threadId !== undefined) expect((await shared.readThread(threadId))?.revision).toBe(2);
+      expect(await cut('remove', () => shared.remove(threadId === undefined ? { runId: 'r_1' } : { threadId }))).toBe(1);
       expect([isCut, await shared.list({})]).toEqual([false, []]);
       await shared.close();
     },
@@ -623,9 +659,9 @@ describe('processes on one database', () => {
       return new Promise(() => {}); // it never goes on from here
     });
     const [theirs, ours] = [postgresStore({ pool: hanging }), store(address)];
-    const { lease } = await theirs.create(newRun, [start], request('o_1'));
+    await theirs.create(newRun, [start], request('o_1'));
     hangs = true;
-    void outcome(() => theirs.settle(lease, { status: 'waiting', activeMs: 0 }));
+    void outcome(() => theirs.acquire('r_1', request('o_1')));
     await locked.promise;
     const taken = await ours.acquire('r_1', { ...request('o_2'), force: true });
     expect(taken.lease.epoch).toBe(2);

@@ -16,7 +16,7 @@ function kills<TClient extends Awaited<ReturnType<PostgresPool['connect']>>>(cli
   return Object.assign(client, {
     query(...given: Parameters<typeof query>) {
       const answer = query(...given);
-      const counts = task === 'open' || /^COMMIT|^WITH driven/.test(given[0].text);
+      const counts = task === 'open' || /^COMMIT|^WITH|RETURNING n$/.test(given[0].text);
       if (counts && ++sent === killAt) process.kill(process.pid, 'SIGKILL');
       return answer;
     },

@@ -1,0 +1,101 @@
+import type { RunChange, RunPlace, StoredRun } from '../ports/run-storage.ts';
+import type { PostgresRuns } from './postgres-runs.ts';
+import { type KnownRow, newRow, runChecksum, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
+
+/** Driven runs as this store has written them last, by their ids: an append need not read what nobody else has changed. */
+export type DrivenRuns = Map<string, KnownRow>;
+
+/** A change that was decided on what is known, and sent as one statement that writes it only where that is so. */
+export interface Guess<TChange extends RunChange> {
+  readonly change: TChange;
+  readonly row: KnownRow;
+  /** False when nobody knows: the server was gone meanwhile. */
+  readonly isWritten: boolean;
+}
+
+export type Guesses = <TChange extends RunChange>(
+  place: RunPlace,
+  decide: (found: { readonly run?: StoredRun | undefined }) => TChange,
+) => Promise<Guess<TChange> | undefined>;
+
+/**
+ * The changes of which a run has one each, without a thread: a run that is new, one that its driver lets rest, a lease that is renewed. Each is
+ * one round trip in place of five. `undefined`: it is none of these, or is not as it was thought to be, and nothing was written.
+ */
+export function postgresGuesses(runs: PostgresRuns, driven: DrivenRuns): Guesses {
+  const begin = async (run: StoredRun, { entries: [entry, ...others] }: RunChange): Promise<Written> => {
+    if (!entry || others.length > 0) return undefined;
+    const row = newRow(0, run);
+    const added = toEntryRow(row, entry);
+    const begun = { ...row, head: added.checksum };
+    const n = await runs.begin(begun, added);
+    return n === false ? undefined : { row: numbered(begun, n ?? 0), isWritten: n !== undefined };
+  };
+
+  const rest = async (known: KnownRow, { run, entries: [entry] }: RunChange): Promise<Written> => {
+    const next = toRow(known, run);
+    const added = entry && toEntryRow(next, entry);
+    const row = numbered(added ? { ...next, head: added.checksum } : next, next.n);
+    const isWritten = await runs.rest(row, known.checksum, added);
+    return isWritten === false ? undefined : { row, isWritten: isWritten === true };
+  };
+
+  const renew = async (known: KnownRow, { run }: RunChange): Promise<Written> => {
+    const row = toRow(known, run);
+    if ((await runs.renew(row, known.heartbeat)) !== true) return undefined; // it may be renewed twice
+    const now = driven.get(row.id);
+    if (now?.epoch === row.epoch) driven.set(row.id, { ...now, ...leaseOf(row) });
+    return { row, isWritten: true };
+  };
+
+  const write = async (known: KnownRow | undefined, found: StoredRun | undefined, change: RunChange): Promise<Written> => {
+    const { record, lease } = change.run;
+    if (change.thread) return undefined;
+    if (!known) return begin(change.run, change);
+    if (record === found?.record && change.entries.length === 0) return renew(known, change);
+    return lease === undefined && record.status !== 'running' && change.entries.length <= 1 ? rest(known, change) : undefined;
+  };
+
+  return async ({ runId, threadId, reads, driven: seesOthers }, decide) => {
+    if (seesOthers) return undefined;
+    const known = driven.get(runId);
+    // who takes a run over judges the lease that it finds, and remembers it: that is none to guess
+    if (known ? reads === 'queue' || (reads === 'thread' && known.thread !== null) : reads !== 'queue' || threadId !== undefined)
+      return undefined;
+    const run = known && toStoredRun(known);
+    const change = refusable(() => decide({ run }));
+    if (!change) return undefined;
+    const written = await write(known, run, change);
+    return written && { change, ...written };
+  };
+}
+
+type Written = { readonly row: KnownRow; readonly isWritten: boolean } | undefined;
+
+/** What is refused of a guess is decided again on what is stored, and thrown then. */
+function refusable<T>(decide: () => T): T | undefined {
+  try {
+    return decide();
+  } catch {
+    return undefined;
+  }
+}
+
+/** With the number that the table has given it. */
+const numbered = <TRow extends Omit<KnownRow, 'checksum'>>(row: TRow, n: number): TRow & { readonly checksum: string } => {
+  const given = { ...row, n };
+  return { ...given, checksum: runChecksum(given) };
+};
+
+/** What renewing it changes. */
+export const leaseOf = ({
+  owner,
+  expires_at,
+  lease_ms,
+  heartbeat,
+}: KnownRow): Pick<KnownRow, 'owner' | 'expires_at' | 'lease_ms' | 'heartbeat'> => ({
+  owner,
+  expires_at,
+  lease_ms,
+  heartbeat,
+});
