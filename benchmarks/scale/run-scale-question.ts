@@ -20,7 +20,7 @@ import { longRun, shortRun } from './counting-workflow.ts';
 import { type HomeName, homeNames } from './scale-home.ts';
 import type { DoneSample, ScaleTask, StepsSample } from './scale-process.ts';
 import { printScale, type ScaleMeasured, toScaleReport } from './scale-report.ts';
-import { cpuOfStarted } from './server-cpu.ts';
+import { cpuOf, cpuOfStarted } from './server-cpu.ts';
 
 /** So many processes do this at the same time on one store. */
 interface Plan {
@@ -112,30 +112,39 @@ async function measure(
   { home, work, processes, atOnce }: Plan,
   servers: Servers,
   seconds: number,
-): Promise<Pick<ScaleMeasured, 'done' | 'steps' | 'serverCpuMs'>> {
+): Promise<Pick<ScaleMeasured, 'done' | 'steps' | 'serverCpuMs' | 'workerCpuMs'>> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-machines-scale-'));
-  await using _worker = home === 'restate' && servers.restate ? await startRestateWorker(servers.restate) : undefined;
+  await using worker = home === 'restate' && servers.restate ? await startRestateWorker(servers.restate) : undefined;
   const address = await addressOf(home, folder, servers);
   const children = Array.from({ length: processes }, () =>
     startProcess(new URL('scale-process.ts', import.meta.url), JSON.stringify({ home, address, atOnce, work, seconds })),
   );
   await Promise.all(children.map((child) => child.line()));
-  const serverName = serverNames[home];
-  const cpuBefore = serverName === undefined ? undefined : cpuOfStarted(serverName);
+  const before = cpuOfServers(home, worker);
   const lines = await Promise.all(
     children.map((child) => {
       child.process.stdin.write('go\n');
       return child.line();
     }),
   );
-  const cpuAfter = serverName === undefined ? undefined : cpuOfStarted(serverName);
+  const after = cpuOfServers(home, worker);
   await Promise.all(children.map((child) => child.ended));
-  const serverCpuMs = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore;
-  const told = serverCpuMs === undefined ? {} : { serverCpuMs };
+  const told = {
+    ...(after.server === undefined ? {} : { serverCpuMs: after.server - (before.server ?? 0) }),
+    ...(after.worker === undefined ? {} : { workerCpuMs: after.worker - (before.worker ?? 0) }),
+  };
   const samples = lines.map((line) => JSON.parse(line) as DoneSample & StepsSample);
   if (work === 'runs') await assertKept(home, address, samples);
   rmSync(folder, { recursive: true });
   return work === 'steps' ? { ...told, steps: samples[0] } : { ...told, done: samples };
+}
+
+function cpuOfServers(
+  home: HomeName,
+  worker: RestateWorker | undefined,
+): { readonly server: number | undefined; readonly worker: number | undefined } {
+  const name = serverNames[home];
+  return { server: name === undefined ? undefined : cpuOfStarted(name), worker: cpuOf(worker?.id) };
 }
 
 async function addressOf(home: HomeName, folder: string, { postgres, restate }: Servers): Promise<string> {
@@ -179,12 +188,17 @@ function startProcess(script: URL, ...given: readonly string[]): Started {
   return { process: child, line, ended: once(child, 'close') };
 }
 
-async function startRestateWorker(server: RestateServer): Promise<AsyncDisposable> {
+interface RestateWorker extends AsyncDisposable {
+  readonly id: number | undefined;
+}
+
+async function startRestateWorker(server: RestateServer): Promise<RestateWorker> {
   const port = await freePort();
   const worker = startProcess(new URL('restate-process.ts', import.meta.url), String(port));
   await worker.line();
   await server.register(`http://127.0.0.1:${port}`);
   return {
+    id: worker.process.pid,
     async [Symbol.asyncDispose]() {
       worker.process.kill('SIGKILL');
       await worker.ended;

@@ -18,6 +18,8 @@ export interface ScaleMeasured {
   readonly steps?: StepsSample | undefined;
   /** Of the server alone. */
   readonly serverCpuMs?: number;
+  /** Of the process that drives, where that is another one than those that start runs. */
+  readonly workerCpuMs?: number;
 }
 
 interface StepRow {
@@ -109,7 +111,7 @@ function toRateRows(samples: readonly ScaleMeasured[]): readonly RateRow[] {
         perSecond: summary(own.map(rateOf)),
         toOneProcess: summary(ratios),
         unfairness: summary(own.map(unfairnessOf)),
-        cpuUsEach: summary(own.map((one) => (1000 * sum(doneOf(one).map(({ cpuMs }) => cpuMs))) / countOf(one))),
+        cpuUsEach: summary(own.map((one) => (1000 * sum([one.workerCpuMs ?? 0, ...doneOf(one).map(({ cpuMs }) => cpuMs)])) / countOf(one))),
         ...(serverCpu.length > 0 ? { serverCpuUsEach: summary(serverCpu) } : {}),
       },
     ];

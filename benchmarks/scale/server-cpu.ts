@@ -23,6 +23,9 @@ export function cpuOfStarted(name: string): number | undefined {
   return all.filter((one) => one.name === name && isOurs(one)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
+/** What a process has computed so far, in milliseconds; `undefined` where there is no `/proc`. */
+export const cpuOf = (id: number | undefined): number | undefined => (id === undefined ? undefined : timesOf(id)?.cpuMs);
+
 function processes(): readonly ProcessTimes[] {
   try {
     return readdirSync('/proc').flatMap((id) => (/^\d+$/.test(id) ? (timesOf(Number(id)) ?? []) : []));
