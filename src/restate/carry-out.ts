@@ -5,7 +5,7 @@ import type { Runtime, RuntimeOptions } from '../runtime/runtime.ts';
 import { runRules } from '../stores/run-rules.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { DrivenRuns } from './driven-runs.ts';
-import type { CommandOutcome, RestResult, RunCommand } from './run-command.ts';
+import type { CommandOutcome, HeardCommand, RestResult, RunCommand } from './run-command.ts';
 import type { RunTape } from './run-tape.ts';
 
 /** What the runtime of an invocation is made with. */
@@ -18,7 +18,7 @@ const leaseMs = 2_000_000_000;
 export interface Drive {
   readonly outcome: Promise<CommandOutcome>;
   /** A command that waits behind this one, so that it is looked at now and not when the run rests. What is wrong with it is said there. */
-  hear(command: RunCommand): void;
+  hear(command: HeardCommand): void;
   /** Leaves the run to another attempt. */
   leave(): void;
 }
@@ -67,8 +67,7 @@ export function carryOut(
       const work = async (): Promise<unknown> => {
         await driven;
         if (heard.type === 'cancel') return runtime.cancel(runId);
-        if (heard.type === 'send') return runtime.send(runId, heard.event, { interruptId: heard.interruptId });
-        return undefined;
+        return runtime.send(runId, heard.event, { interruptId: heard.interruptId });
       };
       work().catch(() => {}); // the command itself says why, when it is its turn
     },

@@ -78,9 +78,9 @@ async function enter(calls: Calls, context: ObjectContext, start: RunCommand & {
 
 /** Ends a run, wherever it is driven; one that has ended by itself, or has not come to be, is none any more. */
 async function end(calls: Calls, context: ObjectContext, runId: string): Promise<void> {
-  const cancel: RunCommand = { type: 'cancel' };
+  const cancel: RunCommand = { type: 'cancel', id: context.rand.uuidv4() };
   const outcome = calls.ofRun<CommandOutcome>(context, runId, 'go', cancel);
-  calls.send(context, runId, 'hear', cancel); // behind the other one: what comes too early is heard by nobody
+  calls.send(context, runId, 'hear', cancel);
   await outcome;
 }
 

@@ -63,11 +63,11 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   const { call, ask } = restateIngress(options);
   const read = (runId: string): Promise<ReadRun> => call<ReadRun>([names.run, runId, 'read']);
   const command = async (runId: string, asked: RunCommand): Promise<RestateRun> => {
-    const key = newId('c');
+    const key = 'id' in asked ? asked.id : newId('c');
     const place = [names.run, runId, 'go'] as const;
     await call([...place, 'send'], asked, key);
     // one that is driven hears of it now; should it come too late, it is its turn anyway
-    if (asked.type === 'cancel' || asked.type === 'send') await call([names.run, runId, 'hear'], asked);
+    if ('id' in asked) await call([names.run, runId, 'hear'], asked);
     return {
       id: runId,
       async result() {
@@ -87,7 +87,7 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
     const removal = await call<Removal>([...object, 'remove'], undefined, newId('c'));
     if ('refused' in removal) throw fromErrorInfo(removal.refused);
     // its thread has told them, too; but who asks wants them gone
-    if ('threadId' in place) for (const runId of removal.removed) await call([names.run, runId, 'forget'], undefined, newId('c'));
+    if ('threadId' in place) for (const runId of removal.removed) await call([names.run, runId, 'forget'], removal.id, newId('c'));
     return removal.removed.length;
   };
   const readThread = async (threadId: string): Promise<FoundThread> => {
@@ -100,12 +100,12 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
       if (more.priority !== undefined) throw notOfRestate('takes the urgent runs first');
       return command(runId, { type: 'start', workflow, input, options: more });
     },
-    send: (runId, event, { interruptId }) => command(runId, { type: 'send', event, interruptId }),
+    send: (runId, event, { interruptId }) => command(runId, { type: 'send', id: newId('c'), event, interruptId }),
     resolve: (runId, callId, resolution) => command(runId, { type: 'resolve', callId, resolution }),
     resume: (runId, more = {}) => command(runId, { type: 'resume', options: more }),
     fork: (runId, { runId: id = newId('r'), ...more }) => command(id, { type: 'fork', of: runId, options: more }),
     remove,
-    cancel: async (runId) => void (await (await command(runId, { type: 'cancel' })).result()),
+    cancel: async (runId) => void (await (await command(runId, { type: 'cancel', id: newId('c') })).result()),
     nameThread: async (threadId, title) => {
       const isThere = await call<boolean>([names.thread, threadId, 'name'], title === undefined ? {} : { title }, newId('c'));
       if (!isThere) throw threadUnknown(threadId);

@@ -26,6 +26,7 @@ export interface SharedContext {
   readonly key: string;
   get<T>(name: string): Promise<T | null>;
   resolveAwakeable(id: string, value: unknown): void;
+  genericSend(call: RemoteCall & { readonly delay?: number }): unknown;
 }
 
 /** A handler of which one at a time is at work on an object. */
@@ -36,7 +37,8 @@ export interface ObjectContext extends SharedContext {
   run<T>(name: string, action: () => Promise<T> | T): KeptPromise<T>;
   awakeable<T>(): { readonly id: string; readonly promise: KeptPromise<T> };
   genericCall<T>(call: RemoteCall): Promise<T>;
-  genericSend(call: RemoteCall & { readonly delay?: number }): unknown;
+  /** The same in each attempt. */
+  readonly rand: { uuidv4(): string };
   request(): { readonly attemptCompletedSignal: AbortSignal };
 }
 

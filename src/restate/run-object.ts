@@ -3,10 +3,11 @@ import type { JsonObject } from '../ports/json.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
 import { assertRemovable } from '../stores/assert-removable.ts';
+import { growingDelay } from '../util/retryer.ts';
 import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
 import { neighbours } from './neighbours.ts';
 import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
-import type { CommandOutcome, Removal, RunCommand } from './run-command.ts';
+import type { CommandOutcome, HeardCommand, Removal, RunCommand } from './run-command.ts';
 import { type KeptRun, RunTape, type SeenRun, type TapeStep } from './run-tape.ts';
 
 /** The names under which Restate knows the objects. */
@@ -30,6 +31,10 @@ type Taken = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
 /** So many chunks are joined when the next command comes; none of more than so many characters. */
 const maxChunks = 32;
 const chunkLength = 500_000;
+/** A command is told to a run that is driven again and again, for about an hour; later ones are more than what is on its way at once. */
+const maxTried = 1_000;
+const maxTold = 64;
+const hearAgain = { firstDelayMs: 50, longestDelayMs: 5_000 };
 
 /** Runs: each is driven by one invocation at a time, tried again by Restate when its worker dies. */
 export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: CarryOutOptions): TService {
@@ -46,6 +51,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
   };
 
   const go = async (context: ObjectContext, command: RunCommand): Promise<CommandOutcome | null> => {
+    if ('id' in command) await tellOnce(context, command.id);
     const { head, ...kept } = await load(context);
     const chunks = head ? joinChunks(context, head, kept.entries) : 0;
     const record = kept.run?.record;
@@ -64,16 +70,24 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     return outcome;
   };
 
+  /** Tells the run for as long as nobody listens, or listens to another one: not yet, or no more. Then it is the command's turn. */
+  const hear = async (context: SharedContext, { tried = 0, ...command }: HeardCommand & { readonly tried?: number }): Promise<void> => {
+    const inbox = await context.get<string>('inbox');
+    // in this order: who listens now may do so for a drive behind the command
+    if ((await toldOf(context)).includes(command.id) || tried > maxTried) return;
+    if (inbox !== null) context.resolveAwakeable(inbox, command);
+    const parameter = { ...command, tried: tried + 1 };
+    const delay = growingDelay(tried + 1, hearAgain);
+    context.genericSend({ service: names.run, method: 'hear', key: context.key, parameter, inputSerde: sdk.serde.json, delay });
+  };
+
   return sdk.object({
     name: names.run,
     options,
     handlers: {
       go,
       /** A command that waits to be carried out is looked at while the run is driven: a cancel must not wait for what it ends. */
-      hear: sdk.handlers.object.shared(async (context: SharedContext, command: RunCommand): Promise<void> => {
-        const inbox = await context.get<string>('inbox');
-        if (inbox !== null) context.resolveAwakeable(inbox, command);
-      }),
+      hear: sdk.handlers.object.shared(hear),
       remove: async (context: ObjectContext): Promise<Removal> => {
         const { head } = await load(context);
         try {
@@ -81,11 +95,15 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
         } catch (cause) {
           return { refused: toErrorInfo(cause) };
         }
-        context.clearAll();
+        await forget(context);
         return { removed: [context.key] };
       },
-      /** Its thread is removed, and it with it. */
-      forget: async (context: ObjectContext): Promise<void> => context.clearAll(),
+      /** Its thread is removed, and it with it. Both the thread and who has asked for it say so: a later run of this id is not meant. */
+      forget: async (context: ObjectContext, id: string): Promise<void> => {
+        if ((await toldOf(context)).includes(id)) return;
+        await forget(context);
+        await tellOnce(context, id);
+      },
       read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ReadRun> => {
         const { run, entries, structures } = await load(context);
         return run ? { run, entries, structure: structures[run.record.structure] ?? null } : null;
@@ -105,7 +123,7 @@ async function drivenBy<TService>(
   let chunks = keptChunks;
   let steps = 0;
   let drive: Drive | undefined;
-  const heard: RunCommand[] = [];
+  const heard: HeardCommand[] = [];
   context.request().attemptCompletedSignal.addEventListener('abort', () => drive?.leave(), { once: true });
   // called only when what earlier attempts have kept was played to its end
   const take = (): Promise<Taken> => {
@@ -115,10 +133,10 @@ async function drivenBy<TService>(
     }
     return tape.take(drive.outcome);
   };
-  const next = (): KeptPromise<{ taken: Taken } | { heard: RunCommand }> =>
+  const next = (): KeptPromise<{ taken: Taken } | { heard: HeardCommand }> =>
     context.run('keep', take).map((taken, failure) => ({ taken: given(taken, failure) }));
-  const listen = (): KeptPromise<{ taken: Taken } | { heard: RunCommand }> => {
-    const { id, promise } = context.awakeable<RunCommand>();
+  const listen = (): KeptPromise<{ taken: Taken } | { heard: HeardCommand }> => {
+    const { id, promise } = context.awakeable<HeardCommand>();
     context.set('inbox', id);
     return promise.map((command, failure) => ({ heard: given(command, failure) }));
   };
@@ -129,6 +147,7 @@ async function drivenBy<TService>(
     if ('heard' in got) {
       heard.push(got.heard);
       drive?.hear(got.heard);
+      await tellOnce(context, got.heard.id);
       inbox = listen();
       continue;
     }
@@ -145,6 +164,21 @@ async function drivenBy<TService>(
     steps++;
     step = next();
   }
+}
+
+const toldOf = async (context: SharedContext): Promise<readonly string[]> => (await context.get<string[]>('told')) ?? [];
+
+/** Keeps in mind what the run has heard, or was its turn. */
+async function tellOnce(context: ObjectContext, id: string): Promise<void> {
+  const told = await toldOf(context);
+  if (!told.includes(id)) context.set('told', [...told, id].slice(-maxTold));
+}
+
+/** What the run was told stays known: what is still on its way must not reach a later run of this id. */
+async function forget(context: ObjectContext): Promise<void> {
+  const told = await toldOf(context);
+  context.clearAll();
+  if (told.length > 0) context.set('told', told);
 }
 
 function given<T>(value: T | undefined, failure: Error | undefined): T {

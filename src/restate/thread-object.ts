@@ -100,8 +100,8 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectName
         return true;
       },
       remove: (context: ObjectContext): Promise<Removal> =>
-        remove(context, (key) =>
-          context.genericSend({ service: names.run, method: 'forget', key, parameter: null, inputSerde: sdk.serde.json }),
+        remove(context, (key, id) =>
+          context.genericSend({ service: names.run, method: 'forget', key, parameter: id, inputSerde: sdk.serde.json }),
         ),
       read: sdk.handlers.object.shared(async (context: SharedContext): Promise<KeptThread> => load(context)),
     },
@@ -134,14 +134,15 @@ async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }
 }
 
 /** All its runs are removed with it, unless somebody is at work. */
-async function remove(context: ObjectContext, forget: (runId: string) => void): Promise<Removal> {
+async function remove(context: ObjectContext, forget: (runId: string, id: string) => void): Promise<Removal> {
   const { record, queue, entered, driven } = await load(context);
   const busy = driven ?? queue[0];
   if (busy !== undefined) return { refused: toErrorInfo(runGoesOn(busy)) };
   if (!record) return { refused: toErrorInfo(threadUnknown(context.key)) };
   context.clearAll();
-  for (const runId of entered) forget(runId);
-  return { removed: entered };
+  const id = context.rand.uuidv4();
+  for (const runId of entered) forget(runId, id);
+  return { removed: entered, id };
 }
 
 const keepQueue = (context: ObjectContext, queue: readonly string[]): void => {
