@@ -16,6 +16,7 @@ export type { Json, JsonObject, JsonSchema, Storable } from './ports/json.ts';
 export type { MessageFile } from './ports/message-file.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';
 export type { PythonResult, PythonRunOptions, PythonSandbox } from './ports/python-sandbox.ts';
+export type { CallPlace, CallRate, RateLimits } from './ports/rate-limits.ts';
 export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts';
 export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './ports/run-event.ts';
 export type {

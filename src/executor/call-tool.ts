@@ -89,13 +89,14 @@ export async function callTool(
   if (isMade && !mayMake) return { status: 'behind' };
   if (isMade && tool.workflow && environment.calls)
     return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
+  const late = isMade ? await whyLate(key, tool, environment) : undefined;
   const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
-    if (refusal) return { error: toErrorInfo(refusal), attempts: 0, startedAt: clock.now(), durationMs: 0 };
+    if (refusal ?? late) return { error: toErrorInfo(refusal ?? late), attempts: 0, startedAt: clock.now(), durationMs: 0 };
     return isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons };
   };
   const fromHuman = (output: Json): JsonObject => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
   try {
-    const effect = isMade ? effectOf(tool) : 'pure';
+    const effect = isMade && !late ? effectOf(tool) : 'pure';
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw decidedOtherwise(key);
     if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...inRun(io) };
@@ -106,6 +107,18 @@ export async function callTool(
     // a human has given the call up: it has failed, and the plan may go on without it
     if (hasCode(cause, 'CALL_ABORTED')) return failure(cause, signature, clock.now());
     throw cause;
+  }
+}
+
+/** Waits until the call may be begun: outside of its step, which would count as begun. Returns why it may not be made. */
+async function whyLate(key: string, tool: Tool, { io, signal }: CallEnvironment): Promise<unknown> {
+  if (!tool.admit || io.recorded?.includes(key)) return undefined;
+  try {
+    await tool.admit(signal);
+    return undefined;
+  } catch (cause) {
+    signal.throwIfAborted();
+    return cause;
   }
 }
 

@@ -19,6 +19,7 @@ export {
 } from './models-by-task.ts';
 export type { MissingHelp, OfflineAdvice } from './offline-advice.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
+export { type RateLimitedModelOptions, rateLimitedModel } from './rate-limited-model.ts';
 export type { ReasoningEffort, RemoteModelOptions } from './remote-model-options.ts';
 export type { ReplyTimeouts } from './reply-clock.ts';
 export { type RuleInputSource, type RuleModel, withRuleInput } from './rule-model.ts';

@@ -60,6 +60,11 @@ export interface RunChange {
   readonly thread?: ThreadRecord | undefined;
 }
 
+/** What becomes of a note. */
+export interface NoteDecision {
+  readonly text: string;
+}
+
 /** How far a run is. */
 export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
 
@@ -104,6 +109,12 @@ export interface RunStorage {
   /** Keeps the one that is there, should there be one of that hash. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
+  /**
+   * One transaction: gives the text under a name to `decide`, and keeps the one that it returns. `decide` is synchronous and may be called
+   * again. What is kept so is of no run: `now` is the database's own clock, one for all who share it, in milliseconds since 1970. Absent:
+   * nothing is shared through it but runs.
+   */
+  note?<T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Awaitable<T>;
   /** As of `RunStore`: for a database that tells its clients what others write. */
   watch?(runId: string): RunWatch;
   onTakenOver?(callback: () => void): () => void;

@@ -44,6 +44,11 @@ export interface Tool extends ToolSpec {
   /** Set by `asTool`: the tool is a workflow, which runs inside the run that calls it. `execute` is for where there is none. */
   readonly workflow?: ToolWorkflow;
   /**
+   * Waits until a call may be begun, before anything is written of it; what it throws fails the call, which was not made. Set by `rateLimited`.
+   * @default at once
+   */
+  admit?(signal: AbortSignal): Promise<void>;
+  /**
    * Does the work. Throws to fail the call; what it returns must be JSON. A `once` tool that throws `CALL_IN_DOUBT` says that nobody knows
    * whether the work was done: then a human is asked.
    */

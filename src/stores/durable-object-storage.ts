@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
-import type { FoundRun, FoundThread, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { FoundRun, FoundThread, NoteDecision, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../ports/run-store.ts';
 import { entryTooLarge, storeUnavailable } from './store-errors.ts';
 
@@ -34,6 +34,7 @@ const tables = [
   `CREATE TABLE IF NOT EXISTS agent_machines_entries (
      run TEXT NOT NULL, seq INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`,
   'CREATE TABLE IF NOT EXISTS agent_machines_threads (id TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS agent_machines_notes (name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS agent_machines_structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) WITHOUT ROWID',
 ];
 
@@ -83,11 +84,7 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
       return setsAlarm ? setAlarm().then(() => change) : change;
     },
     read: (runId) => transaction(() => run(runId)),
-    journal: (runId) =>
-      transaction(() => {
-        const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);
-        return rows.length === 0 ? undefined : rows.map(({ entry }) => JSON.parse(String(entry)) as JournalEntry);
-      }),
+    journal: (runId) => transaction(() => entriesOf(all, runId)),
     heads: (runIds) =>
       transaction(() => {
         const sql = 'SELECT id, epoch, status FROM agent_machines_runs WHERE id IN (SELECT value FROM json_each(?))';
@@ -107,6 +104,7 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
       const count = transaction(() => places.reduce((sum, place) => sum + removeFrom(all, place, decide), 0));
       return setsAlarm ? setAlarm().then(() => count) : count;
     },
+    note: (name, decide) => transaction(() => changeNote(all, name, decide)),
     saveStructure: (hash, structure) =>
       transaction(() => void all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure))),
     readStructure: (hash) => transaction(() => one<JsonObject>('SELECT structure FROM agent_machines_structures WHERE hash = ?', hash)),
@@ -117,6 +115,18 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
 }
 
 type All = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
+
+function entriesOf(all: All, runId: string): readonly JournalEntry[] | undefined {
+  const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);
+  return rows.length === 0 ? undefined : rows.map(({ entry }) => JSON.parse(String(entry)) as JournalEntry);
+}
+
+function changeNote<T extends NoteDecision>(all: All, name: string, decide: (text: string | undefined, now: number) => T): T {
+  const [row] = all('SELECT note FROM agent_machines_notes WHERE name = ?', name);
+  const decision = decide(row && String(row.note), Date.now());
+  all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
+  return decision;
+}
 
 const drivenRuns = (all: All): Pick<FoundRun, 'driven'> => ({
   driven: all("SELECT run FROM agent_machines_runs WHERE status = 'running'").map((row) => JSON.parse(String(row.run)) as StoredRun),

@@ -1,6 +1,7 @@
 export type {
   FoundRun,
   FoundThread,
+  NoteDecision,
   RunChange,
   RunHead,
   RunPlace,
@@ -13,5 +14,6 @@ export { type ExportOptions, exportRun } from './export-run.ts';
 export { type ImportedRun, importRun } from './import-run.ts';
 export { findRecords, matchesQuery } from './matches-query.ts';
 export { type EndedStatus, type Pruned, type PruneOptions, pruneRuns } from './prune-runs.ts';
+export { rateLimits } from './rate-limits.ts';
 export type { ExportedEntry, RunDocument } from './run-document.ts';
 export { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';

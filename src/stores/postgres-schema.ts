@@ -9,6 +9,7 @@ export interface PostgresTables {
   readonly journal: string;
   readonly threads: string;
   readonly structures: string;
+  readonly notes: string;
 }
 
 /** @throws {WorkflowError} `OPTION_INVALID` for a name that would have to be written in another way than it is called. */
@@ -26,6 +27,7 @@ export function postgresTables(schema: unknown): PostgresTables {
     journal: of('journal'),
     threads: of('threads'),
     structures: of('structures'),
+    notes: of('notes'),
   };
 }
 
@@ -56,6 +58,8 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
   ],
   // 2: how urgent a run is
   ({ runs }) => [`ALTER TABLE ${runs} ADD COLUMN priority integer`],
+  // 3: what all who use the database share beside the runs
+  ({ notes }) => [`CREATE TABLE ${notes} (name text COLLATE "C" PRIMARY KEY, note text)`],
 ];
 
 /** The version of the tables that this package knows. */

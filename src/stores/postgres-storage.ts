@@ -1,8 +1,9 @@
 import type { FoundThread, RunStorage } from '../ports/run-storage.ts';
-import type { RemovedPlace, RunQuery, RunStatus } from '../ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, RunQuery, RunStatus } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
 import { postgresChanges } from './postgres-changes.ts';
 import type { DrivenRuns } from './postgres-guesses.ts';
+import { postgresNotes } from './postgres-notes.ts';
 import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import { missingThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
@@ -32,21 +33,14 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
 
   return {
     ...postgresChanges(db, postgresRuns(db, tables), driven, watch.tell),
+    ...postgresNotes(db, tables),
     watch: watch.watch,
     onTakenOver: watch.onTakenOver,
     async read(runId) {
       const row = await find(runId);
       return row && toStoredRun(row);
     },
-    async journal(runId) {
-      const run = await find(runId);
-      if (!run) return undefined;
-      const rows = (await db.all(`SELECT ${entryColumns.join(', ')} FROM ${journal} WHERE run = $1 ORDER BY seq`, run.n)).map(toEntryRow);
-      if (rows.length === run.seq) return toEntries(run, rows);
-      // somebody has written in between, or has removed it; otherwise it is damage
-      const now = await find(runId);
-      return now && toEntries(run, now.checksum === run.checksum ? rows : rows.slice(0, run.seq));
-    },
+    journal: (runId) => readJournal(db, journal, runId, find),
     async heads(runIds) {
       const rows = await db.all(`SELECT id, epoch, status FROM ${runs} WHERE id = ANY($1::text[])`, runIds);
       return rows.map(({ id, epoch, status }) => ({ id: id ?? '', epoch: Number(epoch), status: status as RunStatus }));
@@ -89,6 +83,21 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
       await db.close();
     },
   };
+}
+
+async function readJournal(
+  db: PostgresDatabase,
+  journal: string,
+  runId: string,
+  find: (runId: string) => Promise<Stored<RunRow> | undefined>,
+): Promise<readonly JournalEntry[] | undefined> {
+  const run = await find(runId);
+  if (!run) return undefined;
+  const rows = (await db.all(`SELECT ${entryColumns.join(', ')} FROM ${journal} WHERE run = $1 ORDER BY seq`, run.n)).map(toEntryRow);
+  if (rows.length === run.seq) return toEntries(run, rows);
+  // somebody has written in between, or has removed it; otherwise it is damage
+  const now = await find(runId);
+  return now && toEntries(run, now.checksum === run.checksum ? rows : rows.slice(0, run.seq));
 }
 
 /** Only what is asked for stands in the condition: so the index that fits is used. */

@@ -36,6 +36,8 @@ const migrations: readonly string[] = [
    CREATE INDEX runs_of_status ON runs (status, n, workflow);`,
   // 6: how urgent a run is
   'ALTER TABLE runs ADD COLUMN priority INTEGER',
+  // 7: what all who use the file share beside the runs
+  'CREATE TABLE notes (name TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID',
 ];
 
 /** A store's file: `agMa`. */

@@ -54,6 +54,13 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       });
       return removed instanceof Promise ? removed.then((count) => scrubbed(db, count)) : scrubbed(db, removed);
     },
+    note: (name, decide) =>
+      file.write(() => {
+        const before = db.one<{ readonly note: string }>('SELECT note FROM notes WHERE name = ?', name);
+        const decision = decide(before?.note, Date.now());
+        db.run('INSERT INTO notes (name, note) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET note = excluded.note', name, decision.text);
+        return decision;
+      }),
     saveStructure: (hash, structure) =>
       file.write(() => {
         db.run('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)', hash, JSON.stringify(structure));

@@ -8,6 +8,7 @@ export { type GetCurrentDatetimeOptions, getCurrentDatetime } from './get-curren
 export { grantTools } from './grant-tools.ts';
 export { type CheckedCall, checkToolCall, parseToolCall } from './parse-tool-call.ts';
 export { type PythonReplOptions, pythonRepl } from './python-repl.ts';
+export { type RateLimitOptions, rateLimited } from './rate-limited.ts';
 export { type SearchDocumentsOptions, searchDocuments } from './search-documents.ts';
 export { type SummarizeOptions, summarize } from './summarize.ts';
 export { toModelTools } from './to-model-tools.ts';

@@ -21,6 +21,7 @@ import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fix
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { runtimeProcesses } from '../fixtures/runtime-child.ts';
 import { runtimeEngine } from '../fixtures/runtime-engine.ts';
+import { placesGiven } from '../fixtures/shared-rate.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
 import { importPg, newPool, type PostgresServer, pgAddress, postgresServer } from './postgres/postgres-server.ts';
 import { openLedger } from './stores/ledger.ts';
@@ -169,7 +170,10 @@ describe('postgresStore', () => {
     const { lease } = await before.create(newRun, [start], request('o_1'));
     await before.append(lease, entry(2), 1);
     await before.close();
-    await server.ask(address, 'ALTER TABLE agent_machines.runs DROP COLUMN priority; UPDATE agent_machines.agent_machines SET version = 1');
+    await server.ask(
+      address,
+      'ALTER TABLE agent_machines.runs DROP COLUMN priority; DROP TABLE agent_machines.notes; UPDATE agent_machines.agent_machines SET version = 1',
+    );
     const stores = Array.from({ length: 4 }, () => store(address, { poolSize: 1 }));
     const [one = store(address)] = stores;
     for (const record of await Promise.all(stores.map((each) => each.read('r_1')))) expect(record).toMatchObject({ id: 'r_1', seq: 2 });
@@ -581,7 +585,7 @@ describe('processes on one database', () => {
       expect(await opened.tally()).toEqual({ threads: 0, runs: [] });
       await opened.close();
     }
-    expect([...counts].sort()).toEqual([0, 5]);
+    expect([...counts].sort()).toEqual([0, 6]);
   }, 600_000);
 
   it.each([
@@ -599,6 +603,14 @@ describe('processes on one database', () => {
     },
     120_000,
   );
+
+  it('gives its processes never more places of a rate in any window than there may be', async () => {
+    const address = await server.newDatabase();
+    const ours = store(address);
+    await ours.tally();
+    expect(await placesGiven(address, 4, env)).toEqual({ given: 80, most: 5 });
+    await ours.close();
+  }, 60_000);
 
   it('takes one of two answers, and tells the other who was faster', async () => {
     const address = await server.newDatabase();

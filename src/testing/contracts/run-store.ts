@@ -3,6 +3,7 @@ import { type ContractCase, toContractCases } from '../contract-case.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
+import { noteCases } from './note-cases.ts';
 import { pruneCases } from './prune-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
@@ -30,6 +31,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     pruneCases,
     transferCases,
     valueCases,
+    noteCases,
   ];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }

@@ -1,0 +1,71 @@
+import { WorkflowError } from '../errors.ts';
+import type { RateLimits } from '../ports/rate-limits.ts';
+import type { NoteDecision } from '../ports/run-storage.ts';
+import type { Awaitable, RunStore } from '../ports/run-store.ts';
+import { checkCallRate } from '../util/check-call-rate.ts';
+import { nextPlace, type RateWindow, withoutPlace } from '../util/rate-window.ts';
+import { systemClock } from '../util/system-clock.ts';
+import { storageOf } from './storage-of.ts';
+
+/**
+ * Gives out the moments at which calls may be begun, for `rateLimited` and `rateLimitedModel`.
+ *
+ * @param store all who use it share the places, in whichever process: one of SQLite, PostgreSQL or a Durable Object. Without it, this process
+ *   alone does, by what is returned.
+ * @throws {WorkflowError} `OPTION_INVALID` for a store that keeps no notes, `memoryStore` among them.
+ * @example const limits = rateLimits(sqliteStore({ path: 'agents.db' }));
+ */
+export function rateLimits(store?: RunStore): RateLimits {
+  const note = store ? noteOf(store) : ownNotes();
+  return {
+    async take(name, rate, maxWaitMs) {
+      const checked = checkCallRate(rate);
+      const { place } = await note(keyOf(name), (text, now) => {
+        const next = nextPlace(toWindow(text), checked, now, maxWaitMs);
+        return { ...next, text: JSON.stringify(next.window) };
+      });
+      return place;
+    },
+    async giveBack(name, { at }) {
+      await note(keyOf(name), (text) => {
+        const window = toWindow(text);
+        return { text: window ? JSON.stringify(withoutPlace(window, at)) : (text ?? '') };
+      });
+    },
+  };
+}
+
+type Note = <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T) => Awaitable<T>;
+
+const keyOf = (name: string): string => `rate ${JSON.stringify(name.toWellFormed())}`;
+
+function noteOf(store: RunStore): Note {
+  const storage = storageOf(store);
+  if (storage.note) return storage.note.bind(storage);
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: 'The store keeps no notes, so nobody can share a rate through it.',
+    hint: 'Give a store of SQLite or PostgreSQL, or none for this process alone.',
+    data: { option: 'store' },
+  });
+}
+
+function ownNotes(): Note {
+  const texts = new Map<string, string>();
+  return (name, decide) => {
+    const decision = decide(texts.get(name), systemClock.now());
+    texts.set(name, decision.text);
+    return decision;
+  };
+}
+
+/** `undefined` for what is none: whoever has changed it has made a new beginning. */
+function toWindow(text: string | undefined): RateWindow | undefined {
+  try {
+    const { askedAt, places } = JSON.parse(text ?? '{}') as Partial<RateWindow>;
+    const isWindow = Number.isFinite(askedAt) && Array.isArray(places) && places.every(Number.isFinite);
+    return isWindow ? { askedAt: Number(askedAt), places: places.map(Number) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+// How many calls any window of a rate has, whatever is asked, given back, and whenever.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextPlace, type RateWindow, withoutPlace } from '../../src/util/rate-window.ts';
+import { mostInWindow } from '../fixtures/most-in-window.ts';
+
+const rate = fc.record({ calls: fc.integer({ min: 1, max: 6 }), perMs: fc.integer({ min: 1, max: 50 }) });
+const step = fc.record({
+  /** How long it is since the one before. */
+  afterMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 })),
+  maxWaitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 })),
+  /** Afterwards, the last of the places that have not come is given back. */
+  givesBack: fc.boolean(),
+});
+
+describe('the places of a rate', () => {
+  it('are never more in any window than there may be, come in order, and are as early as can be', () => {
+    fc.assert(
+      fc.property(rate, fc.array(step, { maxLength: 80 }), ({ calls, perMs }, steps) => {
+        let window: RateWindow | undefined;
+        let now = 1_000;
+        let places: number[] = [];
+        for (const { afterMs, maxWaitMs, givesBack } of steps) {
+          now += afterMs;
+          const next = nextPlace(window, { calls, perMs }, now, maxWaitMs);
+          const { at, waitMs, isTaken } = next.place;
+          window = next.window;
+          expect([at - waitMs, waitMs >= 0, isTaken]).toEqual([now, true, waitMs <= maxWaitMs]);
+          expect(at).toBeGreaterThanOrEqual(places.at(-1) ?? at);
+          const isEarliest = at === now || at === places.at(-1) || mostInWindow([...places, at - 1], perMs) > calls;
+          expect(isEarliest).toBe(true);
+          if (!isTaken) continue;
+          places.push(at);
+          expect(mostInWindow(places, perMs)).toBeLessThanOrEqual(calls);
+          if (!givesBack || waitMs === 0) continue;
+          window = withoutPlace(window, at);
+          places = places.toSpliced(places.lastIndexOf(at), 1);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['set back by an hour', -3_600_000, 100],
+    ['set forward by an hour', 3_600_000, 0],
+  ])('do not run away with a clock that was %s', (_, jumpMs, waitMs) => {
+    const perSecond = { calls: 1, perMs: 100 };
+    const first = nextPlace(undefined, perSecond, 5_000_000, 0);
+    const second = nextPlace(first.window, perSecond, 5_000_000 + jumpMs, 1_000);
+    expect(second.place).toEqual({ at: 5_000_000 + jumpMs + waitMs, waitMs, isTaken: true });
+    expect(nextPlace(second.window, perSecond, 5_000_000 + jumpMs + 50, 1_000).place.waitMs).toBe(waitMs + 50);
+  });
+});
