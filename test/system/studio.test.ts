@@ -614,7 +614,15 @@ describe('axe', () => {
       found[name] = await serious(studio);
     };
     const pick = async (workflow: string): Promise<void> => {
-      if (narrow) await studio.click('.talk-col .back');
+      if (narrow) {
+        await studio.click('.talk-col .back');
+        // one column at a time
+        expect(
+          await studio.page.evaluate(() =>
+            ['.side', '.talk-col', '.right'].map((column) => document.querySelector(column)?.checkVisibility()),
+          ),
+        ).toEqual([true, false, false]);
+      }
       await studio.click('.side .head button');
       await studio.click(`.picks button:has-text("${workflow}")`);
     };

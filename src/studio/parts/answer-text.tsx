@@ -2,6 +2,7 @@ import { type ComponentProps, memo, type ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import remarkBreaks from 'remark-breaks';
 import remarkGfm from 'remark-gfm';
+import { clauseParagraphs } from '../model/clause-paragraphs.ts';
 import { safeLink } from '../model/safe-link.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { useWords } from './studio-context.tsx';
@@ -10,7 +11,7 @@ import { useWords } from './studio-context.tsx';
 export const AnswerText = memo(function AnswerText({ text }: { readonly text: string }): ReactNode {
   return (
     <Markdown remarkPlugins={plugins} components={components} urlTransform={asWritten}>
-      {visibleText(text)}
+      {clauseParagraphs(visibleText(text))}
     </Markdown>
   );
 });

@@ -43,8 +43,10 @@ export function Journal({ run }: { readonly run: RunState | undefined }): ReactN
           </button>
         ))}
         <span className="grow" />
-        <CopyButton label={say.copy} text={async () => JSON.stringify({ run: run.info, journal: run.entries }, null, 2)} />
-        <CopyButton label={say.copyTest} text={() => studio.api.getTest({ params: { id: run.id } })} />
+        <span className="copies">
+          <CopyButton label={say.copy} text={async () => JSON.stringify({ run: run.info, journal: run.entries }, null, 2)} />
+          <CopyButton label={say.copyTest} text={() => studio.api.getTest({ params: { id: run.id } })} />
+        </span>
       </div>
       {ui.section === 'entries' ? <Entries run={run} /> : null}
       {ui.section === 'state' ? <State run={run} /> : null}

@@ -111,7 +111,7 @@ function Track({ ticks, at, waits, live, onChoose }: TrackProps): ReactNode {
       onKeyDown={keys}
     >
       {names(ticks).map(({ name, place, room }) => (
-        <span key={`${place}`} className="seg" style={{ left: `${place * 100}%`, maxWidth: `${room * 100}%` }}>
+        <span key={`${place}`} className="seg" title={name} style={{ left: `${place * 100}%`, maxWidth: `${room * 100}%` }}>
           {name}
         </span>
       ))}
@@ -129,10 +129,13 @@ function Track({ ticks, at, waits, live, onChoose }: TrackProps): ReactNode {
   );
 }
 
+/** A name that is cut to fewer letters than five or so tells nothing. */
+const leastRoom = 0.09;
+
 /** Names of states that have room for it, above the time in which the run was in them. */
 function names(ticks: readonly JournalTick[]): readonly { readonly name: string; readonly place: number; readonly room: number }[] {
   return ticks.flatMap(({ name, place, begins = 0 }) =>
-    name === undefined || place - begins < 0.04 ? [] : [{ name, place: begins, room: place - begins }],
+    name === undefined || place - begins < leastRoom ? [] : [{ name, place: begins, room: place - begins }],
   );
 }
 

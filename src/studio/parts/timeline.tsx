@@ -44,7 +44,8 @@ export function Timeline({ run, view }: { readonly run: RunState; readonly view:
           <span className="lg ac" />
           {say.model}
           <span className="lg" />
-          {say.tool} · {totals.cachedCalls > 0 ? `${totals.cachedCalls} ${say.cached}` : say.noneCached}
+          {say.tool}
+          <span className="wide-only"> · {totals.cachedCalls > 0 ? `${totals.cachedCalls} ${say.cached}` : say.noneCached}</span>
         </span>
         <span className="num">{duration(totals.workMs)}</span>
         <span className="num">{totals.tokens.toLocaleString('en')}</span>
