@@ -56,6 +56,16 @@ const chosen = (page: Page): Promise<string | undefined> =>
 const lit = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('#machine [stroke="#2563eb"]').length);
 
 describe('the page of the inspector', () => {
+  it.each(['en-US', 'ko-KR'])('fits on a narrow screen: %s', async (locale) => {
+    const { page } = await openPage(`#run=${runId}`, { locale, viewport: { width: 390, height: 844 } });
+    const { wide, room, tallest } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      room: document.documentElement.clientWidth,
+      tallest: Math.max(...[...document.querySelectorAll('header button')].map((button) => button.getBoundingClientRect().height)),
+    }));
+    expect([wide, tallest < 48]).toEqual([room, true]); // a label stands in one line
+  });
+
   it('draws the machine with the way of the run, and goes through it by keys', async () => {
     const { page, complaints } = await openPage(`#run=${runId}`);
     expect(await page.locator('#title').textContent()).toBe('plan_execute 2');

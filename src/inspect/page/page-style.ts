@@ -4,12 +4,13 @@ export const pageStyle = `
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;height:100vh;display:grid;grid-template:auto 1fr/230px minmax(0,1fr) 380px;background:var(--paper);color:var(--ink);font:14px/1.45 system-ui,'Noto Sans CJK KR',sans-serif}
-header{grid-column:1/-1;display:flex;gap:12px;align-items:center;padding:10px 16px;border-bottom:1px solid var(--line)}
+header{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:8px 12px;align-items:center;padding:10px 16px;border-bottom:1px solid var(--line)}
 h1{font-size:16px;margin:0}
 h2{font-size:12px;margin:0 0 8px;color:var(--soft);text-transform:uppercase;letter-spacing:.06em}
 h3{font-size:15px;margin:0 0 8px;overflow-wrap:anywhere}
 h4{font-size:13px;margin:12px 0 4px}
 header .brand{font-weight:600;color:var(--soft)}
+header .brand,header button{white-space:nowrap}
 header .space{flex:1}
 button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:4px 10px;cursor:pointer}
 button:hover{border-color:var(--blue)}
