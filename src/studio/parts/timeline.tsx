@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { JournalEntry } from '../../ports/run-store.ts';
 import { duration } from '../model/format.ts';
 import { runTotals } from '../model/run-totals.ts';
@@ -18,9 +18,11 @@ export function Timeline({ run, view }: { readonly run: RunState; readonly view:
   const now = useNow(running, 200);
   const timeline = timelineRows(view, running ? now : undefined);
   const totals = runTotals(view);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []); // it is opened at the end of the page
   if (timeline.rows.length === 0) return <p className="quiet">{say.noNode}</p>;
   return (
-    <div className="tl">
+    <div className="tl" ref={place}>
       <div className="tr axis">
         <span />
         <span />
