@@ -7,12 +7,19 @@ export interface MarkedText {
   readonly operands: readonly Operand[];
 }
 
+export interface FoldedText extends MarkedText {
+  /** How tightly the loosest of the folded sums holds together: brackets, a product, a sum. What is said of a loose one may mean its last part. */
+  readonly holds: 'brackets' | 'product' | 'sum';
+}
+
 /** Where the reading of a typed sum has come to. */
 interface Parsed {
   readonly end: number;
   readonly expression: string;
   readonly used: readonly Operand[];
   readonly signs: readonly string[];
+  /** Those that stand in no brackets. */
+  readonly outer: readonly string[];
 }
 
 /**
@@ -21,10 +28,11 @@ interface Parsed {
  *
  * @param signs what stands between two numbers, and what the calculator calls it
  */
-export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<string, string>>): MarkedText | undefined {
+export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<string, string>>): FoldedText | undefined {
   const read = readerOf(text, operands, signs);
   const folded: Operand[] = [];
   let rest = '';
+  const outer: string[] = [];
   let found = false;
   for (let at = 0; at < text.length; ) {
     const sum = read(at);
@@ -35,10 +43,12 @@ export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<
     const operand = sum.signs.length === 0 && /^[-\d.]+$/.test(sum.expression) ? sum.used[0] : operandOf(sum);
     if (!operand) return undefined;
     if (operand !== sum.used[0]) found = true;
+    outer.push(...sum.outer);
     rest += `⟨${folded.push(operand) - 1}⟩`;
     at = sum.end;
   }
-  return found ? { text: rest, operands: folded } : undefined;
+  const isProduct = outer.every((sign) => sign === '*' || sign === '/');
+  return found ? { text: rest, operands: folded, holds: outer.length === 0 ? 'brackets' : isProduct ? 'product' : 'sum' } : undefined;
 }
 
 const calls = new RegExp(`(?:${functionNames.join('|')})?\\s?\\(\\s?`, 'yu');
@@ -54,12 +64,12 @@ function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Re
   const readAtom = (at: number): Parsed | undefined => {
     const mark = matchAt(/⟨(\d+)⟩/y, at);
     const operand = operands[Number(mark?.[1])];
-    if (mark) return operand && { end: at + mark[0].length, expression: operand.expression, used: [operand], signs: [] };
+    if (mark) return operand && { end: at + mark[0].length, expression: operand.expression, used: [operand], signs: [], outer: [] };
     const open = /[a-z0-9_]/u.test(text[at - 1] ?? '') ? null : matchAt(calls, at);
     const inner = open && readSum(at + open[0].length);
     const close = inner && matchAt(/\s?\)/y, inner.end);
     if (!open || !inner || !close) return undefined;
-    return { ...inner, end: inner.end + close[0].length, expression: `${open[0].replaceAll(' ', '')}${inner.expression})` };
+    return { ...inner, end: inner.end + close[0].length, expression: `${open[0].replaceAll(' ', '')}${inner.expression})`, outer: [] };
   };
   const readSum = (at: number): Parsed | undefined => {
     let sum = readAtom(at);
@@ -73,6 +83,7 @@ function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Re
         expression: `${sum.expression}${said}${right}`,
         used: [...sum.used, ...next.used],
         signs: [...sum.signs, said, ...next.signs],
+        outer: [...sum.outer, said],
       };
     }
     return sum;

@@ -3,6 +3,7 @@ import { joinedSentences } from './joined-sentences.ts';
 import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 import {
+  atom,
   extreme,
   factorial,
   isCounted,
@@ -75,7 +76,8 @@ const operators: Readonly<Record<string, string>> = {
   '÷': '/',
   '^': '^',
 };
-const { and: _, ...typedOperators } = operators;
+const { and: _, ...infixSigns } = operators;
+const typedSigns = { ...Object.fromEntries(Object.entries(infixSigns).filter(([sign]) => !/\p{L}/u.test(sign))) };
 const infix =
   '더하기|플러스|빼기|마이너스|곱하기|나누기|plus|minus|less|times|multiplied by|divided by|over|modulo|mod|raised to the power of|raised to|to the power of|[-−+*×/÷^x]';
 
@@ -254,17 +256,32 @@ export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefi
 function readWhole(read: AmountText): Operand | undefined {
   const { text, amounts } = inTextOrder(read);
   const marked = { text, operands: amounts.map(toOperand) };
-  const asSaid = readMarked(marked);
-  if (asSaid) return asSaid;
-  const folded = foldSums(marked, typedOperators);
-  const joined = joinedSentences((folded ?? marked).text);
-  if (!folded && joined === text) return undefined;
-  const { operands } = folded ?? marked;
-  const [only] = operands;
-  return readMarked({ text: joined, operands }) ?? (operands.length === 1 && alone.exec(joined) ? only : undefined);
+  return readPhrase(marked) ?? readInOrder(marked) ?? readFolded(marked) ?? readVerbs(marked);
 }
 
-function readMarked({ text, operands }: MarkedText): Operand | undefined {
+/** With what is typed in signs as one number, where it is sure that all of it is meant. */
+function readFolded(marked: MarkedText): Operand | undefined {
+  const folded = foldSums(marked, typedSigns);
+  const { text: before, operands } = folded ?? marked;
+  const text = joinedSentences(before);
+  if (!folded && text === marked.text) return undefined;
+  const isJoined = text !== before;
+  if (isJoined || folded?.holds !== 'sum') {
+    const found = readPhrase({ text, operands }) ?? readInOrder({ text, operands });
+    // the square of 2*3 may be that of 3
+    if (found && (isJoined || folded?.holds === 'brackets' || !/\^|sqrt|cbrt/.test(found.expression))) return found;
+  }
+  return operands.length === 1 && alone.exec(text) ? operands[0] : readOneByOne({ text, operands });
+}
+
+/** What is done one after the other with the result of all that was said before, in signs or in words. */
+function readVerbs(marked: MarkedText): Operand | undefined {
+  const { text, operands } = foldSums(marked, infixSigns) ?? marked;
+  return readOneByOne({ text: joinedSentences(text), operands });
+}
+
+/** One of the sentences. */
+function readPhrase({ text, operands }: MarkedText): Operand | undefined {
   for (const { read, whole } of sentences) {
     const found = whole.exec(text);
     if (!found) continue;
@@ -276,7 +293,7 @@ function readMarked({ text, operands }: MarkedText): Operand | undefined {
     );
     if (operand) return operand;
   }
-  return readChain(text, operands);
+  return undefined;
 }
 
 /** With the numbers counted as they stand in the text. */
@@ -322,23 +339,26 @@ const verbChain = sentenceOf(
 );
 const verbLink = new RegExp(`${n}\\s?(?:을|를|으로|로)?\\s?${verb}`, 'gu');
 
-/** `3 더하기 4 곱하기 2`, with the calculator's order; `3에 4를 더하고 2를 곱하면`, in the order in which it is said. */
-function readChain(text: string, operands: readonly Operand[]): Operand | undefined {
+/** `3 더하기 4 곱하기 2`, with the calculator's order. */
+function readInOrder({ text, operands }: MarkedText): Operand | undefined {
   const inOrder = infixChain.exec(text);
-  if (inOrder) {
-    const links = [...(inOrder[2] ?? '').matchAll(infixLink)];
-    const signs = links.map(([, word = '']) => operators[word.toLowerCase()]);
-    if (links.length + 1 !== operands.length) return undefined;
-    // what the parts count is only followed through one step
-    const [a, b] = operands;
-    if (links.length === 1) return join(a, signs[0], b);
-    if (operands.some((each) => isPercent(each))) return undefined;
-    const units = new Set(operands.map(({ unit }) => singular(unit)).filter((unit) => unit !== ''));
-    const isAdded = signs.every((sign) => sign === '+' || sign === '-');
-    if (units.size > 1 || (units.size === 1 && !isAdded) || signs.includes(undefined)) return undefined;
-    const expression = operands.map((each, index) => `${index === 0 ? '' : signs[index - 1]}${each.expression}`).join('');
-    return { expression, unit: operands.find(({ unit }) => unit !== '')?.unit ?? '', grouped: operands.some(({ grouped }) => grouped) };
-  }
+  if (!inOrder) return undefined;
+  const links = [...(inOrder[2] ?? '').matchAll(infixLink)];
+  const signs = links.map(([, word = '']) => operators[word.toLowerCase()]);
+  if (links.length + 1 !== operands.length) return undefined;
+  // what the parts count is only followed through one step
+  const [a, b] = operands;
+  if (links.length === 1) return join(a, signs[0], b);
+  if (operands.some((each) => isPercent(each))) return undefined;
+  const units = new Set(operands.map(({ unit }) => singular(unit)).filter((unit) => unit !== ''));
+  const isAdded = signs.every((sign) => sign === '+' || sign === '-');
+  if (units.size > 1 || (units.size === 1 && !isAdded) || signs.includes(undefined)) return undefined;
+  const expression = operands.map((each, index) => `${index === 0 ? '' : signs[index - 1]}${atom(each)}`).join('');
+  return { expression, unit: operands.find(({ unit }) => unit !== '')?.unit ?? '', grouped: operands.some(({ grouped }) => grouped) };
+}
+
+/** `3에 4를 더하고 2를 곱하면`, in the order in which it is said. */
+function readOneByOne({ text, operands }: MarkedText): Operand | undefined {
   const inEnglish = englishChain.exec(text);
   if (inEnglish) {
     const links = [...(inEnglish[2] ?? '').matchAll(englishLink)];

@@ -44,7 +44,7 @@ const sameUnit = (a: Operand, b: Operand): boolean => a.unit === '' || b.unit ==
 export const singular = (unit: string): string => unit.toLowerCase().replace(/(?<=..)s$/, '');
 
 /** In brackets where it is more than one number. */
-const atom = ({ expression }: Operand): string => (/^[\d.]+$|^\w+\([^()]*\)$/.test(expression) ? expression : `(${expression})`);
+export const atom = ({ expression }: Operand): string => (/^[\d.]+$|^\w+\([^()]*\)$/.test(expression) ? expression : `(${expression})`);
 
 export const wrap = (name: string, { expression, unit, grouped }: Operand): Operand | undefined =>
   unit === '' ? { expression: `${name}(${expression})`, unit, grouped } : undefined;
