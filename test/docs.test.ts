@@ -79,6 +79,15 @@ describe('who types what the documents show', () => {
     expect(untold).toEqual([]);
   });
 
+  it('finds every command: the package is installed in a project, not for the whole machine', () => {
+    const lost = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```/gm)].flatMap(([, lines = '']) =>
+        lines.split('\n').filter((line) => /^(?:\w+=\S+ )*agent-machines /.test(line)),
+      ),
+    );
+    expect(lost).toEqual([]);
+  });
+
   it('starts workflows by ids that there are', async () => {
     const ids = new Set((await Promise.all(workflows.map(draftOf))).map(({ id }) => id));
     const started = pages.flatMap((page) =>
