@@ -1,6 +1,7 @@
 import type { FoundThread, RunChange, RunStorage } from '../ports/run-storage.ts';
 import type { PostgresDatabase, PostgresSession } from '../postgres/postgres-database.ts';
 import { type DrivenRuns, type Guess, leaseOf, postgresGuesses } from './postgres-guesses.ts';
+import type { PostgresKnownRuns } from './postgres-known-runs.ts';
 import type { PostgresRuns } from './postgres-runs.ts';
 import type { PostgresWatch } from './postgres-watch.ts';
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
@@ -9,10 +10,11 @@ import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRo
 export function postgresChanges(
   db: PostgresDatabase,
   runs: PostgresRuns,
+  knownRuns: PostgresKnownRuns,
   driven: DrivenRuns,
   tell: PostgresWatch['tell'],
 ): Required<Pick<RunStorage, 'advance' | 'change'>> {
-  const guesses = postgresGuesses(runs, driven);
+  const guesses = postgresGuesses(knownRuns, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
     else driven.delete(row.id);

@@ -1,6 +1,6 @@
-import type { RunChange, RunPlace, StoredRun } from '../ports/run-storage.ts';
-import type { PostgresRuns } from './postgres-runs.ts';
-import { type KnownRow, newRow, runChecksum, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
+import type { FoundRun, RunChange, RunPlace } from '../ports/run-storage.ts';
+import type { KnownThread, PostgresKnownRuns, SeenThread } from './postgres-known-runs.ts';
+import { type KnownRow, newRow, runChecksum, threadRow, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
 
 /** Driven runs as this store has written them last, by their ids: an append need not read what nobody else has changed. */
 export type DrivenRuns = Map<string, KnownRow>;
@@ -15,28 +15,29 @@ export interface Guess<TChange extends RunChange> {
 
 export type Guesses = <TChange extends RunChange>(
   place: RunPlace,
-  decide: (found: { readonly run?: StoredRun | undefined }) => TChange,
+  decide: (found: FoundRun) => TChange,
 ) => Promise<Guess<TChange> | undefined>;
 
 /**
- * The changes of which a run has one each, without a thread: a run that is new, one that its driver lets rest, a lease that is renewed. Each is
- * one round trip in place of five. `undefined`: it is none of these, or is not as it was thought to be, and nothing was written.
+ * The changes of which a run has one each: a run that is new, one that its driver lets rest, a lease that is renewed. Each is one round trip,
+ * and one more to look at its thread, in place of five to nine. `undefined`: it is none of these, or is not as it was thought to be, and
+ * nothing was written.
  */
-export function postgresGuesses(runs: PostgresRuns, driven: DrivenRuns): Guesses {
-  const begin = async (run: StoredRun, { entries: [entry, ...others] }: RunChange): Promise<Written> => {
-    if (!entry || others.length > 0) return undefined;
+export function postgresGuesses(runs: PostgresKnownRuns, driven: DrivenRuns): Guesses {
+  const begin = async ({ run, entries: [entry, ...others] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
+    if (!entry || others.length > 0 || (thread && !thread.next)) return undefined;
     const row = newRow(0, run);
     const added = toEntryRow(row, entry);
     const begun = { ...row, head: added.checksum };
-    const n = await runs.begin(begun, added);
+    const n = await runs.begin(begun, added, thread);
     return n === false ? undefined : { row: numbered(begun, n ?? 0), isWritten: n !== undefined };
   };
 
-  const rest = async (known: KnownRow, { run, entries: [entry] }: RunChange): Promise<Written> => {
+  const rest = async (known: KnownRow, { run, entries: [entry] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
     const next = toRow(known, run);
     const added = entry && toEntryRow(next, entry);
     const row = numbered(added ? { ...next, head: added.checksum } : next, next.n);
-    const isWritten = await runs.rest(row, known.checksum, added);
+    const isWritten = await runs.rest(row, known.checksum, added, thread);
     return isWritten === false ? undefined : { row, isWritten: isWritten === true };
   };
 
@@ -48,25 +49,25 @@ export function postgresGuesses(runs: PostgresRuns, driven: DrivenRuns): Guesses
     return { row, isWritten: true };
   };
 
-  const write = async (known: KnownRow | undefined, found: StoredRun | undefined, change: RunChange): Promise<Written> => {
+  const write = async (known: KnownRow | undefined, found: FoundRun, change: RunChange, seen: SeenThread | undefined): Promise<Written> => {
     const { record, lease } = change.run;
-    if (change.thread) return undefined;
-    if (!known) return begin(change.run, change);
-    if (record === found?.record && change.entries.length === 0) return renew(known, change);
-    return lease === undefined && record.status !== 'running' && change.entries.length <= 1 ? rest(known, change) : undefined;
+    const thread = seen && { seen, next: change.thread && threadRow(change.thread) };
+    if (!known) return begin(change, thread);
+    if (record === found.run?.record && change.entries.length === 0) return change.thread ? undefined : renew(known, change);
+    return lease === undefined && record.status !== 'running' && change.entries.length <= 1 ? rest(known, change, thread) : undefined;
   };
 
   return async ({ runId, threadId, reads, driven: seesOthers }, decide) => {
     if (seesOthers) return undefined;
     const known = driven.get(runId);
     // who takes a run over judges the lease that it finds, and remembers it: that is none to guess
-    if (known ? reads === 'queue' || (reads === 'thread' && known.thread !== null) : reads !== 'queue' || threadId !== undefined)
-      return undefined;
-    const run = known && toStoredRun(known);
-    const change = refusable(() => decide({ run }));
-    if (!change) return undefined;
-    const written = await write(known, run, change);
-    return written && { change, ...written };
+    if ((reads === 'queue') !== (known === undefined)) return undefined;
+    const id = reads === 'run' ? undefined : (known?.thread ?? threadId);
+    const seen = id === undefined ? undefined : await runs.look(id);
+    const found: FoundRun = { run: known && toStoredRun(known), thread: seen };
+    const change = seen?.lost ? undefined : refusable(() => decide(found));
+    const written = change && (await write(known, found, change, seen));
+    return change && written && { change, ...written };
   };
 }
 

@@ -4,7 +4,6 @@ import type { PostgresDatabase, PostgresSession, PostgresValue } from '../postgr
 import { changingColumns, entryColumns, runColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import {
-  checksummedText,
   checkThread,
   type EntryRow,
   type KnownRow,
@@ -41,24 +40,11 @@ export interface PostgresRuns {
    * Adds an entry where the run is as this row says; false when it is not. Where nobody knows whether it was added: `undefined`.
    */
   advance(next: KnownRow, before: string, entry: Stored<EntryRow>): Promise<boolean | undefined>;
-  /** Makes a run with its first entry where there is none of its id: its number, or as `advance`. */
-  begin(run: RunRow, entry: Stored<EntryRow>): Promise<number | false | undefined>;
-  /** Makes `next`, which nobody drives any more, of a run that is as this row says, and adds its last entry; as `advance`. */
-  rest(next: KnownRow, before: string, entry: Stored<EntryRow> | undefined): Promise<boolean | undefined>;
-  /** Renews the lease of a run that is driven by it; as `advance`. */
-  renew(next: KnownRow, heartbeat: number): Promise<boolean | undefined>;
 }
 
 const dollars = (count: number, from = 1): string => Array.from({ length: count }, (_, index) => `$${index + from}`).join(', ');
 const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
   columns.map((column) => row[column]);
-
-/** Those of a run that rests. How often its lease was renewed is known to the table alone. */
-const restingColumns = changingColumns.filter((column) => column !== 'heartbeat');
-/** Behind the number that the table gives a run. */
-const givenColumns = runColumns.filter(
-  (column): column is Exclude<(typeof runColumns)[number], 'n' | 'checksum'> => column !== 'n' && column !== 'checksum',
-);
 
 const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
   lock: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = $1 FOR UPDATE`,
@@ -79,31 +65,7 @@ const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
       RETURNING n
     ) INSERT INTO ${journal} (run, seq, key, kind, outcome, events, epoch, at, checksum)
       SELECT n, $3, $8, $9, $10, $11, $12::bigint, $6, $4 FROM driven RETURNING seq`,
-  // the number that a new run gets is in its checksum, so the server makes that, too
-  begin: `WITH number AS (SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n), begun AS (
-      INSERT INTO ${runs} (n, checksum, ${givenColumns.join(', ')}) OVERRIDING SYSTEM VALUE
-      VALUES ((SELECT n FROM number), ${checksumSql('(SELECT n FROM number)', '$2')}, ${dollars(givenColumns.length, 3)})
-      ON CONFLICT (id) DO NOTHING RETURNING n
-    ) ${addTo(journal, 'begun', 3 + givenColumns.length)}`,
-  rest: rest(runs),
-  restWithEntry: `WITH rested AS (${rest(runs)}) ${addTo(journal, 'rested', 3 + restingColumns.length)}`,
-  renew: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5
-    WHERE n = $1 AND epoch = $6 AND heartbeat = $7 AND status = 'running' RETURNING n`,
 });
-
-const rest = (runs: string): string =>
-  `UPDATE ${runs} SET (${restingColumns.join(', ')}) = ROW(${dollars(restingColumns.length, 3)}) WHERE n = $1 AND checksum = $2 RETURNING n`;
-
-/** An entry for the run that was changed before, and nothing where none was. A statement that selects has to be told the types. */
-const addTo = (journal: string, changed: string, from: number): string =>
-  `INSERT INTO ${journal} (run, ${entryColumns.join(', ')})
-      SELECT n, ${entryTypes.map((type, index) => `$${index + from}::${type}`).join(', ')} FROM ${changed} RETURNING run AS n`;
-
-const entryTypes = ['integer', 'text', 'text', 'text', 'text', 'bigint', 'double precision', 'text'] as const;
-
-/** As `runChecksum` makes it. */
-const checksumSql = (n: string, text: string): string =>
-  `translate(left(encode(sha256(convert_to(${n} || ';' || ${text}, 'UTF8')), 'base64'), 16), '+/', '-_')`;
 
 export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): PostgresRuns {
   const statements = statementsOf(tables);
@@ -164,22 +126,6 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): Post
       const { n, seq, head, active_ms, updated_at, checksum } = next;
       const values = [n, before, seq, head, active_ms, updated_at, checksum, key, kind, outcome, events, epoch];
       const rows = await db.atOnce(statements.advance, ...values);
-      return rows && rows.length > 0;
-    },
-    async begin(run, entry) {
-      const values = [tables.runs, checksummedText(run), ...valuesOf(run, givenColumns), ...valuesOf({ ...entry, seq: 1 }, entryColumns)];
-      const rows = await db.atOnce(statements.begin, ...values);
-      return rows && (rows[0] ? Number(rows[0].n) : false);
-    },
-    async rest(next, before, entry) {
-      const values = [next.n, before, ...valuesOf(next, restingColumns)];
-      const rows = await (entry
-        ? db.atOnce(statements.restWithEntry, ...values, ...valuesOf({ ...entry, seq: next.seq }, entryColumns))
-        : db.atOnce(statements.rest, ...values));
-      return rows && rows.length > 0;
-    },
-    async renew({ n, owner, expires_at, lease_ms, heartbeat, epoch }, before) {
-      const rows = await db.atOnce(statements.renew, n, owner, expires_at, lease_ms, heartbeat, epoch, before);
       return rows && rows.length > 0;
     },
   };

@@ -3,6 +3,7 @@ import type { JournalEntry, RemovedPlace, RunQuery, RunStatus } from '../ports/r
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
 import { postgresChanges } from './postgres-changes.ts';
 import type { DrivenRuns } from './postgres-guesses.ts';
+import { postgresKnownRuns } from './postgres-known-runs.ts';
 import { postgresNotes } from './postgres-notes.ts';
 import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import { missingThread, postgresRuns } from './postgres-runs.ts';
@@ -32,7 +33,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
   };
 
   return {
-    ...postgresChanges(db, postgresRuns(db, tables), driven, watch.tell),
+    ...postgresChanges(db, postgresRuns(db, tables), postgresKnownRuns(db, tables), driven, watch.tell),
     ...postgresNotes(db, tables),
     watch: watch.watch,
     onTakenOver: watch.onTakenOver,

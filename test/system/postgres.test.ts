@@ -246,7 +246,7 @@ describe('postgresStore', () => {
     expect(inspect(failure, { depth: 9 })).not.toMatch(/s3cret/);
   });
 
-  it('asks the server once for each thing that a run without a thread commits', async () => {
+  it('asks the server once for each thing that a run commits, and once more where it looks at a thread', async () => {
     const asked: string[] = [];
     const pool = wrapped(await userPool(1), (statement, send) => {
       if (!statement.text.includes('pg_notify')) asked.push(statement.text);
@@ -269,11 +269,91 @@ describe('postgresStore', () => {
       pause: await times(() => counting.settle(other.lease, { status: 'paused', activeMs: 1 })),
     }).toEqual({ create: 1, append: 1, renew: 1, settle: 1, pause: 1 });
     expect(await counting.list({})).toMatchObject([{ status: 'running' }, { status: 'paused' }, { status: 'done', seq: 3 }]);
+    for (const turn of [1, 2]) {
+      const [id, epoch] = [`turn_${turn}`, 1];
+      expect({
+        create: await times(() => counting.create({ ...newRun, id, threadId: 't_1' }, [start], request('o_1'))),
+        renew: await times(() => counting.renew({ runId: id, epoch }, request('o_1'))),
+        settle: await times(() =>
+          counting.settle({ runId: id, epoch }, { status: 'done', activeMs: 1, entry: entry(2), threadState: turn }),
+        ),
+      }).toEqual({ create: 2, renew: 1, settle: 2 });
+      expect(await counting.readThread('t_1')).toEqual({ id: 't_1', workflow: 'example', revision: turn, state: turn });
+    }
     expect((await counting.journal('r_1')).map(({ seq }) => seq)).toEqual([1, 2, 3]);
     const again = await outcome(() => counting.create(newRun, [start], request('o_1')));
     expect(again).toMatchObject({ code: 'RUN_EXISTS' });
     expect(await outcome(() => counting.append(lease, entry(4), 1))).toMatchObject({ code: 'RUN_FENCED' });
     await counting.close();
+  });
+
+  describe('a thread that others change after it was looked at', () => {
+    const ended = { status: 'done', activeMs: 1, entry: entry(2), threadState: 'said' } as const;
+    const inThread = { ...newRun, threadId: 't_1' };
+
+    /** Two stores on one schema, with a thread that nobody has. What is given to `meanwhile` happens when the first one has looked at it next. */
+    async function pair() {
+      const schema = newSchema();
+      const others = open({ schema });
+      const before = await others.create({ ...inThread, id: 'before' }, [start], request('o_2'));
+      await others.settle(before.lease, ended);
+      let next: (() => Promise<unknown>) | undefined;
+      const pool = wrapped(await userPool(1), async (statement, send) => {
+        const answer = await send();
+        if (!statement.text.startsWith('SELECT t.xmin')) return answer;
+        const work = next;
+        next = undefined;
+        await work?.();
+        return answer;
+      });
+      const theirs = postgresStore({ pool, schema, durability: 'normal' });
+      const meanwhile = (work: () => Promise<unknown>): void => {
+        next = work;
+      };
+      return { theirs, others, meanwhile, isOver: () => next === undefined };
+    }
+
+    it('is not taken from who has come to wait for it, though it looks as it did', async () => {
+      const { theirs, others, meanwhile, isOver } = await pair();
+      meanwhile(async () => {
+        const passing = await others.create({ ...inThread, id: 'passing' }, [start], request('o_2'));
+        await others.create({ ...inThread, id: 'waits', ifBusy: 'queue' }, [start], request('o_2'));
+        await others.settle(passing.lease, { status: 'failed', activeMs: 1, entry: entry(2) });
+      });
+      expect(await outcome(() => theirs.create(inThread, [start], request('o_1')))).toMatchObject({ code: 'THREAD_BUSY' });
+      expect([isOver(), await theirs.read('r_1')]).toEqual([true, undefined]);
+      expect((await others.acquire('waits', request('o_2'))).thread).toMatchObject({ activeRun: 'waits', state: 'said' });
+      for (const store of [theirs, others]) await store.close();
+    });
+
+    it('keeps the name that it was given', async () => {
+      const { theirs, others, meanwhile, isOver } = await pair();
+      const { lease } = await theirs.create(inThread, [start], request('o_1'));
+      meanwhile(async () => others.nameThread('t_1', 'a name'));
+      await theirs.settle(lease, { ...ended, threadState: 'more' });
+      const expected = { id: 't_1', workflow: 'example', revision: 2, state: 'more', title: 'a name' };
+      expect([isOver(), await others.readThread('t_1')]).toEqual([true, expected]);
+      for (const store of [theirs, others]) await store.close();
+    });
+
+    it('is not written by who has lost the run', async () => {
+      const { theirs, others, meanwhile, isOver } = await pair();
+      const { lease } = await theirs.create(inThread, [start], request('o_1'));
+      meanwhile(async () => others.acquire('r_1', { ...request('o_2'), force: true }));
+      expect(await outcome(() => theirs.settle(lease, { ...ended, threadState: 'more' }))).toMatchObject({ code: 'RUN_FENCED' });
+      expect([isOver(), await others.readThread('t_1')]).toMatchObject([true, { revision: 1, state: 'said', activeRun: 'r_1' }]);
+      expect(await others.journal('r_1')).toHaveLength(1);
+      for (const store of [theirs, others]) await store.close();
+    });
+
+    it('is made once', async () => {
+      const { theirs, others, meanwhile, isOver } = await pair();
+      meanwhile(async () => others.create({ ...newRun, id: 'faster', threadId: 't_2' }, [start], request('o_2')));
+      const late = outcome(() => theirs.create({ ...newRun, threadId: 't_2' }, [start], request('o_1')));
+      expect(await late).toMatchObject({ code: 'THREAD_BUSY' });
+      expect([isOver(), (await others.list({ threadId: 't_2' })).map(({ id }) => id)]).toEqual([true, ['faster']]);
+      for (const store of [theirs, others]) await store.close();
+    });
   });
 
   it('holds no connection while runs are at work, and comes along with one', async () => {

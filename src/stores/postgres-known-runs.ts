@@ -1,0 +1,162 @@
+import type { FoundThread } from '../ports/run-storage.ts';
+import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
+import { changingColumns, entryColumns, runColumns, threadColumns, toThreadRow } from './postgres-rows.ts';
+import type { PostgresTables } from './postgres-schema.ts';
+import {
+  checksummedText,
+  checkThread,
+  type EntryRow,
+  type KnownRow,
+  type RunRow,
+  type Stored,
+  type ThreadRow,
+  toThread,
+} from './run-rows.ts';
+import { threadLost } from './store-errors.ts';
+
+/** A thread as it was when it was looked at. */
+export interface SeenThread extends FoundThread {
+  readonly id: string;
+  /** Another one after each change of its row, also after one that was changed back; absent while there is no row. */
+  readonly version?: string | undefined;
+}
+
+/** What becomes of a thread together with its run. */
+export interface KnownThread {
+  readonly seen: SeenThread;
+  /** Absent when it stays as it is. */
+  readonly next: Stored<ThreadRow> | undefined;
+}
+
+/**
+ * Changes of runs and threads that are as they are known, each one statement and so one transaction. What is not so stays as it is: `false`.
+ * `undefined`: the server was gone meanwhile, and nobody knows.
+ */
+export interface PostgresKnownRuns {
+  /** A thread, and who waits for it. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  look(threadId: string): Promise<SeenThread>;
+  /** Makes a run with its first entry, which gets the thread should there be one: its number. */
+  begin(run: RunRow, entry: Stored<EntryRow>, thread: KnownThread | undefined): Promise<number | false | undefined>;
+  /** Makes `next`, which nobody drives any more, of a run, and adds its last entry. */
+  rest(next: KnownRow, before: string, entry: Stored<EntryRow> | undefined, thread: KnownThread | undefined): Promise<boolean | undefined>;
+  /** Renews the lease of a run that is driven by it. */
+  renew(next: KnownRow, heartbeat: number): Promise<boolean | undefined>;
+}
+
+/** Those of a run that rests. How often its lease was renewed is known to the table alone. */
+const restingColumns = changingColumns.filter((column) => column !== 'heartbeat');
+/** Behind the number that the table gives a run. */
+const givenColumns = runColumns.filter(
+  (column): column is Exclude<(typeof runColumns)[number], 'n' | 'checksum'> => column !== 'n' && column !== 'checksum',
+);
+const changingThreadColumns = threadColumns.filter((column) => column !== 'id');
+
+/** A statement that selects has to be told the types of what it is given. */
+const numbers: Readonly<Record<string, string>> = {
+  ...{ seq: 'integer', thread_revision: 'bigint', epoch: 'bigint', crashes: 'bigint', heartbeat: 'bigint' },
+  ...Object.fromEntries(
+    ['active_ms', 'started_at', 'updated_at', 'wake_at', 'expires_at', 'lease_ms', 'at'].map((name) => [name, 'float8']),
+  ),
+};
+const typed = (columns: readonly string[], from: number): string =>
+  columns.map((column, index) => `$${from + index}::${numbers[column] ?? 'text'}`).join(', ');
+const dollars = (columns: readonly string[], from: number): string => columns.map((_, index) => `$${from + index}`).join(', ');
+const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
+  columns.map((column) => row[column]);
+
+/** As `runChecksum` makes it: the number that a new run gets is in it. */
+const checksumSql = (n: string, text: string): string =>
+  `translate(left(encode(sha256(convert_to(${n} || ';' || ${text}, 'UTF8')), 'base64'), 16), '+/', '-_')`;
+
+const entryFor = (changed: string, journal: string, from: number): string =>
+  `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) SELECT n, ${typed(entryColumns, from)} FROM ${changed} RETURNING run AS n`;
+
+function beginSql({ runs, journal }: PostgresTables, joined?: (from: number) => string): string {
+  const entryFrom = 3 + givenColumns.length;
+  const ofThread = joined ? `, joined AS (${joined(entryFrom + entryColumns.length)} RETURNING id)` : '';
+  return `WITH number AS (SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n)${ofThread}, begun AS (
+      INSERT INTO ${runs} (n, checksum, ${givenColumns.join(', ')}) OVERRIDING SYSTEM VALUE
+      SELECT n, ${checksumSql('n', '$2::text')}, ${typed(givenColumns, 3)} FROM number${joined ? ', joined' : ''}
+      ${joined ? '' : 'ON CONFLICT (id) DO NOTHING'} RETURNING n
+    ) ${entryFor('begun', journal, entryFrom)}`;
+}
+
+/** @param withThread the thread, too, has to be as it was seen, and is written when it changes. */
+function restSql({ runs, journal, threads }: PostgresTables, withEntry: boolean, withThread: 'no' | 'seen' | 'changed'): string {
+  const from = 3 + restingColumns.length;
+  const threadFrom = from + (withEntry ? entryColumns.length : 0);
+  const changed = `UPDATE ${runs} AS r SET (${restingColumns.join(', ')}) = ROW(${dollars(restingColumns, 3)})`;
+  if (withThread === 'no') {
+    const rested = `${changed} WHERE n = $1 AND checksum = $2 RETURNING n`;
+    return withEntry ? `WITH rested AS (${rested}) ${entryFor('rested', journal, from)}` : rested;
+  }
+  const left = `, left_thread AS (UPDATE ${threads} AS t SET (${changingThreadColumns.join(', ')}) = ROW(${dollars(changingThreadColumns, threadFrom + 2)})
+      FROM held WHERE t.id = $${threadFrom})`;
+  // both are locked before either is changed, the run first, as all who change both do it
+  return `WITH held AS (
+      SELECT r.n FROM ${runs} AS r, ${threads} AS t
+      WHERE r.n = $1 AND r.checksum = $2 AND t.id = $${threadFrom} AND t.xmin::text = $${threadFrom + 1} FOR UPDATE
+    ), rested AS (${changed} FROM held WHERE r.n = held.n RETURNING r.n)${withThread === 'changed' ? left : ''}
+    ${withEntry ? entryFor('rested', journal, from) : 'SELECT n FROM rested'}`;
+}
+
+function statementsOf(tables: PostgresTables) {
+  const { runs, threads } = tables;
+  return {
+    look: `SELECT t.xmin::text AS version, ${threadColumns.map((column) => `t.${column}`).join(', ')},
+        (SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1) AS first_queued,
+        EXISTS (SELECT 1 FROM ${runs} WHERE thread = $1) AS has_runs
+      FROM (SELECT $1::text COLLATE "C" AS id) AS asked LEFT JOIN ${threads} AS t ON t.id = asked.id`,
+    begin: beginSql(tables),
+    beginInNew: beginSql(
+      tables,
+      (from) => `INSERT INTO ${threads} (${threadColumns.join(', ')}) VALUES (${dollars(threadColumns, from)}) ON CONFLICT (id) DO NOTHING`,
+    ),
+    beginIn: beginSql(
+      tables,
+      (from) => `UPDATE ${threads} SET (${changingThreadColumns.join(', ')}) = ROW(${dollars(changingThreadColumns, from + 1)})
+        WHERE id = $${from} AND xmin::text = $${from + threadColumns.length}`,
+    ),
+    rest: (withEntry: boolean, withThread: 'no' | 'seen' | 'changed') => restSql(tables, withEntry, withThread),
+    renew: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5
+      WHERE n = $1 AND epoch = $6 AND heartbeat = $7 AND status = 'running' RETURNING n`,
+  };
+}
+
+export function postgresKnownRuns(db: PostgresDatabase, tables: PostgresTables): PostgresKnownRuns {
+  const statements = statementsOf(tables);
+  return {
+    async look(id) {
+      const row = await db.one(statements.look, id);
+      const version = row?.version ?? undefined;
+      if (!row || version === undefined) return { id, lost: row?.has_runs === 't' ? threadLost(id) : undefined };
+      const thread = toThreadRow(row);
+      checkThread(thread);
+      return { id, version, record: toThread(thread), firstQueued: row.first_queued ?? undefined };
+    },
+    async begin(run, entry, thread) {
+      const values = [tables.runs, checksummedText(run), ...valuesOf(run, givenColumns), ...valuesOf({ ...entry, seq: 1 }, entryColumns)];
+      const rows = await send(thread);
+      return rows && (rows[0] ? Number(rows[0].n) : false);
+
+      function send({ seen, next }: Partial<KnownThread> = {}): ReturnType<PostgresDatabase['atOnce']> {
+        if (!next) return db.atOnce(statements.begin, ...values);
+        const ofThread = valuesOf(next, threadColumns);
+        if (seen?.version === undefined) return db.atOnce(statements.beginInNew, ...values, ...ofThread);
+        return db.atOnce(statements.beginIn, ...values, ...ofThread, seen.version);
+      }
+    },
+    async rest(next, before, entry, thread) {
+      const sql = statements.rest(entry !== undefined, thread ? (thread.next ? 'changed' : 'seen') : 'no');
+      const ofEntry = entry ? valuesOf({ ...entry, seq: next.seq }, entryColumns) : [];
+      const ofThread = thread ? [thread.seen.id, thread.seen.version ?? ''] : [];
+      const ofNext = thread?.next ? valuesOf(thread.next, changingThreadColumns) : [];
+      const rows = await db.atOnce(sql, next.n, before, ...valuesOf(next, restingColumns), ...ofEntry, ...ofThread, ...ofNext);
+      return rows && rows.length > 0;
+    },
+    async renew({ n, owner, expires_at, lease_ms, heartbeat, epoch }, before) {
+      const rows = await db.atOnce(statements.renew, n, owner, expires_at, lease_ms, heartbeat, epoch, before);
+      return rows && rows.length > 0;
+    },
+  };
+}
