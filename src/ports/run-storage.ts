@@ -31,6 +31,8 @@ export interface RunPlace {
    * seen. Runs that somebody takes without asking for them may change meanwhile.
    */
   readonly driven?: boolean | undefined;
+  /** Do not wait for who is changing the run, where one would: throw `RUN_BUSY`. A storage that waits all the same is as right. */
+  readonly atOnce?: boolean | undefined;
 }
 
 export interface FoundRun {

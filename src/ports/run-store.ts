@@ -104,6 +104,8 @@ export interface AcquireRequest extends LeaseRequest {
   readonly force?: boolean;
   /** Take it without its thread, in order to end it. @default false */
   readonly toEnd?: boolean;
+  /** Refuse a run at once that somebody else is changing at this moment, rather than wait for what becomes of it. @default false */
+  readonly atOnce?: boolean;
   /**
    * How many entries the caller knows of the journal: where there are others, somebody has had the run meanwhile, and it is refused as
    * `RUN_FENCED`. @default not looked at
@@ -199,7 +201,7 @@ export interface RunStore {
    * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch. A lease holds until its owner is
    * surely gone, or until the same caller has seen it without a renewal for as long as it holds, by the caller's monotonic clock.
    * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` with `owner`, `ownerMayBeGone` (nobody here can tell: ask again) and `waitMs` (after
-   *   which it is free without a renewal), or with `heldBack` when it does not fit; `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
+   *   which it is free without a renewal), or with `heldBack` when it does not fit, or is being changed; `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
   /** Which of these leases are no good any more: another one has followed, or the run has ended or was suspended. Cheap, as it is asked often. */

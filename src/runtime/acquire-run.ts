@@ -14,6 +14,8 @@ export interface AcquireOptions {
   readonly watch?: boolean;
   /** Not by somebody's wish: it must fit beside what is driven. @default false */
   readonly asWork?: boolean;
+  /** Not when somebody has taken it since this epoch, or is about to. Default: wait for that */
+  readonly epoch?: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface AcquireOptions {
 export function acquireRun(
   core: RuntimeCore,
   runId: string,
-  { force = false, watch = true, asWork = false }: AcquireOptions,
+  { force = false, watch = true, asWork = false, epoch }: AcquireOptions,
 ): Promise<AcquiredRun> {
   const { store, clock, runs, closing } = core;
   let giveUpAt: number | undefined;
@@ -37,7 +39,12 @@ export function acquireRun(
     return now < giveUpAt ? Math.max(1, Math.min(pauseMs, giveUpAt - now)) : undefined;
   };
   const fits = asWork && core.fits ? { fits: core.fits } : {};
-  return retryWith(delayOf, () => store.acquire(runId, { ...runs.leaseRequest(), force, ...fits }), clock, closing);
+  return retryWith(
+    delayOf,
+    () => store.acquire(runId, { ...runs.leaseRequest(), force, ...fits, atOnce: epoch !== undefined }),
+    clock,
+    closing,
+  );
 }
 
 /** Nobody can tell whether its owner is still at work. */

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import { checkTimeout } from '../util/check-integer.ts';
 import { pause } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
+import { seededRandom } from '../util/seeded-random.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { checkOptions, count, fn, list, object } from './check-options.ts';
 import { createRuntime } from './create-runtime.ts';
@@ -115,7 +116,8 @@ class RunWorker implements Worker {
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? systemClock;
     this.#firings = new Firings(this.#runtime, this.#clock, schedules);
-    this.#room = new WorkerRoom(concurrency);
+    // two processes have begun at different moments; a clock of a test makes it the same each time
+    this.#room = new WorkerRoom(concurrency, seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`));
     this.#pollMs = checkTimeout('pollMs', pollMs);
     this.#drainMs = drainMs;
     this.#tell = onEvent;

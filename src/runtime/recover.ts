@@ -66,7 +66,11 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
     if (!(await core.suspects.mayTake(record, watch, core.closing))) return;
     try {
-      const run = await patiently(() => core.resume(id, { watch: patient, asWork: true }), core.clock, core.closing);
+      const run = await patiently(
+        () => core.resume(id, { watch: patient, asWork: true, ...(watch ? {} : { epoch: record.epoch }) }),
+        core.clock,
+        core.closing,
+      );
       taken.push({ run, why });
     } catch (cause) {
       if (queue !== undefined) blocked.add(queue);

@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquiredRun, Awaitable, FitsBeside, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
-import { runEnded } from '../stores/store-errors.ts';
+import { runEnded, runHeldBack } from '../stores/store-errors.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
@@ -151,10 +151,11 @@ export class RuntimeCore {
   }
 
   async #acquire(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
-    const { limits, force = false, verify, prepare, atHand, stored } = options;
+    const { limits, force = false, verify, prepare, atHand, stored, epoch } = options;
     const { store, clock, inspection, runs } = this;
     const looked = stored ?? (await readRun(store, runId));
     let { record, entries } = looked;
+    if (record.epoch !== (epoch ?? record.epoch)) throw runHeldBack(runId);
     const workflow = await this.workflowOf(looked);
     const toRun = (): ActiveRun<unknown> =>
       new ActiveRun<unknown>(runId, record.threadId, {

@@ -30,6 +30,9 @@ const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
 
 const numbersOf = (value: unknown): readonly unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
 
+/** How far a worker steps aside for each candidate that it has lost to another one, at the most. */
+const stepAside = 8;
+
 /** Who of those that wait may go on with the room that a worker has left. */
 export class WorkerRoom {
   readonly #total: number;
@@ -41,13 +44,21 @@ export class WorkerRoom {
   readonly #counts = new Map<string, number>();
   /** What has been found full since the candidates were listed. */
   readonly #full = new Set<string>();
+  /** How many candidates others were faster with since then. */
+  #lost = 0;
   /** For what is driven by others, too; absent when only what is driven here counts. */
   readonly fitsBeside: FitsBeside | undefined;
   /** The workflow of which a run was taken last: the others come first. */
   #last = '';
 
-  /** @throws {WorkflowError} `OPTION_INVALID`. */
-  constructor(concurrency: number | WorkerConcurrency = {}) {
+  readonly #random: () => number;
+
+  /**
+   * @param random from 0 to 1: how far it steps aside for others.
+   * @throws {WorkflowError} `OPTION_INVALID`.
+   */
+  constructor(concurrency: number | WorkerConcurrency = {}, random: () => number = Math.random) {
+    this.#random = random;
     const options = typeof concurrency === 'number' ? { total: concurrency } : concurrency;
     checkOptions('concurrency', options, concurrencyOptions);
     const { total = 8, perWorkflow, key, perKey = 1, across = 'store' } = options;
@@ -94,6 +105,7 @@ export class WorkerRoom {
    */
   *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
     this.#full.clear();
+    this.#lost = 0;
     const levels = levelsOf(candidates);
     for (const [, level] of [...levels].sort(([a], [b]) => b - a)) yield* this.#byTurns(level, isDriven);
   }
@@ -114,14 +126,18 @@ export class WorkerRoom {
         given = true;
         this.#last = workflow;
         yield next;
-        if (!isDriven(next.record.id)) this.release(next.record.id);
+        if (isDriven(next.record.id)) continue;
+        this.release(next.record.id);
+        if (!this.#countedOf(next.record).some((each) => this.#full.has(each))) this.#lost++;
       }
     }
   }
 
   #nextOf(workflow: string, queue: RecoveryCandidate[]): RecoveryCandidate | undefined {
     while (this.fits(workflow)) {
-      const next = queue.shift();
+      // whoever was faster goes on with the next one, too: who has lost steps aside, and comes back to what it has passed over
+      const aside = Math.floor(this.#random() * Math.min(queue.length, this.#lost * stepAside));
+      const [next] = queue.splice(queue[aside]?.record.threadId === undefined ? aside : 0, 1);
       if (!next) return undefined;
       const counted = this.#countedOf(next.record);
       if (counted.some((each) => this.#full.has(each) || (this.#counts.get(each) ?? 0) >= this.#mostOf(each))) continue;

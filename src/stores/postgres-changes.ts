@@ -52,7 +52,7 @@ export function postgresChanges(
     },
     async change(place, decide) {
       type Written = Omit<Guess<ReturnType<typeof decide>>, 'isWritten'> & { readonly isTaken: boolean };
-      const { runId, threadId, reads, driven: withDriven } = place;
+      const { runId, threadId, reads, driven: withDriven, atOnce } = place;
       const guess = await guesses(place, decide);
       if (guess?.isWritten === true) {
         if (guess.change.entries.length > 0 || guess.row.status !== 'running') committed(guess.row, false);
@@ -61,7 +61,9 @@ export function postgresChanges(
       let written: Written | undefined = guess && { ...guess, isTaken: false };
       const { change, row, isTaken } = await db.transaction(async (session, mayBeWritten): Promise<Written> => {
         if (withDriven) await runs.standInLine(session); // before a row is locked: nobody who has one waits for this
-        const before = await runs.lock(session, runId);
+        // what may be written was locked until just now
+        const mayWait = !atOnce || mayBeWritten;
+        const before = await (mayWait ? runs.lock(session, runId) : runs.lockAtOnce(session, runId));
         if ((mayBeWritten || guess) && written && before && isRow(before, written.row))
           return { ...written, row: { ...written.row, ...before } };
         const run = before && toStoredRun(before);

@@ -16,12 +16,14 @@ import {
   toStoredRun,
   toThread,
 } from './run-rows.ts';
-import { threadLost } from './store-errors.ts';
+import { runHeldBack, threadLost } from './store-errors.ts';
 
 /** Runs, journals and threads in the tables. What has no session is one statement. */
 export interface PostgresRuns {
   /** Nobody else changes the run while the transaction is open. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lock(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
+  /** The same without waiting. @throws {WorkflowError} `JOURNAL_CORRUPT`; `RUN_BUSY` while somebody else has it. */
+  lockAtOnce(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
   /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lockThread(session: PostgresSession, threadId: string, reads: RunPlace['reads']): Promise<FoundThread>;
   /** Waits until nobody else who stands in line is at it, and keeps them waiting while the transaction is open. */
@@ -48,6 +50,7 @@ const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValu
 
 const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
   lock: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = $1 FOR UPDATE`,
+  isThere: `SELECT 1 FROM ${runs} WHERE id = $1`,
   lockThread: `SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1 FOR UPDATE`,
   firstQueued: `SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1`,
   standInLine: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
@@ -89,6 +92,12 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): Post
     async lock(session, runId) {
       const row = await session.one(statements.lock, runId);
       return row && toCheckedRunRow(row);
+    },
+    async lockAtOnce(session, runId) {
+      const row = await session.one(`${statements.lock} SKIP LOCKED`, runId);
+      if (row) return toCheckedRunRow(row);
+      if (await session.one(statements.isThere, runId)) throw runHeldBack(runId);
+      return undefined;
     },
     lockThread,
     async standInLine(session) {

@@ -48,7 +48,7 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
     acquire(runId, request) {
       const owner = owners.nameOf(request.owner);
       return after(
-        storage.change({ runId, reads: 'queue', ...(request.fits ? { driven: true } : {}) }, (found) =>
+        storage.change({ runId, reads: 'queue', driven: request.fits !== undefined, atOnce: request.atOnce }, (found) =>
           takeOver(found, runId, request, owner, watch),
         ),
         toAcquired,

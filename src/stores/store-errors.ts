@@ -43,8 +43,8 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
 export const runHeldBack = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
-    message: `The run ${runId} is held back by those that are driven.`,
-    hint: 'Wait for one of them.',
+    message: `The run ${runId} is held back by others.`,
+    hint: 'Ask again.',
     retryable: true,
     data: { runId, heldBack: true },
   });
@@ -53,8 +53,7 @@ export const tellsNoDriven = (): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: 'The storage does not say which runs are driven.',
-    hint: "Return them where `place.driven` asks for it, or count across: 'worker'.",
-    data: { option: 'store' },
+    hint: "Count across: 'worker'.",
   });
 
 export const runFenced = (runId: string, epoch: number): WorkflowError =>

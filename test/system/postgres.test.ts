@@ -15,6 +15,7 @@ import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
 import { mostAtWork } from '../fixtures/bounded-workers.ts';
 import { bundle } from '../fixtures/bundle.ts';
+import { claimsOfWorkers } from '../fixtures/claims-of-workers.ts';
 import { engineContract } from '../fixtures/engine-contract.ts';
 import { engineWorkflows } from '../fixtures/engine-workflows.ts';
 import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
@@ -682,6 +683,36 @@ describe('processes on one database', () => {
     },
     120_000,
   );
+
+  it('lets a worker take another run at once while somebody else is at the first one', async () => {
+    const address = await server.newDatabase();
+    const [ours, theirs] = [store(address), store(address)];
+    for (const id of ['r_1', 'r_2']) {
+      const { lease } = await ours.create({ ...newRun, id }, [start], request('o_1'));
+      await ours.settle(lease, { status: 'paused', activeMs: 0, wakeAt: 1 });
+    }
+    const pool = await userPool(1, address);
+    const client = await pool.connect();
+    await client.query({ text: 'BEGIN' });
+    await client.query({ text: "SELECT 1 FROM agent_machines.runs WHERE id = 'r_1' FOR UPDATE" });
+    const refused = await outcome(() => theirs.acquire('r_1', { ...request('o_2'), atOnce: true }));
+    expect(refused).toMatchObject({ code: 'RUN_BUSY', data: { heldBack: true } });
+    expect((await theirs.acquire('r_2', { ...request('o_2'), atOnce: true })).record.status).toBe('running');
+    expect(await outcome(() => theirs.acquire('r_3', { ...request('o_2'), atOnce: true }))).toMatchObject({ code: 'RUN_UNKNOWN' });
+    await client.query({ text: 'ROLLBACK' });
+    client.release();
+    expect((await theirs.acquire('r_1', { ...request('o_2'), atOnce: true })).record.status).toBe('running');
+    for (const one of [ours, theirs]) await one.close();
+  });
+
+  it('has workers that do not fight for the same runs', async () => {
+    const address = await server.newDatabase();
+    const ours = store(address);
+    const { claims, refused } = await claimsOfWorkers(address, ours, 120, 5, env);
+    expect(claims - refused).toBe(120);
+    expect(refused).toBeLessThan(120); // three for each run, where all of them go for the oldest
+    await ours.close();
+  }, 120_000);
 
   it('gives its processes never more places of a rate in any window than there may be', async () => {
     const address = await server.newDatabase();

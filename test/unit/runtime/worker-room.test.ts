@@ -81,9 +81,32 @@ describe('WorkerRoom', () => {
   });
 
   it('gives the room of a run that somebody else drives to the next one', () => {
-    expect(givenBy(new WorkerRoom(2), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
-    const room = new WorkerRoom({ key: ({ threadId }) => threadId });
+    expect(givenBy(new WorkerRoom(2, () => 0), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+    const room = new WorkerRoom({ key: ({ threadId }) => threadId }, () => 0);
     expect(givenBy(room, many('a', 3, 't1'), ['a0'])).toEqual(['a0', 'a1']);
+  });
+
+  it('steps aside for who is faster, and comes back to what it has passed over', () => {
+    const given = givenBy(new WorkerRoom(8, () => 0.5), many('a', 12), ['a0', 'a4']);
+    expect(given.slice(0, 3)).toEqual(['a0', 'a5', 'a6']); // half of eight after one that was lost
+    const all = givenBy(
+      new WorkerRoom(99, () => 0.99),
+      many('a', 12),
+      many('a', 12).map(({ id }) => id),
+    );
+    expect(all.toSorted()).toEqual(
+      many('a', 12)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
+  it('keeps the order of a thread, and of what is more urgent, when it steps aside', () => {
+    const urgent = many('a', 4).map((each) => ({ ...each, id: `u${each.id}`, priority: 1 }));
+    const busy = [...urgent, ...many('a', 4, 't')].map(({ id }) => id);
+    const given = givenBy(new WorkerRoom(99, () => 0.99), [...many('a', 4, 't'), ...urgent], busy);
+    expect(given.slice(0, 4).toSorted()).toEqual(['ua0', 'ua1', 'ua2', 'ua3']);
+    expect(given.slice(4)).toEqual(['a0', 'a1', 'a2', 'a3']);
   });
 
   it('gives a room back when its run rests', () => {
