@@ -1,5 +1,6 @@
 // Which of the runs that nobody drives goes on first.
 import { createRuntime, createWorker, memoryStore, type RunStore, type Runtime } from 'agent-machines';
+import { restateRuns } from 'agent-machines/restate';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
@@ -65,6 +66,11 @@ describe('a priority', () => {
     expect(() => start(createRuntime(), priority)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('from -100 to 100') }),
     );
+  });
+
+  it('is refused by name where Restate keeps the runs', async () => {
+    const started = restateRuns({ ingress: 'http://localhost:1' }).start('log', {}, { priority: 1 });
+    await expect(started).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('Restate') });
   });
 
   it('is told with the run, unless it is 0', async () => {

@@ -134,6 +134,12 @@ const refused: readonly [name: string, request: () => Request, status: number, c
     400,
     'REQUEST_INVALID',
   ],
+  ...[101, -101, 0.5, '1', null].map((priority): [string, () => Request, number, string] => [
+    `the priority ${JSON.stringify(priority)}`,
+    () => request('POST', '/api/runs', { ...started, priority }),
+    400,
+    'REQUEST_INVALID',
+  ]),
   [
     'an Idempotency-Key that is too long',
     () => request('POST', '/api/runs', started, { 'idempotency-key': 'x'.repeat(201) }),

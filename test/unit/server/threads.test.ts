@@ -51,6 +51,19 @@ describe.each([
   ['memory', memoryStore],
   ['a file', fileStore],
 ])('in %s', (_name, store) => {
+  it('keeps the priority that a run is started with, and shows it', async () => {
+    const client = await open(store());
+    const ids: string[] = [];
+    for (const priority of [7, -100, undefined]) {
+      const body = { workflow: 'asking', input: { log: [] }, ...(priority === undefined ? {} : { priority }) };
+      ids.push((await client.startRun({ body })).id);
+    }
+    const shown = await Promise.all(ids.map(async (id) => (await client.getRun({ params: { id } })).priority));
+    expect(shown).toEqual([7, -100, undefined]);
+    expect((await client.listRuns({ query: {} })).runs.map(({ priority }) => priority)).toEqual([undefined, -100, 7]);
+    for (const id of ids) await end(client, id);
+  });
+
   it('names a conversation, finds it by its name, and gives its first input back', async () => {
     const client = await open(store());
     const run = await ask(client, 't_1', 'first question');
