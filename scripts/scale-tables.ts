@@ -82,7 +82,7 @@ const assumed = {
   runSeconds: 10,
   /** A third of a lease's 30. */
   renewalSeconds: 10,
-  statementsPerRenewal: 4,
+  statementsPerRenewal: 1,
   /** A statement holds its connection this long, in seconds. */
   statementSeconds: 0.001,
   serverProcessors: 16,
