@@ -40,10 +40,12 @@ const viewport = { width: 1280, height: 800 };
 const run = await openPage(browser, served.address, { colorScheme: 'dark', viewport });
 await run.ask('지체상금률은?', 'contract-agent');
 await run.shows('.chips', '②');
+await run.page.waitForFunction(() => document.querySelectorAll('.jl li').length > 3); // the journal comes a moment later
 await run.page.screenshot({ path: 'docs/drawings/studio-run.png' });
 const review = await openPage(browser, served.address, { colorScheme: 'light', viewport });
 await review.ask('Make a guide for writing weekly reports with AI', 'guide-agent');
 await review.counts('[data-turn="plan"]', 1);
+await review.page.waitForFunction(() => document.querySelectorAll('.jl li').length > 3);
 await review.page.screenshot({ path: 'docs/drawings/studio-review.png' });
 console.log('docs/drawings/studio-run.png\ndocs/drawings/studio-review.png');
 await served.close();

@@ -22,7 +22,7 @@ export function Time({ run }: { readonly run: RunState }): ReactNode {
   return (
     <section className="time" aria-label={say.time}>
       <div className="row time-head">
-        <span className="b">{held === undefined ? say.afterEntry(last) : say.entryOfAll(at, last)}</span>
+        <span className="b">{last === 0 ? say.time : held === undefined ? say.afterEntry(last) : say.entryOfAll(at, last)}</span>
         {held === undefined ? (
           waits ? (
             <span className="am">{say.waitingFor}</span>
