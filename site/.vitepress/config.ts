@@ -90,12 +90,18 @@ const korean: Words = {
 /** Korean breaks between words; a word that is longer than its line breaks where it has to. */
 const koreanLines = ':lang(ko) { word-break: keep-all; overflow-wrap: anywhere; } :lang(ko) :is(pre, code) { word-break: normal; }';
 
+/** Rows are long where columns are narrow: what a row is about stands at its top. */
+const tableRows = '.vp-doc :is(td, th) { vertical-align: top; } .vp-doc td:first-child { min-width: 9em; overflow-wrap: anywhere; }';
+
 export default defineConfig({
   title: 'agent-machines',
   description: 'LLM agent workflows as explicit XState machines.',
   srcDir: '.pages',
   outDir: '.built',
-  head: [['style', {}, koreanLines]],
+  head: [
+    ['style', {}, koreanLines],
+    ['style', {}, tableRows],
+  ],
   cleanUrls: false, // the files open from any server
   locales: {
     root: { label: 'English', lang: 'en' },
