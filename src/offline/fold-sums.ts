@@ -20,11 +20,13 @@ interface Parsed {
   readonly signs: readonly string[];
   /** Those that stand in no brackets. */
   readonly outer: readonly string[];
+  /** The same as they were said. */
+  readonly words: readonly string[];
 }
 
 /**
  * The text with each sum that was typed, such as `12*30`, `(3+4) times 2` and `sqrt(16)`, as one number; `undefined` when there is none, or
- * one that cannot be read.
+ * one that cannot be read, or whose parts may belong to what is said around it: `twice 12 plus 30`.
  *
  * @param signs what stands between two numbers, and what the calculator calls it
  */
@@ -40,6 +42,7 @@ export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<
       rest += text[at++] ?? '';
       continue;
     }
+    if (isDoubtful(sum, text.slice(0, at), text.slice(sum.end))) return undefined;
     const operand = sum.signs.length === 0 && /^[-\d.]+$/.test(sum.expression) ? sum.used[0] : operandOf(sum);
     if (!operand) return undefined;
     if (operand !== sum.used[0]) found = true;
@@ -64,12 +67,14 @@ function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Re
   const readAtom = (at: number): Parsed | undefined => {
     const mark = matchAt(/⟨(\d+)⟩/y, at);
     const operand = operands[Number(mark?.[1])];
-    if (mark) return operand && { end: at + mark[0].length, expression: operand.expression, used: [operand], signs: [], outer: [] };
+    if (mark)
+      return operand && { end: at + mark[0].length, expression: operand.expression, used: [operand], signs: [], outer: [], words: [] };
     const open = /[a-z0-9_]/u.test(text[at - 1] ?? '') ? null : matchAt(calls, at);
     const inner = open && readSum(at + open[0].length);
     const close = inner && matchAt(/\s?\)/y, inner.end);
     if (!open || !inner || !close) return undefined;
-    return { ...inner, end: inner.end + close[0].length, expression: `${open[0].replaceAll(' ', '')}${inner.expression})`, outer: [] };
+    const expression = `${open[0].replaceAll(' ', '')}${inner.expression})`;
+    return { ...inner, end: inner.end + close[0].length, expression, outer: [], words: [] };
   };
   const readSum = (at: number): Parsed | undefined => {
     let sum = readAtom(at);
@@ -84,11 +89,34 @@ function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Re
         used: [...sum.used, ...next.used],
         signs: [...sum.signs, said, ...next.signs],
         outer: [...sum.outer, said],
+        words: [...sum.words, link[1] ?? ''],
       };
     }
     return sum;
   };
   return readSum;
+}
+
+/** What ends a sum, so that all of it is meant. */
+const bound = /^\s?(?:,|by\b|from\b|to\b|with\b|and\b|then\b|if\b|when\b|into\b|between\b|among)/u;
+const endOfHalf = /^\s?(?:이?인데|이?고|이며|이?라면|(?:이|은|는)?\s?얼마|(?:을|를)?\s?(?:계산|구)?\s?(?:하고|해서|한))/u;
+const part = /(?:half|third|quarters?|thirds|⟨\d+⟩)\sof\s$/u;
+
+/** Whether only the part of a sum may be meant that stands next to what is said around it. */
+function isDoubtful({ words, used }: Parsed, before: string, after: string): boolean {
+  const [first] = used;
+  if (words.includes('^') && first?.expression.startsWith('-')) return true; // -2^2
+  if (words.length > 1 && words.some((sign) => /power|raised/u.test(sign))) return true;
+  const isWorded = words.some((sign) => /[a-z가-힣]{2}/u.test(sign));
+  const isAdded = words.some((sign) => /^(?:[-−+]|plus|minus|less|더하기|빼기|플러스|마이너스)$/u.test(sign));
+  const isAlone =
+    after.trim() === '' && !/⟨/u.test(before) && !/\b(?:of|root|sqrt|double|twice|triple|halve|half)\s$|[가-힣]\s$/u.test(before);
+  if (words.length === 0 || isAlone) return false;
+  if (isAdded && /(?:루트|제곱근)\s?$/u.test(before)) return true;
+  if (/[가-힣]/u.test(before + after))
+    return isWorded && !endOfHalf.test(after) && (isAdded || /^\s?(?:의|세?제곱|절반|팩토리얼|!)/u.test(after));
+  const isTimes = words.every((sign) => sign === '*' || sign === 'times' || sign === 'x');
+  return (isWorded || isAdded) && !bound.test(after) && !(isTimes && part.test(before));
 }
 
 /** What a typed sum is worth and counts; `undefined` when its parts do not go together. */

@@ -63,10 +63,11 @@ export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonl
   if (whole) return [whole];
   const needs: Need[] = [];
   let cutSum = false;
-  for (const clause of splitClauses(text)) {
+  const clauses = splitClauses(text);
+  for (const [index, clause] of clauses.entries()) {
     const sentence = readSentence(clause, options);
     const need = sentence ?? readClause(clause);
-    if (!sentence && goesOnWithSum(clause)) cutSum = true;
+    if (isCutList(clause, clauses[index + 1]) || (!sentence && goesOnWithSum(clause))) cutSum = true;
     else if (need) needs.push(need);
     else if (patterns.summarize.test(clause)) askForSummary(needs);
   }
@@ -74,6 +75,12 @@ export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonl
   // the part that was read is not what was asked for
   return isSum ? [...needs.filter(({ kind }) => kind !== 'calculate'), notUnderstood(text)] : needs;
 }
+
+/** `average of 3, 5 | and | 7 plus 2`. */
+const isCutList = (clause: string, next = ''): boolean =>
+  /\b(?:average|mean|sum|total|product|difference|max(?:imum)?|min(?:imum)?|largest|smallest|greatest|biggest|least)\b\D*\d/i.test(
+    clause,
+  ) && /^\s*[\d(]/.test(next);
 
 const notUnderstood = (text: string): Need => ({
   kind: 'known',

@@ -1,9 +1,11 @@
+import { hasOtherDigits } from '../tools/find-expression.ts';
 import { foldSums, type MarkedText } from './fold-sums.ts';
 import { joinedSentences } from './joined-sentences.ts';
 import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 import {
   atom,
+  difference,
   extreme,
   factorial,
   isCounted,
@@ -40,7 +42,9 @@ const koreanEnd =
   '(?:\\s?(?:은|는|이|가|을|를|하면|면|값은?|값이|결과는?|답은?|이면|다면))?(?:\\s?(?:얼마(?:야|지|예요|에요|인가요|인지|일까|가|나|죠)?(?:\\s?돼|\\s?되나요?|\\s?될까)?|몇(?:이야|이지|인가요|일까|이에요|이죠|이나)?|뭐(?:야|지|예요)?|뭔가요|돼|되나요?|될까요?|어떻게 (?:돼|되나요?|될까)))?(?:\\s?(?:이야|야|지|좀|다|한번|빨리|계산|구|알려|말|가르쳐|해|해서|줘|줘요|주세요|줄래|봐|볼래|해줘|해주세요|해봐|해줄래|부탁해|부탁|알려줘|알려주세요|말해줘|계산해|계산해줘|계산해주세요|계산하면|계산해봐|구해줘|구해|한 값|요))*';
 
 /** `한`, `the`: what may stand in front. A noun that is counted may, too, when the order is one to calculate. */
-const koreanLabel = '(?:(?:그럼|그러면|혹시|그리고|자|음|근데|그런데|내|제|우리|총|전부|모두|[가-힣]{1,12}(?:은|는|이|가|를|을)?)\\s){0,3}';
+const calculates =
+  '루트|제곱|세제곱|거듭|마이너스|플러스|음수|음의|반올림|올림|내림|버림|소수|정수|절댓?대?값|자연?로그|로그|사인|코사인|탄젠트|역수|분수|[가-힣]{0,3}진수|이진|절반|반의|두배|배|몫|나머지|팩토리얼|평균|합|곱|차|최|각도|벡터|약수|배수|대신|말고|거꾸로|반대';
+const koreanLabel = `(?:(?:그럼|그러면|혹시|그리고|자|음|근데|그런데|내|제|우리|총|전부|모두|(?!${calculates})[가-힣]{1,12}(?:은|는|이|가|를|을)?)\\s){0,3}`;
 const englishStart =
   "(?:(?:so|and|then|now|ok|okay|hey|hi|please|um|well|what|whats|what's|what’s|is|are|be|would|how|much|many|calculate|compute|find|tell|give|me|solve|work|out|can|could|you|the|value|result|answer|to|of|do|does|if|i|we|make|makes|equals?|a|get|when)\\s)*";
 const englishEnd =
@@ -143,7 +147,10 @@ const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, rea
   [
     'ko',
     `${n}\\s?의\\s?${n}\\s?의\\s?${n}`,
-    ([a, b, c]) => (a && b?.unit === '분' && c?.unit === '' ? scale(a, `*${c.expression}/${b.expression}`) : undefined),
+    ([a, b, c]) =>
+      a && b?.unit === '분' && c?.unit === '' && /^\d+$/.test(b.expression + c.expression)
+        ? scale(a, `*${c.expression}/${b.expression}`)
+        : undefined,
   ],
   [
     'ko',
@@ -157,7 +164,7 @@ const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, rea
     (operands) => total(operands),
   ],
   ['ko', `${numbers}\\s?(?:의|을|를|은)?\\s?(?:곱|곱하면|곱한)`, ([a, b, ...more]) => (more.length === 0 ? join(a, '*', b) : undefined)],
-  ['ko', `${numbers}\\s?(?:의)?\\s?차`, ([a, b, ...more]) => (more.length === 0 ? join(a, '-', b) : undefined)],
+  ['ko', `${numbers}\\s?(?:의)?\\s?차`, ([a, b, ...more]) => (more.length === 0 ? difference(a, b) : undefined)],
   [
     'ko',
     `${numbers}\\s?(?:중|중에|중에서|가운데)?\\s?(?:가장|제일)?\\s?(?:큰 수|큰 값|큰 것|큰 건|최댓값|최대값)`,
@@ -182,7 +189,7 @@ const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, rea
   ['en', `${n} (?:with|after|minus|less|at) (?:a )?${n}(?: off| discount)`, ([a, b]) => (b && isPercent(b) ? join(a, '-', b) : undefined)],
   ['en', `add ${n} (?:and|to|with) ${n}|(?:the )?sum of ${n} and ${n}|${n} added to ${n}`, ([a, b]) => join(a, '+', b)],
   ['en', `subtract ${n} from ${n}|take ${n} (?:away )?from ${n}|${n} subtracted from ${n}`, ([a, b]) => join(b, '-', a)],
-  ['en', `(?:the )?difference (?:between|of) ${n} and ${n}`, ([a, b]) => join(a, '-', b)],
+  ['en', `(?:the )?difference (?:between|of) ${n} and ${n}`, ([a, b]) => difference(a, b)],
   ['en', `(?:multiply|times) ${n} (?:by|and|with) ${n}|(?:the )?product of ${n} and ${n}`, ([a, b]) => join(a, '*', b)],
   [
     'en',
@@ -240,7 +247,7 @@ const dashed = /\d[-−.]\d+[-−.]\d/u;
  * @example readSum('30만원의 15%는?') // { expression: '300000*15/100', unit: '원' }
  */
 export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefined {
-  if (sentence.length > maxChars || dashed.test(sentence)) return undefined;
+  if (sentence.length > maxChars || dashed.test(sentence) || hasOtherDigits(sentence)) return undefined;
   const plainText = sentence
     .normalize('NFKC')
     .toLowerCase()
@@ -259,6 +266,9 @@ function readWhole(read: AmountText): Operand | undefined {
   return readPhrase(marked) ?? readInOrder(marked) ?? readFolded(marked) ?? readVerbs(marked);
 }
 
+/** What stands between these two words is all that is meant: `divide 12+30 by 6`. */
+const between = /\b(?:divide|multiply|subtract)\s⟨\d+⟩\s(?:by|from)\s/u;
+
 /** With what is typed in signs as one number, where it is sure that all of it is meant. */
 function readFolded(marked: MarkedText): Operand | undefined {
   const folded = foldSums(marked, typedSigns);
@@ -266,7 +276,7 @@ function readFolded(marked: MarkedText): Operand | undefined {
   const text = joinedSentences(before);
   if (!folded && text === marked.text) return undefined;
   const isJoined = text !== before;
-  if (isJoined || folded?.holds !== 'sum') {
+  if (isJoined || folded?.holds !== 'sum' || between.test(text)) {
     const found = readPhrase({ text, operands }) ?? readInOrder({ text, operands });
     // the square of 2*3 may be that of 3
     if (found && (isJoined || folded?.holds === 'brackets' || !/\^|sqrt|cbrt/.test(found.expression))) return found;
@@ -346,6 +356,10 @@ function readInOrder({ text, operands }: MarkedText): Operand | undefined {
   const links = [...(inOrder[2] ?? '').matchAll(infixLink)];
   const signs = links.map(([, word = '']) => operators[word.toLowerCase()]);
   if (links.length + 1 !== operands.length) return undefined;
+  // -2^2 is 4 to some and -4 to others; so is what is raised to a power in words
+  const isRaised = signs.includes('^');
+  if (isRaised && operands.some(({ expression }) => expression.startsWith('-'))) return undefined;
+  if (isRaised && links.length > 1 && links.some(([, word = '']) => word.startsWith('to ') || word.startsWith('raised'))) return undefined;
   // what the parts count is only followed through one step
   const [a, b] = operands;
   if (links.length === 1) return join(a, signs[0], b);

@@ -1,3 +1,5 @@
+import { dividesByZero, evaluateExpression } from '../tools/expression.ts';
+
 /** A part of a sum that has been read. */
 export interface Operand {
   readonly expression: string;
@@ -21,8 +23,10 @@ export function join(a: Operand | undefined, sign: string | undefined, b: Operan
   switch (sign) {
     case '+':
     case '-':
+      if (isRepetition(a, b)) return undefined;
       return sameUnit(a, b) ? of(a.unit || b.unit) : undefined;
     case '*':
+      if (isRepetition(a, b)) return undefined;
       if (a.unit === '' || b.unit === '') return of(a.unit || b.unit);
       return isCounted(a) ? of(b.unit) : isCounted(b) ? of(a.unit) : undefined;
     case '/':
@@ -39,6 +43,8 @@ export const isPercent = ({ unit }: Operand): boolean => /^(?:%|퍼센트|프로
 /** People and things: what is shared out among them, or comes for each of them, is of the other unit. */
 export const isCounted = ({ unit }: Operand): boolean =>
   /^(?:명|사람|인|개|번|회|마리|times|people|persons?|friends|kids|items?|pieces?)$/iu.test(unit);
+/** `2를 5번 더하면`: it is not five that is added. */
+const isRepetition = (a: Operand, b: Operand): boolean => a.unit === '' && /^(?:번|회)$/u.test(b.unit);
 const sameUnit = (a: Operand, b: Operand): boolean => a.unit === '' || b.unit === '' || singular(a.unit) === singular(b.unit);
 
 export const singular = (unit: string): string => unit.toLowerCase().replace(/(?<=..)s$/, '');
@@ -57,6 +63,13 @@ export const total = (operands: readonly Operand[]): Operand | undefined =>
     const joined = join(sum, '+', operand);
     return joined && sum && { ...joined, expression: `${sum.expression}+${operand.expression}` };
   }, operands[0]);
+
+/** How far two numbers are from each other, whichever is said first. */
+export function difference(a: Operand | undefined, b: Operand | undefined): Operand | undefined {
+  if (!a || !b || [a, b].some(({ expression }) => dividesByZero(expression))) return undefined;
+  const [from = 0, to = 0] = [a, b].map(({ expression }) => Number(evaluateExpression(expression)));
+  return from < to ? join(b, '-', a) : join(a, '-', b);
+}
 
 export const mean = (operands: readonly Operand[]): Operand | undefined => {
   const sum = total(operands);

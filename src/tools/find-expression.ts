@@ -28,6 +28,7 @@ export const findExpression = (clause: string): string | undefined => findTypedS
 
 /** As `findExpression`, with what stands around it, where words that calculate are signs. */
 export function findTypedSum(clause: string): { readonly expression: string; readonly around: string } | undefined {
+  if (hasOtherDigits(clause)) return undefined;
   let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\b0\d{1,2}-\d{3,4}-\d{4}\b/g, ' ');
   for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
   for (const { 0: found, index } of text.matchAll(candidate)) {
@@ -45,12 +46,17 @@ export function findTypedSum(clause: string): { readonly expression: string; rea
 
 /** Numbers that may be versions, or commas that may mean several things. */
 const misread = /\d\.\d+\.\d|\d,\d{1,2}(?!\d)/;
+/** The `x` of `0x10` multiplies nothing, and `10²` is not 102. */
+const otherDigits = /(?<![\d.,])0x[\da-f]|[\u00b2\u00b3\u00b9\u2070-\u209c\u00bc-\u00be\u2150-\u215e\u221a-\u221c]/iu;
+
+/** Whether there are numbers in a text that are not written as the calculator reads them. */
+export const hasOtherDigits = (text: string): boolean => otherDigits.test(text);
 
 /** A number at its ends goes on in words, as in `2*3만` and `5천 + 3*2`. */
 const isCut = (text: string, at: number, length: number): boolean =>
-  /^\s?(?:[조억만천백십]|million|billion|thousand|squared|cubed|factorial|percent|!|(?:의\s?)?세?제곱|의\s?(?:절반|\d)|승)/i.test(
+  /^\s?(?:[조억만천백십]|million|billion|thousand|squared|cubed|factorial|percent|!|(?:의\s?)?세?제곱|의\s?(?:절반|\d)|승|분의|팩토리얼|[%％])/i.test(
     text.slice(at + length, at + length + 12),
-  ) || /[조억만천백십]\s?[가-힣]?\s*$/.test(text.slice(Math.max(0, at - 6), at));
+  ) || /(?:(?:[조억만천백십]\s?[가-힣]?|분의|\d\s?(?:의|과|와|하고|이?랑))\s*|[:_a-z])$/i.test(text.slice(Math.max(0, at - 6), at));
 
 /** Without the brackets at the end that were never opened, and those at the start that are never closed. */
 function balanced(text: string): string {

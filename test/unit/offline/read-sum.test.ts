@@ -106,6 +106,79 @@ describe('readSum', () => {
     expect(evaluateExpression(readSum(sentence)?.expression ?? '')).toBe(result);
   });
 
+  // whatever else is said of it is understood, or nothing is calculated: never a part of it
+  it.each([
+    '루트 16+9',
+    '√16 + 9',
+    '마이너스 5 더하기 3',
+    '음수 5 더하기 3',
+    'minus 5 plus 3',
+    'negative 5 plus 3',
+    '절댓값 -5 더하기 3',
+    '반올림해서 10/3',
+    '10/3을 반올림하면',
+    '10/3 소수점 둘째자리까지 알려줘',
+    '10/3 to two decimal places',
+    '10 divided by 4, whole number only',
+    '3분의 1 더하기 6분의 1',
+    '½ + ½',
+    '2½ times 2',
+    '10² + 1',
+    '0x10 + 1',
+    '1_000 + 1',
+    '3:4 + 1',
+    '360의 1/3은?',
+    '100과 200의 10%는?',
+    '2를 세 번 곱하면',
+    '2를 5번 더하면',
+    '3을 10번 더하면',
+    '12*30 말고 12*31은?',
+    '12*30이 아니라 12*13은?',
+    '12*30인데 30 대신 31이면?',
+    '3 더하기 4는 7인데 그럼 3 곱하기 4는?',
+    '3+4하고 5+6은?',
+    '3+4랑 5+6 중에 뭐가 더 커?',
+    '12*30에 0을 하나 더 붙이면?',
+    '12*30의 각 자리 수의 합은?',
+    '12*30 자릿수는?',
+    '12*30보다 7 큰 수는?',
+    '12*30 + 7%는?',
+    // what is said of a sum without brackets may mean its last part
+    '3+4의 2배는?',
+    'half of 12 times 30',
+    '12*30 더하기 7의 두 배',
+    '3 곱하기 4 제곱',
+    '2 곱하기 5 팩토리얼',
+    'twice 12 plus 30',
+    'a third of 12 plus 4',
+    'square root of 16 plus 9',
+    'the square of 10 minus 3',
+    'the sum of 12 and 30 times 2',
+    'average of 3, 5 and 7 plus 2',
+    '2 to the power of 3 squared',
+    '12*30 times itself',
+    'one hundred and five plus two',
+    '2 at $3 plus 4 at $5',
+  ])('calculates no part of: %s', (sentence) => {
+    expect(readNeeds(sentence).filter(({ kind }) => kind === 'calculate')).toEqual([]);
+  });
+
+  it.each([
+    ['3과 5의 차는?', 2],
+    ['2*3과 4*5의 차', 14],
+    ['the difference between 3 and 10', 7],
+    ['루트 16은?', 4],
+    ['12*30 plus 20%', 432],
+    ['divide 12+30 by 6', 7],
+    ['subtract 3+4 from 20', 13],
+    ['multiply 3+4 by 2', 14],
+    ['500원 곱하기 3번', 1500],
+    ['사과 3 더하기 4', 7],
+    ['-2의 제곱은?', 4],
+  ])('still reads: %s', (sentence, result) => {
+    expect(Number(evaluateExpression(readSum(sentence)?.expression ?? ''))).toBe(result);
+  });
+
   it.each([
     ['거기에 2를 곱하면?', '50'],
     ['and divided by 2?', '12.5'],
