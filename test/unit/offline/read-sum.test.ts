@@ -159,8 +159,23 @@ describe('readSum', () => {
     '12*30 times itself',
     'one hundred and five plus two',
     '2 at $3 plus 4 at $5',
+    '12*30인데 12를 13으로 바꾸면?',
+    '12*30인데 1/2만 하면?',
+    '3 점 5 더하기 1',
+    'quotient of 12*30 and 7',
+    'the larger of 12*30 and 400',
+    'log 100 plus 1',
+    'sin 30 plus 1',
   ])('calculates no part of: %s', (sentence) => {
     expect(readNeeds(sentence).filter(({ kind }) => kind === 'calculate')).toEqual([]);
+  });
+
+  it.each([
+    ['12*30 계산하고 readme.md 요약해줘', '12*30'],
+    ['12*30은 360 맞아?', '12*30'],
+    ['calculate 12*30 and read notes.md', '12*30'],
+  ])('still calculates what stands by itself: %s', (sentence, expression) => {
+    expect(readNeeds(sentence)).toContainEqual(expect.objectContaining({ kind: 'calculate', expression }));
   });
 
   it.each([
