@@ -56,7 +56,59 @@ describe('Restate, as an engine', () => engineContract(async () => engine));
 /** So many runs, with something killed in each: `KILLS=200 npm run test:system -- restate`. */
 const kills = Number(process.env.KILLS ?? 12);
 const made = (): readonly string[] => readFileSync(effects, 'utf8').split('\n').filter(Boolean);
+/** So many threads, each with a tape of commands that meet. */
+const tapes = Number(process.env.TAPES ?? 6);
+const longWait = { timeout: 60_000, interval: 100 };
 const said: HumanEvent = { type: 'SAY', text: 'go on' };
+
+interface Answer {
+  readonly id?: string;
+  readonly record?: { readonly activeRun?: string; readonly revision: number };
+  readonly driven?: string;
+  readonly queue?: readonly string[];
+}
+
+/** A handler, called beside the client. */
+async function ask(path: string, body?: unknown): Promise<Answer> {
+  const init = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const text = await (await fetch(`${server.ingress}/${path}`, { method: 'POST', ...init })).text();
+  return (text === '' ? {} : JSON.parse(text)) as Answer;
+}
+
+/** What a command of a tape may be refused with. */
+function refusals(cause: unknown): void {
+  const codes = [
+    'RUN_UNKNOWN',
+    'RUN_ENDED',
+    'RUN_EXISTS',
+    'RUN_BUSY',
+    'THREAD_UNKNOWN',
+    'THREAD_BUSY',
+    'INTERRUPT_MOVED',
+    'INTERRUPT_UNKNOWN',
+    'INTERRUPT_ANSWERED',
+    'THREAD_MOVED_ON',
+  ];
+  expect(codes).toContain((cause as { readonly code?: string }).code);
+}
+
+async function carriedOut(what: string, threadId: string, runId: string): Promise<unknown> {
+  switch (what) {
+    case 'queue':
+    case 'reject':
+    case 'cancel-and-replace':
+      return (await runs.start('talk', {}, { runId, threadId, ifBusy: what })).result();
+    case 'cancel':
+      return runs.cancel(runId);
+    case 'remove':
+      return runs.remove({ threadId });
+    default: {
+      const { result } = await runs.get(runId);
+      if (result?.status !== 'waiting' || !result.interrupt) return undefined;
+      return (await runs.send(runId, said, { interruptId: result.interrupt.id })).result();
+    }
+  }
+}
 
 /** Drives a run to its end as its humans would: they answer, and look whether a call in doubt has happened. */
 async function toItsEnd(runId: string, madeBefore: number): Promise<RunInfo> {
@@ -121,6 +173,42 @@ describe('Restate, when something is killed', () => {
     expect(await beside.result()).toMatchObject({ status: 'done', output: 'worked' }); // though it was there at every death
     rmSync(`${effects}.deadly`);
     expect(await (await runs.resume('deadly', { force: true })).result()).toMatchObject({ status: 'done', output: 'alive' });
+  });
+
+  it('lets a removed thread reach no run that was started again under an id of it', async () => {
+    const [runId, threadId] = ['begun_anew', 'removed_before'];
+    await (await runs.start('talk', {}, { runId, threadId })).result();
+    const { id } = await ask(`AgentThread/${threadId}/remove`);
+    await vi.waitFor(() => expect(runs.get(runId)).rejects.toMatchObject({ code: 'RUN_UNKNOWN' }));
+    await (await runs.start('talk', {}, { runId })).result();
+    await ask(`AgentRun/${runId}/forget`, id); // it comes late
+    expect((await runs.get(runId)).status).toBe('waiting');
+  });
+
+  it(`leaves the threads of ${tapes} tapes of commands free, with each done run in their state`, async () => {
+    const command = fc.record({
+      what: fc.constantFrom('queue', 'reject', 'cancel-and-replace', 'cancel-and-replace', 'cancel', 'answer', 'remove', 'kill'),
+      run: fc.nat({ max: 9 }),
+      afterMs: fc.constantFrom(0, 0, 5, 40),
+    });
+    for (const [index, tape] of fc.sample(fc.array(command, { minLength: 6, maxLength: 18 }), { numRuns: tapes, seed }).entries()) {
+      const threadId = `tape_${index}`;
+      const asked: Promise<unknown>[] = [];
+      for (const { what, run, afterMs } of tape) {
+        if (what === 'kill') await worker.killAndStart();
+        else asked.push(carriedOut(what, threadId, `${threadId}_${run}`).catch(refusals));
+        await new Promise((resolve) => setTimeout(resolve, afterMs));
+      }
+      await Promise.all(asked);
+      await vi.waitFor(async () => {
+        const all = await runs.list({ threadId, limit: 100 });
+        for (const { id, status } of all) if (status !== 'done' && status !== 'cancelled') await runs.cancel(id).catch(refusals);
+        const { record, ...rest } = await ask(`AgentThread/${threadId}/read`);
+        const done = all.filter(({ status }) => status === 'done').length;
+        expect([index, record?.activeRun, record?.revision ?? 0, rest.driven, rest.queue]).toEqual([index, undefined, done, undefined, []]);
+      }, longWait);
+      expect(await (await runs.start('talk', {}, { threadId })).result()).toMatchObject({ status: 'waiting' });
+    }
   });
 
   it('goes on when another worker has taken the place of the one that has begun', async () => {
