@@ -5,6 +5,7 @@ import { toJson } from '../util/to-json.ts';
 import { ActiveRun } from './active-run.ts';
 import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
+import { follow } from './follow.ts';
 import { forkEntries } from './fork-entries.ts';
 import type { Run } from './run.ts';
 import { limitsGiven, toStoredLimits } from './run-limits.ts';
@@ -12,7 +13,7 @@ import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
 import { readStart } from './start-entry.ts';
-import { startOnce } from './start-once.ts';
+import { isSame, startOnce } from './start-once.ts';
 import { readRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
@@ -24,6 +25,10 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const { at, patch, runId: id } = options;
   if (id !== undefined) assertId(id, 'run');
   const { store, clock, inspection } = core;
+  // a patch can be large, and is in the journal: here it only tells whether two forks are the same
+  const forkOf = { runId, at, ...(patch === undefined ? {} : { patch: hash(canonicalJson(toJson(patch, 'patch'))) }) };
+  // what was made stays found, whatever has become of the run that it was made of
+  if (id !== undefined && (await store.read(id)) && isSame(readStart(id, await store.journal(id)).forkOf, forkOf)) return follow(core, id);
   const stored = await readRun(store, runId);
   const { entries } = stored;
   const workflow = await core.workflowOf(stored);
@@ -36,8 +41,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     limits: toStoredLimits(given),
     ...(metadata ? { metadata } : {}),
     ...(thread === undefined ? {} : { thread }),
-    // a patch can be large, and is in the journal: here it only tells whether two forks are the same
-    forkOf: { runId, at, ...(patch === undefined ? {} : { patch: hash(canonicalJson(toJson(patch, 'patch'))) }) },
+    forkOf,
   };
   const limits = core.limitsOf(given);
   const active = { workflow, store, clock, inspection, limits, entries: [] };

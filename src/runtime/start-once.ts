@@ -58,7 +58,7 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
     version: version !== options.workflow.version,
     thread: threadId !== options.threadId,
     input: !isSameInput(start, given),
-    fork: !isSame(start.forkOf ?? null, given.forkOf ?? null),
+    fork: !isSame(start.forkOf, given.forkOf),
   }).flatMap(([name, differs]) => (differs ? [name] : []));
   if (differences.length === 0) return;
   throw new WorkflowError({
@@ -73,4 +73,4 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
 const isSameInput = (before: StartEntry, now: StartEntry): boolean =>
   before.given !== undefined && now.given !== undefined ? before.given === now.given : isSame(before.input, now.input);
 
-const isSame = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);
+export const isSame = (a: Json = null, b: Json = null): boolean => canonicalJson(a) === canonicalJson(b);
