@@ -49,7 +49,7 @@ export interface StartAsked {
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface StartedRun {
+interface StartedRun {
   readonly runId: string;
   /** It was not there before. */
   readonly isNew: boolean;
