@@ -42,6 +42,14 @@ const json: Kind = { is: (value) => value !== undefined, what: 'missing' };
 const one = (...values: readonly unknown[]): Kind => ({ is: (value) => values.includes(value), what: `none of ${values.join(', ')}` });
 const optional = ({ is, what }: Kind): Kind => ({ is: (value) => value === undefined || is(value), what });
 
+/** An event as far as a replay reads it: it counts off what was said before. */
+function isEvent(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { type, key, interrupt } = value;
+  if (type === 'interrupt') return isObject(interrupt) && typeof interrupt.key === 'string';
+  return typeof type === 'string' && (type !== 'node-start' || typeof key === 'string');
+}
+
 const documentFields = {
   format: one(runDocumentFormat),
   version: one(runDocumentVersion),
@@ -71,13 +79,14 @@ const recordFields = {
   wakeAt: optional(number),
   failure: optional(text),
 };
+const outcomeFields = { outcome: object };
 const threadFields = { id, workflow: text, revision: count, state: json, activeRun: optional(id), title: optional(anyText) };
 const entryFields = {
   seq: count,
   key: anyText,
   kind: one(...Object.keys(kinds)),
   outcome: json,
-  events: { is: (value: unknown) => Array.isArray(value) && value.every(isObject), what: 'no list of events' },
+  events: { is: (value: unknown) => Array.isArray(value) && value.every(isEvent), what: 'no list of events' },
   epoch: count,
   at: number,
   checksum: anyText,
@@ -105,8 +114,11 @@ function assertShape(value: unknown): asserts value is RunDocument {
   const { record, thread, journal } = value;
   checkFields(record, recordFields, 'record', false);
   if (thread !== undefined) checkFields(thread, threadFields, 'thread', true);
-  for (const [index, entry] of (Array.isArray(journal) ? journal : []).entries())
-    checkFields(entry, entryFields, `journal[${index}]`, true);
+  for (const [index, entry] of (Array.isArray(journal) ? journal : []).entries()) {
+    const place = `journal[${index}]`;
+    checkFields(entry, entryFields, place, true);
+    if (isObject(entry) && (entry.kind === 'node' || entry.kind === 'settle')) checkFields(entry, outcomeFields, place, false);
+  }
 }
 
 /** Whether what is whole in itself belongs together. */

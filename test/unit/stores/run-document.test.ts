@@ -1,8 +1,9 @@
-import { createRuntime, type Json, memoryStore, type RunStore, type Runtime } from 'agent-machines';
+import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent, type RunStore, type Runtime } from 'agent-machines';
 import { exportRun, importRun, type RunDocument } from 'agent-machines/stores';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRunDocument } from '../../../src/stores/check-run-document.ts';
+import { checksummed, documentChecksum } from '../../../src/stores/run-document.ts';
 import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { share } from '../../fixtures/share.ts';
 import { sqliteFiles } from '../../fixtures/sqlite-files.ts';
@@ -32,6 +33,12 @@ async function waitingRun(store: RunStore) {
   await run.result;
   return { runtime, runId: run.id };
 }
+
+/** The events with those of a type changed; `undefined` where there is none. */
+const changedEvent = (events: readonly RunEvent[], type: string, change: object): Partial<JournalEntry> | undefined =>
+  events.some((event) => event.type === type)
+    ? { events: events.map((event) => (event.type === type ? ({ ...event, ...change } as RunEvent) : event)) }
+    : undefined;
 
 const codeOf = async (work: () => unknown): Promise<string> => {
   try {
@@ -128,6 +135,34 @@ describe('exportRun and importRun', () => {
     ['what is deeper than any value', '['.repeat(200_000)],
   ])('refuse %s', async (_name, value) => {
     expect(await codeOf(() => importRun(memoryStore(), value))).toBe('RUN_DOCUMENT_INVALID');
+  });
+
+  it.each<[string, (entry: JournalEntry) => Partial<JournalEntry> | undefined]>([
+    ['a node without an outcome', ({ kind }) => (kind === 'node' ? { outcome: null } : undefined)],
+    ['a node whose outcome is a text', ({ kind }) => (kind === 'node' ? { outcome: 'done' } : undefined)],
+    ['a rest that is a number', ({ kind }) => (kind === 'settle' ? { outcome: 7 } : undefined)],
+    ['a node that began without a key', ({ events }) => changedEvent(events, 'node-start', { key: null })],
+    ['a question without a key', ({ events }) => changedEvent(events, 'interrupt', { interrupt: {} })],
+    ['an event without a type', ({ events }) => changedEvent(events, 'edge', { type: 3 })],
+  ])('refuse what no run can go on with, though all checksums are right: %s', async (_name, change) => {
+    const store = memoryStore();
+    const { runtime, runId } = await waitingRun(store);
+    await answer(runtime, runId, 'second');
+    const document = await exportRun(store, runId);
+    let changes = 0;
+    const journal = await checksummed(
+      runId,
+      document.journal.map(({ checksum: _, ...entry }) => {
+        const changed = change(entry);
+        if (changed) changes++;
+        return { ...entry, ...changed };
+      }),
+    );
+    expect(changes).toBeGreaterThan(0);
+    const { checksum: _, ...rest } = { ...document, journal };
+    expect(await codeOf(async () => importRun(memoryStore(), { ...rest, checksum: await documentChecksum(rest) }))).toBe(
+      'RUN_DOCUMENT_INVALID',
+    );
   });
 
   it('say of a document of a newer version that it is one', async () => {
