@@ -117,7 +117,10 @@ class RunWorker implements Worker {
     this.#clock = own.clock ?? systemClock;
     this.#firings = new Firings(this.#runtime, this.#clock, schedules);
     // two processes have begun at different moments; a clock of a test makes it the same each time
-    this.#room = new WorkerRoom(concurrency, seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`));
+    const random = seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`);
+    this.#room = new WorkerRoom(concurrency, random, (runId, cause) => {
+      if (!this.#left.has(runId)) this.#leave(runId, toErrorInfo(cause));
+    });
     this.#pollMs = checkTimeout('pollMs', pollMs);
     this.#drainMs = drainMs;
     this.#tell = onEvent;
@@ -201,10 +204,12 @@ class RunWorker implements Worker {
       this.#tell({ type: 'taken', runId: run.id, why });
       this.#follow(run);
     }
-    for (const { runId, error } of left) {
-      this.#left.add(runId);
-      this.#tell({ type: 'left', runId, error });
-    }
+    for (const { runId, error } of left) this.#leave(runId, error);
+  }
+
+  #leave(runId: string, error: ErrorInfo): void {
+    this.#left.add(runId);
+    this.#tell({ type: 'left', runId, error });
   }
 
   async #drain(looking: Promise<void>): Promise<void> {

@@ -22,7 +22,10 @@ export interface WorkerConcurrency {
 
 const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
   total: count,
-  perWorkflow: { what: 'a whole number from 1, or one for each workflow', is: (value) => [value, ...numbersOf(value)].some(count.is) },
+  perWorkflow: {
+    what: 'a whole number from 1, or one for each workflow',
+    is: (value) => !Array.isArray(value) && [value, ...numbersOf(value)].some(count.is),
+  },
   key: fn,
   perKey: count,
   across: oneOf('store', 'worker'),
@@ -52,13 +55,20 @@ export class WorkerRoom {
   #last = '';
 
   readonly #random: () => number;
+  readonly #onKeyless: (runId: string, cause: unknown) => void;
 
   /**
    * @param random from 0 to 1: how far it steps aside for others.
+   * @param onKeyless told of a run that is passed over, because its key cannot be told: nobody knows what it must not stand beside.
    * @throws {WorkflowError} `OPTION_INVALID`.
    */
-  constructor(concurrency: number | WorkerConcurrency = {}, random: () => number = Math.random) {
+  constructor(
+    concurrency: number | WorkerConcurrency = {},
+    random: () => number = Math.random,
+    onKeyless: (runId: string, cause: unknown) => void = () => {},
+  ) {
     this.#random = random;
+    this.#onKeyless = onKeyless;
     const options = typeof concurrency === 'number' ? { total: concurrency } : concurrency;
     checkOptions('concurrency', options, concurrencyOptions);
     const { total = 8, perWorkflow, key, perKey = 1, across = 'store' } = options;
@@ -106,7 +116,7 @@ export class WorkerRoom {
   *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
     this.#full.clear();
     this.#lost = 0;
-    const levels = levelsOf(candidates);
+    const levels = levelsOf(candidates.filter(({ record }) => this.#hasKey(record)));
     for (const [, level] of [...levels].sort(([a], [b]) => b - a)) yield* this.#byTurns(level, isDriven);
   }
 
@@ -148,6 +158,7 @@ export class WorkerRoom {
   }
 
   #fitsBeside(run: RunRecord, driven: readonly RunRecord[]): boolean {
+    if (!this.#hasKey(run)) return false;
     const others = driven.flatMap((each) => this.#countedOf(each));
     const full = this.#countedOf(run).filter(
       (each) => others.filter((other) => other === each).length >= this.#mostOf(each, Number.POSITIVE_INFINITY),
@@ -159,14 +170,30 @@ export class WorkerRoom {
   /** How many of what is counted there may be. @param otherwise of a workflow that has no number of its own. */
   #mostOf(counted: string, otherwise: number = this.#total): number {
     if (counted.startsWith('key ')) return this.#perKey;
-    const most = typeof this.#perWorkflow === 'object' ? this.#perWorkflow[counted.slice('workflow '.length)] : this.#perWorkflow;
-    return most ?? otherwise;
+    if (typeof this.#perWorkflow !== 'object') return this.#perWorkflow ?? otherwise;
+    const workflow = counted.slice('workflow '.length);
+    return (Object.hasOwn(this.#perWorkflow, workflow) ? this.#perWorkflow[workflow] : undefined) ?? otherwise;
   }
 
   /** What a run is counted as. */
   #countedOf(run: RunRecord): readonly string[] {
-    const key = this.#key(run);
-    return [`workflow ${run.workflow}`, ...(key === undefined ? [] : [`key ${key}`])];
+    const counted = [`workflow ${run.workflow}`];
+    try {
+      const key = this.#key(run) ?? undefined; // null, of a program without types
+      return key === undefined ? counted : [...counted, `key ${key}`];
+    } catch {
+      return counted; // one that is driven all the same
+    }
+  }
+
+  #hasKey(run: RunRecord): boolean {
+    try {
+      this.#key(run);
+      return true;
+    } catch (cause) {
+      this.#onKeyless(run.id, cause);
+      return false;
+    }
   }
 }
 

@@ -128,10 +128,31 @@ describe('WorkerRoom', () => {
     expect(order).toEqual(['a0', 'b0', 'a0', 'b0']);
   });
 
+  it('has a number of its own for the workflows that were named, whatever else objects have', () => {
+    const room = new WorkerRoom({ total: 8, perWorkflow: { a: 1 } });
+    const names = ['constructor', 'toString', '__proto__'];
+    expect(givenBy(room, [...many('a', 2), ...names.flatMap((name) => many(name, 2))])).toHaveLength(7);
+  });
+
+  it('passes over the runs whose key cannot be told, and no others', () => {
+    const keyless: string[] = [];
+    const key = ({ id }: RunRecord): string | undefined => {
+      if (id === 'a1') throw new TypeError('no thread');
+      return id === 'a2' || id === 'a3' ? (null as never) : id;
+    };
+    const room = new WorkerRoom({ total: 8, key }, Math.random, (runId) => keyless.push(runId));
+    expect(givenBy(room, many('a', 5))).toEqual(['a0', 'a2', 'a3', 'a4']);
+    expect(keyless).toEqual(['a1']);
+    const [first, second] = many('a', 2);
+    if (!first || !second) throw new Error('there are two');
+    expect([room.fitsBeside?.(first, [second]), room.fitsBeside?.(second, [first])]).toEqual([true, false]);
+  });
+
   it.each([
     [{ total: 0 }],
     [{ perWorkflow: 0 }],
     [{ perWorkflow: { a: 1, b: 1.5 } }],
+    [{ perWorkflow: [2] as never }],
     [{ perKey: -1 }],
     [{ key: 'threadId' as never }],
     [{ perWorkflows: 1 } as never],
