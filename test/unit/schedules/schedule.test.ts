@@ -155,7 +155,7 @@ describe('a worker with schedules', () => {
     const failing = (due: number) => ({ log: [new Date(due).getUTCHours() === 9 ? 'fail' : 'go on'] });
     const one = schedule(failsAtNine, failing, { cron: '0 * * * *', timeZone: 'UTC', missed: 'all', ...place });
     const before = fakeClock(at('2026-11-23T08:59:59Z'));
-    await worked([createWorker({ store, clock: before, schedules: [one] })], before, 2 * 3_600_000 + 3_000);
+    await worked([createWorker({ store, clock: before, pollMs: 60_000, schedules: [one] })], before, 2 * 3_600_000 + 90_000);
     expect(await idsIn(store)).toHaveLength(3);
     await pruneRuns(store, { olderThanMs: 0, now: at('2027-01-01T00:00:00Z'), ...options });
     const kept = await idsIn(store);
