@@ -51,15 +51,17 @@ const givenColumns = runColumns.filter(
 );
 const changingThreadColumns = threadColumns.filter((column) => column !== 'id');
 
-/** A statement that selects has to be told the types of what it is given. */
-const numbers: Readonly<Record<string, string>> = {
-  ...{ seq: 'integer', thread_revision: 'bigint', epoch: 'bigint', crashes: 'bigint', heartbeat: 'bigint' },
-  ...Object.fromEntries(
-    ['active_ms', 'started_at', 'updated_at', 'wake_at', 'expires_at', 'lease_ms', 'at'].map((name) => [name, 'float8']),
-  ),
+type NumbersOf<TRow> = { [TName in keyof TRow]-?: NonNullable<TRow[TName]> extends number ? TName : never }[keyof TRow];
+
+/** A statement that selects has to be told the types of what it is given: `text` but for these. */
+const numbers: Readonly<Record<Exclude<NumbersOf<RunRow> | NumbersOf<EntryRow>, 'n' | 'run'>, string>> = {
+  ...{ seq: 'integer', priority: 'integer', thread_revision: 'bigint', epoch: 'bigint', crashes: 'bigint', heartbeat: 'bigint' },
+  ...{ active_ms: 'float8', started_at: 'float8', updated_at: 'float8', wake_at: 'float8' },
+  ...{ expires_at: 'float8', lease_ms: 'float8', at: 'float8' },
 };
+const numberTypes = new Map(Object.entries(numbers));
 const typed = (columns: readonly string[], from: number): string =>
-  columns.map((column, index) => `$${from + index}::${numbers[column] ?? 'text'}`).join(', ');
+  columns.map((column, index) => `$${from + index}::${numberTypes.get(column) ?? 'text'}`).join(', ');
 const dollars = (columns: readonly string[], from: number): string => columns.map((_, index) => `$${from + index}`).join(', ');
 const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
   columns.map((column) => row[column]);
