@@ -20,7 +20,7 @@ let server: InspectorServer;
 let runId: string;
 
 beforeAll(async () => {
-  const run = runtime.start(workflow, { input: '3 * 4 <img src=x onerror="document.title=1">' });
+  const run = runtime.start(workflow, { input: '3 * 4 <img src=x onerror="document.title=document.domain">' });
   await run.result;
   runId = run.id;
   server = await createInspectorServer({ db: join(folder, 'agents.db'), pauseMs: 20, workflowOf: async () => workflow });

@@ -11,14 +11,15 @@ beforeAll(() => installFolder('otlp'));
 
 const installed = { NODE_OPTIONS: `--import=${new URL('otlp/resolve-sdk.mjs', import.meta.url)}` };
 const sendingTo = (url: string) => ({ ...installed, OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
-const question = '12 * 30을 계산해줘';
+// of which nothing can stand in an id or a time by chance
+const question = '12345 * 6789를 계산해줘';
 
 describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('sends the spans of a run as one tree, under the service that is named, and nothing of what was said', async () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_SERVICE_NAME: 'sums', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20key' };
     const { code, stdout, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question], env);
-    expect([code, stdout]).toEqual([0, '12 * 30 = 360\n']);
+    expect([code, stdout]).toEqual([0, '12345 * 6789 = 83810205\n']);
     expect(stderr).not.toMatch(/OpenTelemetry|spans/);
     const { spans, services, requests } = receiver;
     expect(spans.map(({ name }) => name)).toEqual(
@@ -28,7 +29,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(spans.filter(({ parentSpanId = '' }) => parentSpanId === '').map(({ name }) => name)).toEqual(['invoke_workflow plan_execute']);
     expect(services).toEqual(['sums']);
     expect([requests[0]?.path, requests[0]?.authorization]).toEqual(['/v1/traces', 'Bearer key']);
-    expect(requests.map(({ body }) => body).join('')).not.toMatch(/12 \* 30|계산|360/); // in the arguments of the process, too
+    expect(requests.map(({ body }) => body).join('')).not.toMatch(/12345 \* 6789|계산|83810205/); // in the arguments of the process, too
   });
 
   it.each([
@@ -46,7 +47,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' };
     await ownProcess(folder(), ['run', 'plan-execute', question], env);
-    expect(receiver.requests.map(({ body }) => body).join('')).toContain('12 * 30');
+    expect(receiver.requests.map(({ body }) => body).join('')).toContain('12345 * 6789');
   });
 
   it.each([
@@ -136,7 +137,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await using receiver = await collector();
     const env = { ...sendingTo(receiver.url), OTEL_EXPORTER_OTLP_TIMEOUT: '3600000', OTEL_BSP_EXPORT_TIMEOUT: '3600000' };
     const { code, stdout, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question], env);
-    expect([code, stdout]).toEqual([0, '12 * 30 = 360\n']);
+    expect([code, stdout]).toEqual([0, '12345 * 6789 = 83810205\n']);
     expect(stderr).toContain(`Not all spans were sent within 2 seconds. Is a collector at ${receiver.url}?\n`);
   });
 
@@ -144,7 +145,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_LOG_LEVEL: 'debug' };
     const { stdout, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question], env);
-    expect(stdout).toBe('12 * 30 = 360\n');
+    expect(stdout).toBe('12345 * 6789 = 83810205\n');
     expect(stderr).toContain('OpenTelemetry: ');
   });
 });
