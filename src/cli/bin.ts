@@ -8,6 +8,11 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
+// Node 22 would say at every command that SQLite is an experiment there; the tests run on it, too
+const emitWarning = process.emitWarning.bind(process) as (...given: unknown[]) => void;
+process.emitWarning = (...given: unknown[]): void => {
+  if (given[1] !== 'ExperimentalWarning' || !String(given[0]).startsWith('SQLite ')) emitWarning(...given);
+};
 const { enableCompileCache } = await import('node:module');
 const { dirname } = await import('node:path');
 const { directory } = enableCompileCache(); // a third of the time until the first answer goes into compiling modules
