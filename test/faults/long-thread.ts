@@ -54,7 +54,9 @@ export const longThread: Fault = {
     await runtime.close();
     await store.close();
     const bytes = await stored();
-    if (bytes > 3 * count * turnBytes) violations.push(`${bytes} bytes for ${reached} turns of ${turnBytes}`);
+    // of a short thread, the first pages of tables and indexes are more than what it says
+    const most = 3 * count * turnBytes + (count < 1_000 ? 16 * 8_192 : 0);
+    if (bytes > most) violations.push(`${bytes} bytes for ${reached} turns of ${turnBytes}`);
     if (bytes > 2.1 * halfBytes) violations.push(`${bytes} bytes for ${reached} turns, ${halfBytes} for half of them`);
     const p95 = loadsMs.sort((a, b) => a - b)[Math.floor(loadsMs.length * 0.95)] ?? 0;
     const times = Math.round((100 * bytes) / (reached * turnBytes)) / 100;
