@@ -1,6 +1,6 @@
 import type { FoundThread } from '../ports/run-storage.ts';
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
-import { changingColumns, entryColumns, runColumns, threadColumns, toThreadRow } from './postgres-rows.ts';
+import { changingColumns, entryColumns, threadColumns, toThreadRow } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import {
   checksummedText,
@@ -8,6 +8,7 @@ import {
   type EntryRow,
   type KnownRow,
   type RunRow,
+  runColumns,
   type Stored,
   type ThreadRow,
   toThread,
@@ -119,7 +120,8 @@ function statementsOf(tables: PostgresTables) {
       (from) => `UPDATE ${threads} SET (${changingThreadColumns.join(', ')}) = ROW(${dollars(changingThreadColumns, from + 1)})
         WHERE id = $${from} AND xmin::text = $${from + threadColumns.length}`,
     ),
-    rest: (withEntry: boolean, withThread: 'no' | 'seen' | 'changed') => restSql(tables, withEntry, withThread),
+    rest: { no: restSql(tables, false, 'no'), seen: restSql(tables, false, 'seen'), changed: restSql(tables, false, 'changed') },
+    restWithEntry: { no: restSql(tables, true, 'no'), seen: restSql(tables, true, 'seen'), changed: restSql(tables, true, 'changed') },
     renew: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5
       WHERE n = $1 AND epoch = $6 AND heartbeat = $7 AND status = 'running' RETURNING n`,
   };
@@ -149,7 +151,7 @@ export function postgresKnownRuns(db: PostgresDatabase, tables: PostgresTables):
       }
     },
     async rest(next, before, entry, thread) {
-      const sql = statements.rest(entry !== undefined, thread ? (thread.next ? 'changed' : 'seen') : 'no');
+      const sql = statements[entry ? 'restWithEntry' : 'rest'][thread ? (thread.next ? 'changed' : 'seen') : 'no'];
       const ofEntry = entry ? valuesOf({ ...entry, seq: next.seq }, entryColumns) : [];
       const ofThread = thread ? [thread.seen.id, thread.seen.version ?? ''] : [];
       const ofNext = thread?.next ? valuesOf(thread.next, changingThreadColumns) : [];

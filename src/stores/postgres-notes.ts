@@ -1,17 +1,22 @@
 import type { NoteDecision, RunStorage } from '../ports/run-storage.ts';
-import type { PostgresDatabase } from '../postgres/postgres-database.ts';
+import type { PostgresDatabase, PostgresSession } from '../postgres/postgres-database.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
 /** Keeps notes in a table, by the server's clock. */
 export const postgresNotes = (db: PostgresDatabase, { notes }: PostgresTables): Required<Pick<RunStorage, 'note'>> => ({
   note: <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Promise<T> =>
     db.transaction(async (session) => {
-      await session.all(`INSERT INTO ${notes} (name) VALUES ($1) ON CONFLICT (name) DO NOTHING`, name);
-      const before = await session.one(`SELECT note FROM ${notes} WHERE name = $1 FOR UPDATE`, name);
+      const before = await lockNote(session, notes, name);
       // now that nobody else has the row: whoever comes later reads a later time
       const clock = await session.one('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
-      const decision = decide(before?.note ?? undefined, Number(clock?.now));
+      const decision = decide(before, Number(clock?.now));
       await session.all(`UPDATE ${notes} SET note = $2 WHERE name = $1`, name, decision.text);
       return decision;
     }),
 });
+
+/** Waits until nobody else has the note of a name, which need not say anything, and keeps others waiting while the transaction is open. */
+export async function lockNote(session: PostgresSession, notes: string, name: string): Promise<string | undefined> {
+  await session.all(`INSERT INTO ${notes} (name) VALUES ($1) ON CONFLICT (name) DO NOTHING`, name);
+  return (await session.one(`SELECT note FROM ${notes} WHERE name = $1 FOR UPDATE`, name))?.note ?? undefined;
+}

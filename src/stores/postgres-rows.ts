@@ -1,34 +1,8 @@
 import type { TextRow } from '../postgres/postgres-database.ts';
-import { type EntryRow, type Numbered, type RunRow, runChecksum, type Stored, type ThreadRow } from './run-rows.ts';
+import { type EntryRow, type Numbered, type RunRow, runChecksum, runColumns, type Stored, type ThreadRow } from './run-rows.ts';
 import { recordCorrupt } from './store-errors.ts';
 
 // The rows of the tables in PostgreSQL. The server sends every column as text.
-
-export const runColumns = [
-  'n',
-  'id',
-  'workflow',
-  'version',
-  'structure',
-  'thread',
-  'thread_revision',
-  'status',
-  'seq',
-  'head',
-  'epoch',
-  'crashes',
-  'active_ms',
-  'started_at',
-  'updated_at',
-  'wake_at',
-  'failure',
-  'owner',
-  'expires_at',
-  'lease_ms',
-  'heartbeat',
-  'priority',
-  'checksum',
-] as const;
 
 /** Those that are the same as long as there is the run. */
 const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);

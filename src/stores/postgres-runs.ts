@@ -1,7 +1,8 @@
 import type { FoundThread, RunPlace, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresSession, PostgresValue } from '../postgres/postgres-database.ts';
-import { changingColumns, entryColumns, runColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow } from './postgres-rows.ts';
+import { lockNote } from './postgres-notes.ts';
+import { changingColumns, entryColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import {
   checkThread,
@@ -9,6 +10,7 @@ import {
   type KnownRow,
   type RunRow,
   runChecksum,
+  runColumns,
   type Stored,
   threadRow,
   toEntryRow,
@@ -53,7 +55,6 @@ const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
   isThere: `SELECT 1 FROM ${runs} WHERE id = $1`,
   lockThread: `SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1 FOR UPDATE`,
   firstQueued: `SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1`,
-  standInLine: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
   driven: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE status = $1`,
   nextNumber: `SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n`,
   add: `INSERT INTO ${runs} (${runColumns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${dollars(runColumns.length)})`,
@@ -101,7 +102,7 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): Post
     },
     lockThread,
     async standInLine(session) {
-      await session.all(statements.standInLine, `agent_machines ${tables.runs}`);
+      await lockNote(session, tables.notes, 'driven runs');
     },
     async driven(session) {
       return (await session.all(statements.driven, 'running')).map((row) => toStoredRun(toRunRow(row)));

@@ -5,11 +5,22 @@ import { postgresChanges } from './postgres-changes.ts';
 import type { DrivenRuns } from './postgres-guesses.ts';
 import { postgresKnownRuns } from './postgres-known-runs.ts';
 import { postgresNotes } from './postgres-notes.ts';
-import { entryColumns, runColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
+import { entryColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import { missingThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import { postgresWatch } from './postgres-watch.ts';
-import { checkThread, type RunRow, type Stored, toEntries, toRecord, toStoredRun, toStructure, toThread, toTitle } from './run-rows.ts';
+import {
+  checkThread,
+  type RunRow,
+  runColumns,
+  type Stored,
+  toEntries,
+  toRecord,
+  toStoredRun,
+  toStructure,
+  toThread,
+  toTitle,
+} from './run-rows.ts';
 
 /** Keeps runs in the tables of a PostgreSQL database. */
 export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): RunStorage {

@@ -73,6 +73,33 @@ export interface KnownRow extends Stored<RunRow> {
   readonly last?: JournalEntry | undefined;
 }
 
+/** The columns of a run, in every database that has rows. */
+export const runColumns = [
+  'n',
+  'id',
+  'workflow',
+  'version',
+  'structure',
+  'thread',
+  'thread_revision',
+  'status',
+  'seq',
+  'head',
+  'epoch',
+  'crashes',
+  'active_ms',
+  'started_at',
+  'updated_at',
+  'wake_at',
+  'failure',
+  'owner',
+  'expires_at',
+  'lease_ms',
+  'heartbeat',
+  'priority',
+  'checksum',
+] as const;
+
 /** The first 96 bits of SHA-256: they find damage, and do not keep out somebody who can compute them. */
 const checksumOf = (...values: readonly (string | number | null)[]): string =>
   digest('sha256', checksummed(values), 'base64url').slice(0, 16);

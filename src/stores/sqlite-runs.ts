@@ -1,26 +1,19 @@
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { checkRun, type RunRow, runChecksum, type Stored, toEntries, toEntryRow, toEntryRows, toStoredRun } from './run-rows.ts';
+import {
+  checkRun,
+  type RunRow,
+  runChecksum,
+  runColumns,
+  type Stored,
+  toEntries,
+  toEntryRow,
+  toEntryRows,
+  toStoredRun,
+} from './run-rows.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 import { type CurrentRow, checkTail, numbered, toTailRow, withTail } from './sqlite-rows.ts';
-
-const runColumns = [
-  ...(['n', 'id', 'workflow', 'version', 'structure', 'thread', 'thread_revision', 'status', 'seq', 'head', 'epoch', 'crashes'] as const),
-  ...([
-    'active_ms',
-    'started_at',
-    'updated_at',
-    'wake_at',
-    'failure',
-    'owner',
-    'expires_at',
-    'lease_ms',
-    'heartbeat',
-    'priority',
-    'checksum',
-  ] as const),
-] as const;
 
 /** Runs and their journals in the tables, for use within a transaction. */
 export interface SqliteRuns {
