@@ -1,3 +1,4 @@
+export type { RateLimitOptions as RateLimitedModelOptions } from '../util/place-awaiter.ts';
 export { withoutFiles } from '../util/without-files.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
@@ -19,7 +20,7 @@ export {
 } from './models-by-task.ts';
 export type { MissingHelp, OfflineAdvice } from './offline-advice.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
-export { type RateLimitedModelOptions, rateLimitedModel } from './rate-limited-model.ts';
+export { rateLimitedModel } from './rate-limited-model.ts';
 export type { ReasoningEffort, RemoteModelOptions } from './remote-model-options.ts';
 export type { ReplyTimeouts } from './reply-clock.ts';
 export { type RuleInputSource, type RuleModel, withRuleInput } from './rule-model.ts';

@@ -1,6 +1,7 @@
 export { objectSchema, type SchemaOutput, type SchemaPart } from '../schema/object-schema.ts';
 export { type KeptTimeZone, keepTimeZone } from '../util/kept-time-zone.ts';
 export { checkTimeZone, defaultTimeZone, describeDatetime } from '../util/local-datetime.ts';
+export type { RateLimitOptions } from '../util/place-awaiter.ts';
 export { calculator } from './calculator.ts';
 export { checkToolNames } from './check-tool-names.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
@@ -8,7 +9,7 @@ export { type GetCurrentDatetimeOptions, getCurrentDatetime } from './get-curren
 export { grantTools } from './grant-tools.ts';
 export { type CheckedCall, checkToolCall, parseToolCall } from './parse-tool-call.ts';
 export { type PythonReplOptions, pythonRepl } from './python-repl.ts';
-export { type RateLimitOptions, rateLimited } from './rate-limited.ts';
+export { rateLimited } from './rate-limited.ts';
 export { type SearchDocumentsOptions, searchDocuments } from './search-documents.ts';
 export { type SummarizeOptions, summarize } from './summarize.ts';
 export { toModelTools } from './to-model-tools.ts';
