@@ -16,6 +16,9 @@ export const runStatuses = ['queued', 'running', 'paused', 'waiting', 'in_doubt'
  */
 export type RunStatus = (typeof runStatuses)[number];
 
+/** A run that has ended; one that is `failed` may be resumed all the same. */
+export const hasEnded = (status: RunStatus): boolean => status === 'done' || status === 'failed' || status === 'cancelled';
+
 /** One line of a run's journal. Order is `seq`; what came first is delivered first, now and in every replay. */
 export interface JournalEntry {
   /** From 1, without gaps. The first is the `start`. */

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../ports/run-store.ts';
+import { hasEnded, type RunRecord } from '../ports/run-store.ts';
 import type { ObjectContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, RunCommand } from './run-command.ts';
 import type { ObjectNames, ReadRun } from './run-object.ts';
@@ -33,13 +33,13 @@ export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames)
       if (command.type === 'start' && !record) return enter(calls, context, command);
       if (record?.threadId === undefined || command.type === 'cancel' || (command.type === 'start' && record.status !== 'running'))
         return {};
-      return isOver(record) && record.status !== 'failed' ? {} : calls.ofThread(context, record.threadId, 'take', record);
+      return hasEnded(record.status) && record.status !== 'failed' ? {} : calls.ofThread(context, record.threadId, 'take', record);
     },
     async leave(context, command, tape) {
       const record = tape.run?.record;
       const threadId = record ? record.threadId : command.type === 'start' ? command.options.threadId : undefined;
       if (threadId === undefined || record?.status === 'queued') return;
-      const rest = record ? { isOver: isOver(record) } : { isOver: true, isUnmade: true };
+      const rest = record ? { isOver: hasEnded(record.status) } : { isOver: true, isUnmade: true };
       const left: LeftThread = { runId: context.key, thread: tape.thread, ...rest };
       const next = await calls.ofThread<string | null>(context, threadId, 'leave', left);
       if (next !== null) calls.send(context, next, 'go', { type: 'next' });
@@ -108,5 +108,3 @@ async function read(calls: Calls, context: ObjectContext, runId: string): Promis
     if (!found || found.run.record.status === 'running' || found.run.record.seq === found.entries.length) return found;
   }
 }
-
-const isOver = ({ status }: RunRecord): boolean => status === 'done' || status === 'failed' || status === 'cancelled';

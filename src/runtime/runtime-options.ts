@@ -1,5 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import { runStatuses } from '../ports/run-store.ts';
+import { isPriority, maxPriority } from '../util/is-priority.ts';
 import { toJson } from '../util/to-json.ts';
 import { count, flag, fn, list, number, type OptionKind, object, oneOf, optionInvalid, required, text } from './check-options.ts';
 import type { Resolution } from './runtime.ts';
@@ -14,10 +15,7 @@ const clock: OptionKind = {
   what: 'a Clock',
   is: (value) => object.is(value) && typeof (value as { schedule?: unknown }).schedule === 'function',
 };
-const priority: OptionKind = {
-  what: 'a whole number from -100 to 100',
-  is: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= 100,
-};
+const priority: OptionKind = { what: `a whole number from -${maxPriority} to ${maxPriority}`, is: isPriority };
 
 /** What the methods of a runtime take. */
 export const runtimeOptions: Options = { store, workflows: list, workflowFor: fn, limits: object, leaseMs: count, clock, inspect: object };

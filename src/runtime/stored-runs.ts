@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
-import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import { hasEnded, type JournalEntry, type RunRecord, type RunStore } from '../ports/run-store.ts';
 import { runUnknown, threadUnknown } from '../stores/store-errors.ts';
 import { resultOf } from './active-run.ts';
 import type { RunResult } from './run.ts';
@@ -60,8 +60,7 @@ export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefi
 
 /** The result of a run that has ended. @throws {WorkflowError} `JOURNAL_CORRUPT` when its record and its journal disagree. */
 export function endOf(stored: StoredRun): RunResult<Json> | undefined {
-  const { status } = stored.record;
-  return status === 'done' || status === 'failed' || status === 'cancelled' ? restOf(stored) : undefined;
+  return hasEnded(stored.record.status) ? restOf(stored) : undefined;
 }
 
 /** The entry of a `once` call that has begun and of which nobody knows how it ended. */

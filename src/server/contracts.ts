@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
 import { runStatuses } from '../ports/run-store.ts';
+import { maxPriority } from '../util/is-priority.ts';
 import { maxTitleChars, oneLine } from './thread-title.ts';
 
 /** Characters that change the order in which others are shown, and those that hide a text in another. */
@@ -64,7 +65,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
       input: json,
       threadId: id.optional(),
       ifBusy: z.enum(['reject', 'queue', 'cancel-and-replace']).optional(),
-      priority: z.int().min(-100).max(100).optional(),
+      priority: z.int().min(-maxPriority).max(maxPriority).optional(),
       limits: limits.optional(),
       settings: jsonObject.optional(),
     }),

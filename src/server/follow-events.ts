@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { RunRecord, RunStatus, RunStore } from '../ports/run-store.ts';
+import { hasEnded, type RunRecord, type RunStatus, type RunStore } from '../ports/run-store.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
 import { blindly } from '../util/pause.ts';
@@ -72,7 +72,7 @@ export async function* followEvents(
         isNew = false;
       }
       known = record;
-      if (isOver(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
+      if (hasEnded(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
       await watch.pause(lookMs, clock, signal);
     }
   } finally {
@@ -100,5 +100,3 @@ async function placeAfter(store: RunStore, runId: string, { seq, epoch }: EventP
   const stored = later?.events[0]?.seq ?? record.seq;
   return later ? Math.min(seq + 1, stored) : seq + 1;
 }
-
-const isOver = (status: RunStatus): boolean => status === 'done' || status === 'cancelled' || status === 'failed';

@@ -5,6 +5,7 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import { assertId } from '../util/ids.ts';
 import { isObject } from '../util/is-object.ts';
+import { isPriority, maxPriority } from '../util/is-priority.ts';
 import { documentChecksum, entryChecksum, firstChecksum, type RunDocument, runDocumentFormat, runDocumentVersion } from './run-document.ts';
 import { runDocumentInvalid } from './store-errors.ts';
 
@@ -31,10 +32,7 @@ const text: Kind = { is: (value) => typeof value === 'string' && !value.includes
 const anyText: Kind = { is: (value) => typeof value === 'string', what: 'no text' };
 const id: Kind = { is: isId, what: 'no id' };
 const count: Kind = { is: (value) => Number.isSafeInteger(value) && Number(value) >= 0, what: 'no whole number from 0' };
-const priority: Kind = {
-  is: (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= 100,
-  what: 'no whole number from -100 to 100',
-};
+const priority: Kind = { is: isPriority, what: `no whole number from -${maxPriority} to ${maxPriority}` };
 const number: Kind = { is: (value) => Number.isFinite(value), what: 'no number' };
 const object: Kind = { is: isObject, what: 'no object' };
 const list: Kind = { is: Array.isArray, what: 'no list' };

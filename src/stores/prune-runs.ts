@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import { type RemovedPlace, type RunRecord, type RunStatus, type RunStore, runStatuses } from '../ports/run-store.ts';
+import { hasEnded, type RemovedPlace, type RunRecord, type RunStatus, type RunStore, runStatuses } from '../ports/run-store.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { hasCode } from '../util/has-code.ts';
 import { storageOf } from './storage-of.ts';
@@ -54,7 +54,7 @@ export async function pruneRuns(store: RunStore, options: PruneOptions): Promise
     const found = await findOld(store, settings);
     if (options.dryRun === true || found.places.length === 0) return found;
     try {
-      const isOld = (record: RunRecord): boolean => hasEnded(record) && record.updatedAt <= settings.endedBefore;
+      const isOld = (record: RunRecord): boolean => hasEnded(record.status) && record.updatedAt <= settings.endedBefore;
       const runs = await storage.remove(found.places, (_place, records) => {
         const other = records.find((record) => !isOld(record));
         if (other) throw goesOn(other.id);
@@ -145,7 +145,7 @@ async function listOld(store: RunStore, { endedBefore, keep, statuses }: Setting
     for (const record of records) {
       const { id, workflow, status, updatedAt } = record;
       if (scheduledId.test(id)) scheduled.push(id);
-      if (!hasEnded(record)) continue;
+      if (!hasEnded(record.status)) continue;
       const newer = seen.get(workflow) ?? 0;
       seen.set(workflow, newer + 1);
       if (newer >= keep && updatedAt <= endedBefore && (statuses as readonly RunStatus[]).includes(status)) old.push(record);
@@ -157,8 +157,6 @@ async function listOld(store: RunStore, { endedBefore, keep, statuses }: Setting
 
 /** The time in the id of a run of a schedule, behind its name. */
 const scheduledId = /_\d{8}T\d{6}Z$/;
-
-const hasEnded = ({ status }: RunRecord): boolean => (ended as readonly RunStatus[]).includes(status);
 
 const goesOn = (runId: string): WorkflowError =>
   new WorkflowError({

@@ -1,5 +1,5 @@
 import type { FoundThread } from '../ports/run-storage.ts';
-import type { NewRun, RunRecord, Settlement, ThreadRecord } from '../ports/run-store.ts';
+import { hasEnded, type NewRun, type RunRecord, type Settlement, type ThreadRecord } from '../ports/run-store.ts';
 import { threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
 
 // Who owns a thread, who waits for it, and what becomes of its state.
@@ -46,7 +46,7 @@ export function leaveThread(
   if (threadId === undefined) return undefined;
   const thread = found?.record;
   if (found?.lost && status === 'done') throw found.lost;
-  const isEnded = status === 'done' || status === 'failed' || status === 'cancelled';
+  const isEnded = hasEnded(status);
   if (thread?.activeRun !== id || (!isEnded && threadState === undefined)) return undefined;
   const { activeRun: _, ...free } = thread;
   return { ...(isEnded ? free : thread), ...(threadState === undefined ? {} : { state: threadState, revision: thread.revision + 1 }) };

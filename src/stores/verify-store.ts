@@ -1,5 +1,5 @@
 import { type ErrorCode, toErrorInfo } from '../errors.ts';
-import type { RunRecord, RunStore } from '../ports/run-store.ts';
+import { hasEnded, type RunStore } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import { structureCorrupt } from './store-errors.ts';
@@ -76,7 +76,7 @@ async function checkOwner(store: RunStore, threadId: string, problems: StoreProb
   const runId = await ownerOf();
   if (runId === undefined) return;
   const owner = await store.read(runId);
-  if (owner?.threadId === threadId && !hasEnded(owner)) return;
+  if (owner?.threadId === threadId && !hasEnded(owner.status)) return;
   if ((await ownerOf()) !== runId) return; // it has ended meanwhile
   problems.push({
     code: 'JOURNAL_CORRUPT',
@@ -85,8 +85,6 @@ async function checkOwner(store: RunStore, threadId: string, problems: StoreProb
     runId,
   });
 }
-
-const hasEnded = ({ status }: RunRecord): boolean => status === 'done' || status === 'failed' || status === 'cancelled';
 
 async function checkStructure(store: RunStore, name: string): Promise<void> {
   const structure = await store.readStructure(name);
