@@ -22,5 +22,7 @@ function finished(a0: number, b0: number): string {
   let [a, b] = [a0, b0];
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, '0');
+  return hex(2097151 & b, 6) + hex(a >>> 0, 8);
 }
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
