@@ -17,6 +17,8 @@ export interface Firing {
 
 /** So many times are looked back for the last one that a run was started for, and so many are made good at most. */
 const longestLookBack = 1_000;
+/** Each costs as much as a read of the store, and the last run is mostly near. */
+const lookedBackAtOnce = 20;
 const mostMissed = 100;
 /** A time counts as missed when it is noticed later than that, in milliseconds. */
 const graceMs = 60_000;
@@ -80,9 +82,14 @@ export class Firings {
 
   /** The times since the last one for which there is a run; none for a schedule that has no run yet. */
   async #missedBefore(schedule: Schedule, now: number): Promise<readonly number[]> {
-    const times = schedule.previous(now + 1_000, longestLookBack).filter((dueMs) => dueMs <= now);
-    for (const [index, dueMs] of times.entries()) {
-      if (await this.#isStarted(schedule, dueMs)) return times.slice(0, index).reverse();
+    const times: number[] = [];
+    while (times.length < longestLookBack) {
+      const earlier = schedule.previous(times.at(-1) ?? now + 1_000, lookedBackAtOnce);
+      for (const dueMs of earlier.filter((dueMs) => dueMs <= now)) {
+        if (await this.#isStarted(schedule, dueMs)) return times.reverse();
+        times.push(dueMs);
+      }
+      if (earlier.length < lookedBackAtOnce) break;
     }
     return [];
   }

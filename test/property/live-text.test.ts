@@ -12,6 +12,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EventPlace, followEvents } from '../../src/server/follow-events.ts';
+import { codePoint } from '../fixtures/code-point.ts';
 import { final, logWorkflow, node } from '../fixtures/log-workflow.ts';
 
 const often = { interval: 1 };
@@ -41,7 +42,7 @@ type Act =
 
 const who = fc.nat(1);
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ does: fc.constant('token'), who, text: fc.string({ unit: 'binary', maxLength: 4 }) }) },
+  { weight: 8, arbitrary: fc.record({ does: fc.constant('token'), who, text: fc.string({ unit: codePoint, maxLength: 4 }) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('custom', 'thinking', 'join'), who }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('step-reset'), who }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('cut'), who, read: fc.nat(6) }) },

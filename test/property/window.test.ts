@@ -11,12 +11,13 @@ import {
 } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codePoint } from '../fixtures/code-point.ts';
 
 const mark = '---SUMMARY_BREAK---';
 const callId = fc.constantFrom('call_0', 'call_1', 'call_2', '__proto__');
 const content = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 30 }) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint, maxLength: 30 }) },
   {
     weight: 6,
     arbitrary: fc.constantFrom(

@@ -16,6 +16,7 @@ import { whyRefusedName } from '../../src/mcp/remote-name.ts';
 import { samePin } from '../../src/mcp/tool-pins.ts';
 import { parseStrictJson } from '../../src/server/parse-strict-json.ts';
 import { isPublicAddress, resolveAllowed } from '../../src/tools/web/address-check.ts';
+import { codePoint } from '../fixtures/code-point.ts';
 import { final, logWorkflow, node, says } from '../fixtures/log-workflow.ts';
 import { share } from '../fixtures/share.ts';
 
@@ -34,7 +35,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 }
 
 const all = (property: fc.IAsyncProperty<[string]>): Promise<void> => Promise.resolve(fc.assert(property, { numRuns }));
-const anyText = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+const anyText = fc.oneof(fc.string(), fc.string({ unit: codePoint }), fc.string({ unit: 'grapheme' }));
 /** What cannot be seen, or looks like another letter. */
 const unseen = fc.constantFrom('\u200b', '\u202e', '\u{e0061}', '\ufeff', '\u0301', '\u00ad', '\u2060', '\0', ' ', '\n');
 

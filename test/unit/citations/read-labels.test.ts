@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { labelText, readLabels } from '../../../src/citations/read-labels.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 
 const read = (text: string, numbers = false): string[] =>
   readLabels(text, { numbers }).map((label) =>
@@ -102,7 +103,7 @@ describe('readLabels', () => {
       fc.property(
         fc.oneof(
           fc.array(piece, { maxLength: 14 }).map((some) => some.join(' ')),
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: codePoint }),
         ),
         (text) => {
           for (const { text: written, start, end } of readLabels(text, { numbers: true })) {

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toLocalName, toRemoteName, whyRefusedName } from '../../../src/mcp/remote-name.ts';
 import { isToolName } from '../../../src/tools/tool-name.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 import { share } from '../../fixtures/share.ts';
 
 const names = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', '.', '-', '_', '2', 'e', 'f', '/', ' ', '가', 'é') }),
-  fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).map((name) => name.toWellFormed()),
+  fc.string({ minLength: 1, maxLength: 12, unit: codePoint }).map((name) => name.toWellFormed()),
 );
 
 describe('toLocalName', () => {

@@ -2,6 +2,7 @@ import { boundMessageTokens, boundTokens, estimateTokens } from 'agent-machines/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mostTokensPerUnit } from '../../../src/memory/bound-tokens.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 import counts from '../../fixtures/token-counts.json' with { type: 'json' };
 
 describe('boundTokens', () => {
@@ -20,7 +21,7 @@ describe('boundTokens', () => {
   });
 
   it('is never below the estimate, and of two texts together not above both', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 80 });
+    const text = fc.string({ unit: codePoint, maxLength: 80 });
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(boundTokens(a)).toBeGreaterThanOrEqual(estimateTokens(a));

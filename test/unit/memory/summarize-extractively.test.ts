@@ -2,6 +2,7 @@ import type { ChatMessage } from 'agent-machines';
 import { extractiveSummarizer, summarizeExtractively } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { codePoint } from '../../fixtures/code-point.ts';
 
 const conversation: readonly ChatMessage[] = [
   { role: 'user', content: '안녕. 오늘 날씨 좋다. 내 이름은 철수야.' },
@@ -15,7 +16,7 @@ const messages: fc.Arbitrary<readonly ChatMessage[]> = fc.array(
       role: fc.constantFrom('user' as const, 'assistant' as const, 'system' as const),
       content: fc.oneof(
         fc.string(),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.constantFrom('예산은 1억원이야.', '끝?', '\n', 'I like tea. We decided.'),
       ),
     })

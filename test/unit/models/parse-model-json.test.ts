@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseModelJson } from '../../../src/models/parse-model-json.ts';
 import type { Json } from '../../../src/ports/json.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 
 const refused = expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' });
 const refusedFor = (reason: string): unknown =>
@@ -167,7 +168,7 @@ describe('parseModelJson', () => {
   it('reads back whatever JSON.stringify has written, fenced or not', () => {
     const safe = (value: Json): boolean =>
       typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value) || `${value}`.includes('e');
-    const text = fc.string({ unit: 'binary' }).filter((key) => !['__proto__', 'constructor', 'prototype'].includes(key));
+    const text = fc.string({ unit: codePoint }).filter((key) => !['__proto__', 'constructor', 'prototype'].includes(key));
     const { value } = fc.letrec<{ value: Json }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseReference, referencePattern } from '../../../src/plan/step-reference.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 
 describe('parseReference', () => {
   it.each<[string, { stepId: number; pointer: string[] }]>([
@@ -49,7 +50,7 @@ describe('parseReference', () => {
   it('reads every reference that was written by the rules of JSON pointers', () => {
     const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 999_999_999 }), fc.array(fc.string({ unit: 'binary' })), (stepId, pointer) => {
+      fc.property(fc.integer({ min: 1, max: 999_999_999 }), fc.array(fc.string({ unit: codePoint })), (stepId, pointer) => {
         const text = `step_${stepId}${pointer.length === 0 ? '' : `#${pointer.map((key) => `/${escapeKey(key)}`).join('')}`}`;
         expect(parseReference(text)).toEqual({ stepId, pointer });
       }),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { jsonBytes } from '../../../src/util/json-bytes.ts';
 import { toJson } from '../../../src/util/to-json.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 import { failure, final, type LogHandler, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
 import { waitingFor } from '../../fixtures/waiting-for.ts';
 
@@ -17,7 +18,7 @@ const values = fc.jsonValue().filter((value) => !JSON.stringify(value).includes(
 describe('the size of JSON', () => {
   it('is that of its text', () => {
     fc.assert(
-      fc.property(values, fc.string({ unit: 'binary' }), (value, words) => {
+      fc.property(values, fc.string({ unit: codePoint }), (value, words) => {
         const json = toJson([value, words, { [`k${words}`]: words }], 'value');
         expect(jsonBytes(json)).toBe(new TextEncoder().encode(JSON.stringify(json)).length);
       }),
@@ -26,7 +27,7 @@ describe('the size of JSON', () => {
 
   it('is refused past the limit, and only past it', () => {
     fc.assert(
-      fc.property(values, fc.string({ unit: 'binary' }), (value, words) => {
+      fc.property(values, fc.string({ unit: codePoint }), (value, words) => {
         const whole = [value, words];
         const bytes = jsonBytes(toJson(whole, 'value'));
         expect(toJson(whole, 'value', bytes)).toEqual(toJson(whole, 'value'));

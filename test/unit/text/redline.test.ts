@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { alignSequences } from '../../../src/text/align-sequences.ts';
 import { printRedline, type RedlinePart, redline } from '../../../src/text/redline.ts';
 import { wordTokens } from '../../../src/text/word-tokens.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 
 const without = (parts: readonly RedlinePart[], kind: RedlinePart['kind']): string =>
   parts.flatMap((part) => (part.kind === kind ? [] : [part.text])).join('');
@@ -14,7 +15,7 @@ const words =
     ' ',
   );
 const clause = fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((some) => some.join(' '));
-const anything = fc.oneof(clause, fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 20 }));
+const anything = fc.oneof(clause, fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ unit: codePoint, maxLength: 20 }));
 /** A text and one that was made of it. */
 const edited = fc
   .tuple(fc.array(fc.constantFrom(...words), { minLength: 5, maxLength: 40 }), fc.nat(39), fc.nat(6), clause)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkflowError } from '../../../src/errors.ts';
 import { calculator } from '../../../src/tools/calculator.ts';
 import { primaryInputOf } from '../../../src/tools/primary-input.ts';
+import { codePoint } from '../../fixtures/code-point.ts';
 import { share } from '../../fixtures/share.ts';
 
 const tool = calculator();
@@ -271,7 +272,7 @@ describe('calculator', () => {
     );
     const texts = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
     );
     await fc.assert(

@@ -2,6 +2,7 @@ import type { ChatMessage } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wireNames } from '../../../../src/models/openai/wire-names.ts';
+import { codePoint } from '../../../fixtures/code-point.ts';
 
 const toolsOf = (names: readonly string[]) => names.map((name) => ({ name, description: '', inputSchema: { type: 'object' } }));
 const calling = (names: readonly string[]): ChatMessage => ({
@@ -33,7 +34,7 @@ describe('wireNames', () => {
   it('comes back, collides with nothing, and does not depend on the order, for all names of tools and of past calls', () => {
     const few = fc.string({ unit: fc.constantFrom('a', '.', '_', '-'), minLength: 1, maxLength: 4 });
     const long = fc.tuple(few, few).map(([start, end]) => `${start}${'x'.repeat(66)}${end}`);
-    const odd = fc.string({ unit: 'binary', maxLength: 5 });
+    const odd = fc.string({ unit: codePoint, maxLength: 5 });
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.oneof(few, long), { maxLength: 20 }),

@@ -19,6 +19,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/ports/json.ts';
 import { type ReadFileOptions, readFile } from '../../../../src/tools/node/index.ts';
 import { primaryInputOf } from '../../../../src/tools/primary-input.ts';
+import { codePoint } from '../../../fixtures/code-point.ts';
 import { share } from '../../../fixtures/share.ts';
 
 const outsideText = 'outside the root';
@@ -591,7 +592,7 @@ describe('readFile: random paths', () => {
     const refusals = ['PATH_OUTSIDE_ROOT', 'PATH_DENIED', 'FILE_NOT_FOUND', 'FILE_NOT_REGULAR'];
     const seen = new Set<unknown>();
     await fc.assert(
-      fc.asyncProperty(fc.oneof(paths, fc.string(), fc.string({ unit: 'binary' })), async (path) => {
+      fc.asyncProperty(fc.oneof(paths, fc.string(), fc.string({ unit: codePoint })), async (path) => {
         const result = await read(path, { root: join(root, 'fuzz') }).then(
           (value) => (value as { text: string }).text,
           (error: { code: string }) => error.code,
