@@ -8,7 +8,9 @@ const filesWith = (pattern: RegExp): string[] => files.filter((file) => pattern.
 
 /** Need the Python interpreter, which is installed before them, and only for them. */
 const python = filesWith(/fixtures\/monty\//);
-const alone = filesWith(changesWhatIsShared).filter((file) => !python.includes(file));
+/** Of what Node cannot load by itself. */
+const compiled = filesWith(/from '[^']+\.tsx'/);
+const separate = [...new Set([...filesWith(changesWhatIsShared), ...compiled])].filter((file) => !python.includes(file));
 /** Run in the deep mode alone. */
 const onlyDeep = /\.deep\.test\.ts$/;
 /** Do less by `npm test` than is promised, or always the same: the deep mode does all of it. */
@@ -24,7 +26,7 @@ export default defineConfig(({ mode }) => {
   const include = (some: readonly string[]): string[] =>
     some.filter((file) => (mode === 'deep' ? onlyDeep.test(file) || deep.includes(file) : !onlyDeep.test(file)));
   return {
-    ssr: { resolve: { conditions: ['@agent-machines/source', 'module', 'node', 'development|production'] } },
+    ssr: { resolve: { conditions: ['@agent-machines/source', 'node', 'development|production'] } },
     test: {
       // how long a test takes says nothing about what it tests
       testTimeout: 300_000,
@@ -41,15 +43,21 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           extends: true,
-          // one process for many files: loading the package again for each of them took longer than running them
-          test: { name: 'together', isolate: false, include: include(files.filter((file) => ![...alone, ...python].includes(file))) },
+          test: {
+            name: 'together',
+            // one process for many files: loading the package again for each of them took longer than running them
+            isolate: false,
+            // Node loads the sources as it does for users: nobody has to compile them first, and each import costs nothing when it is called
+            experimental: { viteModuleRunner: false },
+            include: include(files.filter((file) => ![...separate, ...python].includes(file))),
+          },
         },
-        // in groups of their own, or the processes of `together` would not be kept
-        { extends: true, test: { name: 'alone', include: include(alone), sequence: { groupOrder: 1 } } },
+        // in groups of their own, or the processes of `together` would not be kept; Vitest starts groups by their names, the slowest is first
         {
           extends: true,
           test: { name: 'python', include: include(python), sequence: { groupOrder: 1 }, globalSetup: 'scripts/install-monty.mjs' },
         },
+        { extends: true, test: { name: 'separate', include: include(separate), sequence: { groupOrder: 1 } } },
       ],
     },
   };
