@@ -1,4 +1,5 @@
 import { type HandedIn, optionalPackage } from '../util/optional-package.ts';
+import { PostgresCheckouts } from './postgres-checkouts.ts';
 import type { PooledPostgresClient, PostgresClient, PostgresPackage, PostgresPool } from './postgres-client.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 
@@ -40,7 +41,7 @@ export class PostgresConnections {
   constructor(options: PostgresConnectionsOptions) {
     this.#options = options;
     // without anybody who hears it, a connection that is lost while it is idle would end the process
-    options.pool?.on('error', ignore);
+    if (options.pool) PostgresCheckouts.of(options.pool).join();
     options.client?.on('error', ignore);
   }
 
@@ -53,7 +54,7 @@ export class PostgresConnections {
     spared.set(pool, kept + 1);
     const giveBack = (): void => void spared.set(pool, (spared.get(pool) ?? 1) - 1);
     try {
-      return held(await pool.connect(), giveBack);
+      return await PostgresCheckouts.of(pool).next((client) => held(client, giveBack));
     } catch (cause) {
       giveBack();
       throw cause;
@@ -64,7 +65,7 @@ export class PostgresConnections {
   async hold(): Promise<HeldConnection> {
     if (this.#isClosed) throw new Error('it is closed');
     const { client } = this.#options;
-    return client ? this.#takeTurn(client) : held(await (await this.#open()).connect());
+    return client ? this.#takeTurn(client) : PostgresCheckouts.of(await this.#open()).next((pooled) => held(pooled));
   }
 
   /** Closes what was opened here. */
@@ -72,9 +73,10 @@ export class PostgresConnections {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#turn;
-    this.#options.pool?.removeListener('error', ignore);
-    this.#options.client?.removeListener('error', ignore);
-    if (!this.#options.pool) await (await this.#pool?.catch(() => undefined))?.end();
+    const { pool, client } = this.#options;
+    client?.removeListener('error', ignore);
+    if (pool) PostgresCheckouts.of(pool).leave();
+    else await (await this.#pool?.catch(() => undefined))?.end();
   }
 
   #open(): Promise<PostgresPool> {
@@ -96,7 +98,7 @@ export class PostgresConnections {
       keepAlive: true,
       allowExitOnIdle: true,
     });
-    pool.on('error', ignore);
+    PostgresCheckouts.of(pool).join();
     return pool;
   }
 

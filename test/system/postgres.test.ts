@@ -51,6 +51,9 @@ const run = promisify(execFile);
 /** A program that is killed at a commit, or on its way there. */
 const paying = bundle(['test/system/stores/postgres-process.ts']).then((folder) => join(folder, 'postgres-process.mjs'));
 
+/** A program whose server ends its connections in the packets of its answers. */
+const cutting = bundle(['test/system/stores/postgres-cut-process.ts']).then((folder) => join(folder, 'postgres-cut-process.mjs'));
+
 const payingOnFile = bundle(['test/system/stores/sqlite-home-process.ts']).then((folder) => join(folder, 'sqlite-home-process.mjs'));
 
 const newRun: NewRun = { id: 'r_1', workflow: 'example', version: '1', structure: 'structure', ifBusy: 'reject' };
@@ -383,6 +386,30 @@ describe('postgresStore', () => {
     for (const each of stores) await each.close();
   });
 
+  it('hears a pool and its connections once, however many stores share it', async () => {
+    const pool = await newPool({ connectionString: await server.newDatabase(), max: 1 });
+    pools.push(pool);
+    const most = { pool: 0, client: 0 };
+    const counted = (): void => {
+      most.pool = Math.max(most.pool, pool.listenerCount('error'), pool.listenerCount('acquire'));
+    };
+    pool.on('acquire', (client) => {
+      most.client = Math.max(most.client, client.listenerCount('error'));
+      counted();
+    });
+    const sharing = Array.from({ length: 12 }, () => postgresStore({ pool }));
+    await Promise.all(Array.from({ length: 60 }, async (_, at) => sharing[at % 12]?.tally()));
+    for (const one of sharing) await one.close();
+    counted();
+    const client = await pool.connect();
+    expect({ ...most, left: [pool.listenerCount('error'), pool.listenerCount('acquire'), client.listenerCount('error')] }).toEqual({
+      pool: 2, // and the one of these tests
+      client: 2, // and the pool's
+      left: [1, 1, 0],
+    });
+    client.release();
+  });
+
   it('takes a client of the user, and leaves it open', async () => {
     const { Client } = await importPg();
     const client = new Client({ connectionString: await server.newDatabase() });
@@ -457,6 +484,19 @@ describe('a server that is restarted', () => {
     expect((await shared.journal(run.id)).filter(({ kind }) => kind === 'step')).toHaveLength(40);
     await runtime.close();
     await shared.close();
+  });
+
+  it.each([
+    { home: 'address', outcomes: ['done'] },
+    { home: 'pool', outcomes: ['done'] },
+    { home: 'client', outcomes: ['STORE_UNAVAILABLE', 'done'] }, // it is lost until the user brings another one
+  ])('may end a connection with any answer it gives, whoever hears of it: $home', async ({ home, outcomes }) => {
+    const { stdout, stderr } = await run(process.execPath, [await cutting, home, await server.newDatabase()], {
+      env: { ...process.env, PG_PACKAGE: pgAddress },
+    });
+    const said = JSON.parse(stdout) as readonly string[];
+    expect(said.length, stderr).toBeGreaterThan(6);
+    expect([...new Set(said)], stderr).toEqual(outcomes);
   });
 
   it('is said to be gone when it stays away for longer than it is waited for', async () => {

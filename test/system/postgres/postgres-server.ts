@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PostgresClient, PostgresPool } from '../../../src/postgres/postgres-client.ts'; // this folder is a package of its own
+import type { PooledPostgresClient, PostgresClient, PostgresPool } from '../../../src/postgres/postgres-client.ts'; // this folder is a package of its own
 import { freePort } from '../../fixtures/free-port.ts';
 import { installedFile, installFolder } from '../install-folder.ts';
 
@@ -26,7 +26,17 @@ interface Options {
   readonly types?: { getTypeParser(): () => unknown };
 }
 
-type Ready = PostgresPool & { query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }> };
+interface Heard {
+  listenerCount(event: string): number;
+}
+
+type Ready = Omit<PostgresPool, 'connect'> &
+  Heard & {
+    connect(): Promise<PooledPostgresClient & Heard>;
+    query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+    on(event: 'error', listener: (error: Error) => void): unknown;
+    on(event: 'acquire', listener: (client: Heard) => void): unknown;
+  };
 type ReadyClient = PostgresClient & { connect(): Promise<void>; end(): Promise<void> };
 
 /** Where the package is, as it was installed. */
