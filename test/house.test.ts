@@ -141,7 +141,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'workflow',
     'runtime',
     'inspect',
-    'memory/remembered-by-run.ts',
+    'memory/remembered-by-runs.ts',
     'stores/memory-store.ts',
     'stores/store-errors.ts',
     'stores/assert-removable.ts',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
-import { rememberedByRun } from '../memory/remembered-by-run.ts';
+import { rememberedByRuns } from '../memory/remembered-by-runs.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
@@ -19,7 +19,7 @@ interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
 }
 
 /**
- * Removes a thread with all its runs, and what these have remembered of their user. The memories go first: a command that was killed is
+ * Removes a thread with all its runs, and what these have remembered of their user and no fork that stays has. The memories go first: a command that was killed is
  * typed again, and finds in the journals what is left.
  */
 export async function forgetThread(threadId: string, flags: ForgetFlags): Promise<number> {
@@ -52,23 +52,20 @@ async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags)
   const learned = new Map<string, Set<string>>();
   const reader = createRuntime({ store });
   try {
-    for (const { id } of runs) {
-      const begun = await reader.get(id);
-      const { metadata } = begun;
-      const remembered = rememberedByRun(begun, await reader.history(id));
-      const settings = withRemembered(metadata, {
+    for (const { run, userId, ids } of await rememberedByRuns({ store, runtime: reader }, runs)) {
+      const settings = withRemembered(run.metadata, {
         ...(type ? { store: type } : {}),
         ...(storeUrl ? { storeUrl } : {}),
       });
       const place = settings.storeUrl === undefined ? {} : { storeUrl: settings.storeUrl };
       const owner: MemoryOwner = {
         path: settings.memory ?? memoryPathOf(db),
-        user: user ?? remembered.userId,
+        user: user ?? userId,
         ...(settings.store === 'chroma' ? { store: settings.store, ...place } : {}),
       };
       const key = JSON.stringify(owner);
       const known = learned.get(key) ?? new Set();
-      for (const memory of remembered.ids) known.add(memory);
+      for (const memory of ids) known.add(memory);
       learned.set(key, known);
     }
   } finally {

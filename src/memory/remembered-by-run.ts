@@ -13,7 +13,7 @@ export interface RememberedByRun {
 const defaultUser = 'local';
 
 /** A run as it was begun. */
-interface BegunRun {
+export interface BegunRun {
   readonly input: Json;
   readonly metadata?: JsonObject | undefined;
 }

@@ -1,12 +1,12 @@
 import type { RemovedRuns } from '../api/calls.ts';
-import { rememberedByRun } from '../memory/remembered-by-run.ts';
+import { rememberedByRuns } from '../memory/remembered-by-runs.ts';
 import type { RemovedPlace } from '../ports/run-store.ts';
 import { assertRemovable } from '../stores/assert-removable.ts';
 import type { ServedSpace } from './served-space.ts';
 
 /**
- * Removes a run or a conversation, and what it has taught of its users. That goes first: who was cut off asks again, and the journals still
- * tell it.
+ * Removes a run or a conversation, and what it has taught of its users and no source or fork of it that stays has. That goes first: who was
+ * cut off asks again, and the journals still tell it.
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
  */
@@ -27,8 +27,7 @@ async function learnedBy(
   const runs = records.filter((record) => record !== undefined);
   assertRemovable(place, runs);
   const learned = new Map<string, Set<string>>();
-  for (const { id } of runs) {
-    const { userId, ids } = rememberedByRun(await runtime.get(id), await runtime.history(id));
+  for (const { userId, ids } of await rememberedByRuns({ store, runtime }, runs)) {
     if (ids.length > 0) learned.set(userId, new Set([...(learned.get(userId) ?? []), ...ids]));
   }
   return learned;

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { createRuntime } from 'agent-machines';
+import { createLongTermMemory } from 'agent-machines/memory';
+import { hashedEmbedder } from 'agent-machines/search';
+import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { final, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
+import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder, ownProcess } from './command.ts';
 
@@ -176,6 +179,37 @@ describe('db forget', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('THREAD_UNKNOWN')]);
     const none = await command(cwd, ['db', 'forget', 'film', '--db', 'none.db']);
     expect([none.code, existsSync(join(cwd, 'none.db'))]).toEqual([1, false]);
+  });
+
+  it('leaves what a fork of it has been told, too', async () => {
+    const cwd = folder();
+    const embedder = hashedEmbedder();
+    const index = await sqliteIndex({ path: join(cwd, 'my.memory.db'), embedder, wordsOf: () => '' });
+    const memory = createLongTermMemory({ index, embedder });
+    let writer = 1;
+    const note = (nth: number): LogHandler => {
+      return async (_state, io) => {
+        const text = `note ${nth} of ${writer}`;
+        await io.step('write', async () => ({ remembered: text, id: (await memory.write('local', { kind: 'fact', text })).id }));
+        return { log: [] };
+      };
+    };
+    const noting = logWorkflow({
+      states: { a: node('first', 'b'), b: node('second', 'done'), done: final, failed: final },
+      nodes: { first: note(1), second: note(2) },
+    });
+    const store = sqliteStore({ path: join(cwd, 'my.db') });
+    const runtime = createRuntime({ store });
+    const source = runtime.start(noting, {}, { threadId: 'talk' });
+    await source.result;
+    writer = 2;
+    await (await runtime.fork(source.id, { at: 'b#1' })).result;
+    await runtime.close();
+    await store.close();
+    const { code, stdout } = await command(cwd, ['db', 'forget', 'talk', '--db', 'my.db', '--json']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { type: 'forgotten', threadId: 'talk', runs: 1, memories: 1 }]);
+    expect((await memory.list('local')).map(({ text }) => text).sort()).toEqual(['note 1 of 1', 'note 2 of 2']);
+    await index.close();
   });
 
   it('forgets nothing while a run of it goes on', async () => {

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createRuntime, type Json } from 'agent-machines';
+import { createRuntime, type Json, memoryStore } from 'agent-machines';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { failure, final, logWorkflow, node } from '../../fixtures/log-workflow.ts';
+import { failure, final, type LogHandler, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 import { asking, serve } from '../../fixtures/served.ts';
 
 const secret = 'NEEDLE-in-the-file';
@@ -159,3 +159,73 @@ it('forgets nothing of a conversation that goes on, and says the one that there 
   expect(await memory.list('local')).toEqual([]);
   await runtime.close();
 });
+
+// S is forked before it takes its second note, and F before its third: what a run has not written itself, it has of its source
+const family = { S: undefined, F: { of: 'S', at: 'b#1' }, G: { of: 'F', at: 'c#1' } } as const;
+type Member = keyof typeof family;
+const ofS = ['S1', 'S2', 'S3'];
+const removals: readonly { readonly made: readonly Member[]; readonly removed: readonly Member[]; readonly left: readonly string[] }[] = [
+  { made: ['S', 'F'], removed: ['F'], left: ofS },
+  { made: ['S', 'F'], removed: ['S'], left: ['F2', 'F3', 'S1'] },
+  { made: ['S', 'F'], removed: ['S', 'F'], left: [] },
+  { made: ['S', 'F'], removed: ['F', 'S'], left: [] },
+  { made: ['S', 'F', 'G'], removed: ['S'], left: ['F2', 'F3', 'G3', 'S1'] },
+  { made: ['S', 'F', 'G'], removed: ['F'], left: ['F2', 'G3', ...ofS] },
+  { made: ['S', 'F', 'G'], removed: ['G'], left: ['F2', 'F3', ...ofS] },
+  { made: ['S', 'F', 'G'], removed: ['S', 'F'], left: ['F2', 'G3', 'S1'] },
+  { made: ['S', 'F', 'G'], removed: ['F', 'G'], left: ofS },
+  { made: ['S', 'F', 'G'], removed: ['G', 'F', 'S'], left: [] },
+  { made: ['S', 'F', 'G'], removed: ['F', 'S', 'G'], left: [] },
+  { made: ['S', 'F', 'G'], removed: ['S', 'F', 'G'], left: [] },
+];
+
+it.each(removals.flatMap((one) => [undefined, 'talk'].map((threadId) => ({ ...one, threadId }))))(
+  'forgets of $made what only $removed had, where S is of the conversation $threadId',
+  async ({ made, removed, left, threadId }) => {
+    const embedder = hashedEmbedder();
+    const memory = createLongTermMemory({ index: memoryIndex({ embedder }), embedder });
+    const named = new Map<string, string>();
+    let writer = 'S';
+    let user = 'bob';
+    const input = (): object => ({ userId: user });
+    const note = (nth: number): LogHandler => {
+      return async (_state, io) => {
+        const text = `a note with the number ${Object.keys(family).indexOf(writer)}${nth}`;
+        named.set(text, `${writer}${nth}`);
+        await io.step('write', async () => ({ remembered: text, id: (await memory.write(user, { kind: 'fact', text })).id }));
+        return { log: [] };
+      };
+    };
+    const noting = logWorkflow({
+      id: 'noting',
+      states: { a: node('first', 'b'), b: node('second', 'c'), c: node('third', 'done'), done: final, failed: failure },
+      nodes: { first: note(1), second: note(2), third: note(3) },
+    });
+    const store = memoryStore();
+    const runtime = createRuntime({ store, workflows: [noting] });
+    const { ask } = serve({ store, runtime, workflows: [noting], memories: () => memory });
+    // somebody else has been told the same, and has forked that
+    const other = runtime.start(noting, input());
+    await other.result;
+    await (await runtime.fork(other.id, { at: 'c#1' })).result;
+    user = 'ada';
+    const ids = new Map<Member, string>();
+    for (const name of made) {
+      writer = name;
+      const from = family[name];
+      const run = from
+        ? await runtime.fork(ids.get(from.of) ?? '', { at: from.at })
+        : runtime.start(noting, input(), threadId === undefined ? {} : { threadId });
+      expect((await run.result).status).toBe('done');
+      ids.set(name, run.id);
+    }
+    for (const name of removed) {
+      const path = name === 'S' && threadId !== undefined ? `/api/threads/${threadId}` : `/api/runs/${ids.get(name)}`;
+      expect(await ask('DELETE', path)).toMatchObject({ status: 200, body: { deleted: 1 } });
+    }
+    const texts = (await memory.list('ada')).map(({ text }) => named.get(text));
+    expect(texts.sort()).toEqual(left);
+    expect(await memory.list('bob')).toHaveLength(3);
+    await runtime.close();
+  },
+);

@@ -1,0 +1,88 @@
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import { isObject } from '../util/is-object.ts';
+import { type BegunRun, type RememberedByRun, rememberedByRun } from './remembered-by-run.ts';
+
+/** Where runs are read: a `Runtime`, and the store it is on. */
+export interface RunReader<TRun extends BegunRun> {
+  readonly store: Pick<RunStore, 'list' | 'journal'>;
+  readonly runtime: { get(runId: string): Promise<TRun>; history(runId: string): Promise<readonly JournalEntry[]> };
+}
+
+type Journal = readonly JournalEntry[];
+
+/**
+ * What is to be forgotten with some runs, of each that has taught something: what it has kept of its user, and neither its source nor a fork
+ * that stays has in its own journal.
+ */
+export async function rememberedByRuns<TRun extends BegunRun>(
+  { store, runtime }: RunReader<TRun>,
+  runs: readonly RunRecord[],
+): Promise<readonly (RememberedByRun & { readonly run: TRun })[]> {
+  const goes = new Set(runs.map(({ id }) => id));
+  const taught: (RememberedByRun & { readonly run: TRun; readonly workflow: string; readonly source: string | undefined })[] = [];
+  for (const { id, workflow } of runs) {
+    const run = await runtime.get(id);
+    const entries = await runtime.history(id);
+    const remembered = rememberedByRun(run, entries);
+    if (remembered.ids.length > 0) taught.push({ run, ...remembered, workflow, source: sourceOf(entries) });
+  }
+  const kept: RememberedByRun[] = [];
+  for (const workflow of new Set(taught.map((one) => one.workflow))) {
+    const records = (await store.list({ workflow, limit: Number.MAX_SAFE_INTEGER })).filter(({ id }) => !goes.has(id));
+    const sources = taught.filter((one) => one.workflow === workflow).flatMap(({ source }) => source ?? []);
+    for (const entries of await relatives(store, records, new Set(sources))) kept.push(rememberedByRun(begunOf(entries), entries));
+  }
+  return taught.map(({ run, userId, ids }) => {
+    const others = new Set(kept.filter((one) => one.userId === userId).flatMap((one) => one.ids));
+    return { run, userId, ids: ids.filter((id) => !others.has(id)) };
+  });
+}
+
+/**
+ * The journals that may have what those that go have: of their sources, and of all forks, which belong to no thread. A source that is gone
+ * does not say any more what it was a fork of: then it may be any run.
+ */
+async function relatives(
+  store: Pick<RunStore, 'journal'>,
+  records: readonly RunRecord[],
+  sources: ReadonlySet<string>,
+): Promise<readonly Journal[]> {
+  const known = new Set(records.map(({ id }) => id));
+  const mayBeAny = [...sources].some((id) => !known.has(id));
+  const found: Journal[] = [];
+  for (const { id, threadId } of records) {
+    const isSource = mayBeAny || sources.has(id);
+    if (!isSource && threadId !== undefined) continue;
+    const entries = await journalOf(store, id);
+    if (isSource || sourceOf(entries) !== undefined) found.push(entries);
+  }
+  return found;
+}
+
+/** One that cannot be read, or was removed meanwhile, keeps nobody from being forgotten. */
+async function journalOf(store: Pick<RunStore, 'journal'>, runId: string): Promise<Journal> {
+  try {
+    return await store.journal(runId);
+  } catch (cause) {
+    if (WorkflowError.isInstance(cause) && unreadable.has(cause.code)) return [];
+    throw cause;
+  }
+}
+
+const unreadable: ReadonlySet<string> = new Set(['RUN_UNKNOWN', 'JOURNAL_MISSING', 'JOURNAL_CORRUPT']);
+
+/** The run that a journal was forked from. */
+function sourceOf(entries: Journal): string | undefined {
+  const { forkOf } = startOf(entries);
+  const runId = isObject(forkOf) ? forkOf.runId : undefined;
+  return typeof runId === 'string' ? runId : undefined;
+}
+
+function begunOf(entries: Journal): BegunRun {
+  const { input = null, metadata } = startOf(entries);
+  return { input, ...(isObject(metadata) ? { metadata } : {}) };
+}
+
+const startOf = ([start]: Journal): JsonObject => (isObject(start?.outcome) ? start.outcome : {});
