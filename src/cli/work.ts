@@ -54,7 +54,7 @@ function lineOf(event: WorkerEvent): string {
     case 'left':
       return `${event.runId}  left alone: ${event.error.code}: ${escapeControls(event.error.message)}`;
     case 'trouble':
-      return `${event.error.code}: ${escapeControls(event.error.message)} It is tried again.`;
+      return `${event.error.code}: ${escapeControls(event.error.message)} ${event.final ? 'The worker stops.' : 'It is tried again.'}`;
   }
 }
 

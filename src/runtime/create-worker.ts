@@ -1,14 +1,17 @@
-import { toErrorInfo } from '../errors.ts';
+import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { checkTimeout } from '../util/check-integer.ts';
+import { hasCode } from '../util/has-code.ts';
 import { pause } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
 import { seededRandom } from '../util/seeded-random.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { warn } from '../util/warn.ts';
 import { checkOptions, count, fn, list, object } from './check-options.ts';
 import { createRuntime } from './create-runtime.ts';
 import { Firings } from './firings.ts';
+import { isUnavailable } from './patiently.ts';
 import type { RecoveredRun } from './recover.ts';
 import type { Run, RunResult } from './run.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
@@ -29,7 +32,7 @@ export interface WorkerOptions extends RuntimeOptions {
   readonly drainMs?: number;
   /** Closes the worker when it is aborted. */
   readonly signal?: AbortSignal;
-  /** Is told what the worker does. */
+  /** Is told what the worker does. @default warns of `trouble`, once of each code: by `process.emitWarning`, or on the console where there is none */
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
@@ -41,14 +44,17 @@ export type WorkerEvent =
   | { readonly type: 'rested'; readonly runId: string; readonly result: RunResult<unknown> }
   /** A run that nobody drives cannot go on here. Said again once a minute while it is so. */
   | { readonly type: 'left'; readonly runId: string; readonly error: ErrorInfo }
-  /** The store cannot be used; it is asked again after a longer pause. */
-  | { readonly type: 'trouble'; readonly error: ErrorInfo };
+  /** The store cannot be used; it is asked again after a longer pause. With `final`, asking again would not help: the worker stops. */
+  | { readonly type: 'trouble'; readonly error: ErrorInfo; readonly final?: true };
 
 /** Looks for work for as long as the process lives. */
 export interface Worker {
-  /** Resumes nothing more, waits for `drainMs`, then suspends what is left, for the next worker. */
+  /** Resumes nothing more, waits for `drainMs`, then suspends what is left, for the next worker. Also of one that has stopped by itself. */
   close(): Promise<void>;
-  /** Settles when the worker has been closed. Never rejects. */
+  /**
+   * Settles when the worker has been closed, also with its runtime. Rejects when it has stopped because its store cannot be used and no other
+   * try would mend that (`ADAPTER_MISSING`, `STORE_VERSION`, `STORE_LOST`, …), with the error of the store; unheard, that ends no process.
+   */
   readonly closed: Promise<void>;
 }
 
@@ -95,6 +101,7 @@ class RunWorker implements Worker {
   readonly #drainMs: number;
   readonly #tell: (event: WorkerEvent) => void;
   readonly #closing = new AbortController();
+  readonly #drained: Promise<void>;
   readonly #atWork = new Map<string, Run<unknown>>();
   readonly #left = new Set<string>();
   readonly #firings: Firings;
@@ -108,7 +115,7 @@ class RunWorker implements Worker {
     pollMs = 1_000,
     drainMs = 10_000,
     signal,
-    onEvent = () => {},
+    onEvent = warnOfTrouble(),
     schedules = [],
     ...own
   }: WorkerOptions) {
@@ -126,17 +133,19 @@ class RunWorker implements Worker {
     this.#tell = onEvent;
     const looking = this.#look();
     const asked = new Promise<void>((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
-    this.closed = asked.then(() => this.#drain(looking));
+    this.#drained = asked.then(() => this.#drain(looking));
+    this.closed = this.#drained.then(() => looking);
+    this.closed.catch(() => {}); // it was told as well
     if (signal?.aborted) this.#closing.abort();
     signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
   }
 
   close(): Promise<void> {
     this.#closing.abort();
-    return this.closed;
+    return this.#drained;
   }
 
-  /** Looks for work until the worker is closed. Never rejects. */
+  /** Looks for work until the worker is closed. Rejects with what ends it before, and closes it then. */
   async #look(): Promise<void> {
     const { signal } = this.#closing;
     const troublePolicy = { firstDelayMs: 2 * this.#pollMs, longestDelayMs: Math.max(longestPauseMs, this.#pollMs) };
@@ -151,12 +160,21 @@ class RunWorker implements Worker {
         failures = 0;
       } catch (cause) {
         if (signal.aborted) return;
-        this.#tell({ type: 'trouble', error: toErrorInfo(cause) });
+        this.#assertMends(cause);
         failures++;
       }
       const pauseMs = failures === 0 ? this.#pauseMs() : growingDelay(failures, troublePolicy);
       await Promise.race([pause(pauseMs, this.#clock, signal).catch(() => {}), woken]);
     }
+  }
+
+  /** @throws what no other look would mend; there is none behind it. */
+  #assertMends(cause: unknown): void {
+    const isOver = hasCode(cause, 'RUNTIME_CLOSED'); // its owner has no more use for it
+    const isFinal = !isOver && WorkflowError.isInstance(cause) && !cause.retryable && !isUnavailable(cause);
+    if (isOver || isFinal) this.#closing.abort();
+    if (!isOver) this.#tell({ type: 'trouble', error: toErrorInfo(cause), ...(isFinal ? { final: true } : {}) });
+    if (isFinal) throw cause;
   }
 
   /** Until the next look: a time of a schedule is not waited for longer than it has to be. */
@@ -215,10 +233,21 @@ class RunWorker implements Worker {
   async #drain(looking: Promise<void>): Promise<void> {
     const patience = new AbortController();
     const deadline = pause(this.#drainMs, this.#clock, patience.signal).catch(() => {});
-    const idle = looking.then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
+    const idle = looking.catch(() => {}).then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
     await Promise.race([idle, deadline]);
     patience.abort();
     if (this.#ownRuntime) await this.#runtime.close();
     else await Promise.all([...this.#atWork.keys()].map((runId) => this.#runtime.pause(runId, { handOver: true })));
   }
+}
+
+/** For who has said no `onEvent`: a worker that does nothing must not look like one that has nothing to do. */
+function warnOfTrouble(): (event: WorkerEvent) => void {
+  const warned = new Set<string>();
+  return (event) => {
+    if (event.type !== 'trouble' || warned.has(event.error.code)) return;
+    const { code, message, hint = '' } = event.error;
+    warned.add(code);
+    warn(`A worker cannot use its store, and ${event.final ? 'has stopped' : 'asks again'}: ${message} ${hint}`.trim(), code);
+  };
 }
