@@ -45,7 +45,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   };
   const limits = core.limitsOf(given);
   const active = { workflow, store, clock, inspection, limits, entries: [] };
-  const created = { workflow, outcome, ifBusy: 'reject', kept } as const;
+  const created = { workflow, outcome, ifBusy: 'reject', priority: stored.record.priority, kept } as const;
   core.assertOpen(); // the look has taken its time
   if (id !== undefined) {
     const found = startOnce(core, id, { ...created, threadId: undefined, run: active });

@@ -170,7 +170,7 @@ export interface Runtime {
    */
   cancel(runId: string): Promise<void>;
   /**
-   * Starts a new run with the journal of another one up to a node.
+   * Starts a new run with the journal of another one up to a node, and with its priority.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`; with a `runId`, `RUN_EXISTS` of something else.
    */
   fork(runId: string, options: ForkOptions): Promise<Run<unknown>>;

@@ -73,6 +73,17 @@ describe('a priority', () => {
     await expect(started).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('Restate') });
   });
 
+  it.each([{ runId: 'r_fork' }, {}])('goes over to a fork, and to a fork of that: %j', async (named) => {
+    const runtime = createRuntime();
+    const run = start(runtime, -7);
+    await run.result;
+    const fork = await runtime.fork(run.id, { at: 'a#1', ...named });
+    await fork.result;
+    const again = await runtime.fork(fork.id, { at: 'a#1' });
+    await again.result;
+    expect([(await runtime.get(fork.id)).priority, (await runtime.get(again.id)).priority]).toEqual([-7, -7]);
+  });
+
   it('is told with the run, unless it is 0', async () => {
     const runtime = createRuntime();
     for (const [given, told] of [[7, 7] as const, [-100, -100] as const, [0, undefined] as const, [undefined, undefined] as const]) {
