@@ -98,6 +98,7 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   return {
     async start(workflow, input, { runId = newId('r'), ...more } = {}) {
       if (more.priority !== undefined) throw notOfRestate('takes the urgent runs first');
+      if (more.drive === false) throw notOfRestate('leaves runs to workers of its own');
       return command(runId, { type: 'start', workflow, input, options: more });
     },
     send: (runId, event, { interruptId }) => command(runId, { type: 'send', id: newId('c'), event, interruptId }),

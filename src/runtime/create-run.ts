@@ -20,6 +20,8 @@ export interface NewRunOptions {
   readonly ifBusy: NonNullable<StartOptions['ifBusy']>;
   /** @default 0 */
   readonly priority?: number | undefined;
+  /** False: it is left to a worker as soon as it may be driven. @default true */
+  readonly drive?: boolean | undefined;
   /** What a fork keeps of another run's journal. */
   readonly kept?: readonly JournalEntry[];
   /** Called when the run is in the store, driven or queued. */
@@ -30,7 +32,7 @@ export interface NewRunOptions {
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
-  { workflow, outcome, ifBusy, priority, kept = [], onCreated }: NewRunOptions,
+  { workflow, outcome, ifBusy, priority, drive = true, kept = [], onCreated }: NewRunOptions,
 ): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
@@ -51,7 +53,9 @@ export async function createRun(
       );
       onCreated?.();
       for (const copy of copies) run.adopt(copy);
-      return created.record.status === 'queued' ? await waitForThread(core, run, created) : created;
+      const acquired = created.record.status === 'queued' ? await waitForThread(core, run, created, drive) : created;
+      if (!drive) run.stop('paused', true);
+      return acquired;
     } catch (cause) {
       const holder = ifBusy === 'cancel-and-replace' ? holderOf(cause) : undefined;
       if (holder === undefined) throw cause;
@@ -61,7 +65,12 @@ export async function createRun(
 }
 
 /** Waits until a queued run is the next one of its thread. Who has stood still meanwhile may have lost it to somebody who has driven it. */
-async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease, record: { seq } }: AcquiredRun): Promise<AcquiredRun> {
+async function waitForThread(
+  core: RuntimeCore,
+  run: ActiveRun<unknown>,
+  { lease, record: { seq } }: AcquiredRun,
+  helps: boolean,
+): Promise<AcquiredRun> {
   const { store, clock, runs } = core;
   run.place = lease;
   let helpAt = 0;
@@ -74,7 +83,7 @@ async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease
     } catch (cause) {
       const holder = holderOf(cause);
       if (holder === undefined) throw cause;
-      if (clock.monotonic() < helpAt) continue;
+      if (!helps || clock.monotonic() < helpAt) continue;
       helpAt = clock.monotonic() + core.leaseMs / 3;
       void help(core, holder);
     }

@@ -7,15 +7,16 @@ import { readRun, restOf } from './stored-runs.ts';
 /**
  * A handle on a stored run that changes nothing of it, unless it was suspended, or its process has died: then it is driven here.
  *
+ * @param drives false: it is never driven here.
  * @throws {WorkflowError} what `resume` throws, but for `RUN_BUSY`.
  */
-export async function follow(core: RuntimeCore, runId: string): Promise<Run<unknown>> {
+export async function follow(core: RuntimeCore, runId: string, drives = true): Promise<Run<unknown>> {
   for (;;) {
     const stored = await readRun(core.store, runId);
     const rest = restOf(stored);
     const here = core.runs.get(runId);
     if (here) return here;
-    if (rest && rest.status !== 'paused') return new FollowedRun(core, stored);
+    if (!drives || (rest && rest.status !== 'paused')) return new FollowedRun(core, stored, drives);
     try {
       return await core.resume(runId, { stored });
     } catch (cause) {

@@ -15,7 +15,7 @@ const lookPolicy = { firstDelayMs: 100, longestDelayMs: 5_000 };
 /** How often it is tried to give a queued run its thread, in milliseconds: its own process may be gone. */
 const queueTryMs = 1_000;
 
-/** A run that another runtime drives, as the store tells it. When its driver dies, it is driven here. */
+/** A run that another runtime drives, as the store tells it. When its driver dies, it is driven here, unless that is left to others. */
 export class FollowedRun implements Run<unknown> {
   readonly id: string;
   readonly threadId?: string;
@@ -26,12 +26,14 @@ export class FollowedRun implements Run<unknown> {
   #seq: number;
   #nextTry: number;
 
-  constructor(core: RuntimeCore, { record, entries }: StoredRun) {
+  constructor(core: RuntimeCore, { record, entries }: StoredRun, drives = true) {
     this.id = record.id;
     if (record.threadId !== undefined) this.threadId = record.threadId;
     this.#core = core;
     this.#seq = entries.length;
-    this.#nextTry = core.clock.monotonic() + (record.status === 'queued' ? queueTryMs : core.leaseMs / 3);
+    this.#nextTry = drives
+      ? core.clock.monotonic() + (record.status === 'queued' ? queueTryMs : core.leaseMs / 3)
+      : Number.POSITIVE_INFINITY;
     this.#log = new EventLog(
       () => core.clock.now(),
       entries.flatMap(({ events }) => events),

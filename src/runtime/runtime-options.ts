@@ -24,6 +24,7 @@ export const startOptions: Options = {
   threadId: text,
   ifBusy: oneOf('reject', 'queue', 'cancel-and-replace'),
   priority,
+  drive: flag,
   limits: object,
   metadata: object,
 };

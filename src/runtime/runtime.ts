@@ -47,6 +47,11 @@ export interface StartOptions {
    * Kept with the run. @default 0
    */
   readonly priority?: number;
+  /**
+   * False: the run is kept, and left to the workers of the store, here or elsewhere, which take it by its priority. Its `result` is `paused`
+   * as soon as they may; while it is queued for its thread, that is when it has it. @default true
+   */
+  readonly drive?: boolean;
   /** Kept with the run. @default those of the runtime that drives it */
   readonly limits?: Partial<Limits>;
   /** Anything to remember with the run, such as the settings that it was started with; `get` returns it. No secrets: it is stored. */

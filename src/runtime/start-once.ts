@@ -27,7 +27,7 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
     const record = await store.read(id);
     if (record) {
       assertSameStart(record, readStart(id, await store.journal(id)), options);
-      return follow(core, id);
+      return follow(core, id, options.drive);
     }
     // the look may be older than a start that has come between: what is driven here has to stay known as such
     if (starting.has(id) || runs.get(id)) continue;

@@ -20,7 +20,7 @@ import { startOnce } from './start-once.ts';
 export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
   core.assertOpen();
   checkOptions('start', options, startOptions);
-  const { runId, threadId, ifBusy = 'reject', priority, limits, metadata } = options;
+  const { runId, threadId, ifBusy = 'reject', priority, drive, limits, metadata } = options;
   if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
@@ -35,13 +35,14 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   });
   const { store, clock, inspection } = core;
   const active = { workflow, store, clock, inspection, limits: allowed, entries: [] };
+  const created = { workflow, outcome, ifBusy, priority, drive };
   if (runId !== undefined) {
-    const found = startOnce(core, runId, { workflow, outcome, ifBusy, priority, threadId, run: active });
+    const found = startOnce(core, runId, { ...created, threadId, run: active });
     core.lookingFor(runId, found);
     return new LateRun(runId, threadId, found);
   }
   const run = new ActiveRun<unknown>(newId('r'), threadId, active);
-  void core.runs.drive(run, () => createRun(core, run, { workflow, outcome, ifBusy, priority }));
+  void core.runs.drive(run, () => createRun(core, run, created));
   return run;
 }
 

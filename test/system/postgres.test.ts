@@ -23,6 +23,7 @@ import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { runtimeProcesses } from '../fixtures/runtime-child.ts';
 import { runtimeEngine } from '../fixtures/runtime-engine.ts';
 import { placesGiven } from '../fixtures/shared-rate.ts';
+import { undrivenCases } from '../fixtures/undriven-cases.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
 import { importPg, newPool, type PostgresServer, pgAddress, postgresServer } from './postgres/postgres-server.ts';
 import { openLedger } from './stores/ledger.ts';
@@ -450,6 +451,8 @@ describe('the runtime on PostgreSQL', () => {
   afterAll(() => engine[Symbol.asyncDispose]());
   engineContract(async () => engine);
 });
+
+describe('a run that is started with drive: false, in PostgreSQL', () => undrivenCases(() => open()));
 
 describe('a server that is restarted', () => {
   it('is waited for in the middle of a run, which repeats nothing', async () => {
