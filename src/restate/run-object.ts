@@ -3,6 +3,7 @@ import type { JsonObject } from '../ports/json.ts';
 import type { StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
 import { assertRemovable } from '../stores/assert-removable.ts';
+import { idAmong } from '../util/id-among.ts';
 import { growingDelay } from '../util/retryer.ts';
 import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
 import { neighbours } from './neighbours.ts';
@@ -50,7 +51,11 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     context.set('wake', at);
   };
 
-  const go = async (context: ObjectContext, command: RunCommand): Promise<CommandOutcome | null> => {
+  const known = (drive.workflows ?? []).map(({ id }) => id);
+
+  const go = async (context: ObjectContext, asked: RunCommand): Promise<CommandOutcome | null> => {
+    // its thread is asked before the runtime, and knows its workflow by the id
+    const command = asked.type === 'start' ? { ...asked, workflow: idAmong(asked.workflow, known) ?? asked.workflow } : asked;
     if ('id' in command) await tellOnce(context, command.id);
     const { head, ...kept } = await load(context);
     const chunks = head ? joinChunks(context, head, kept.entries) : 0;

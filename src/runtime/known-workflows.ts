@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { RunRecord, RunStore } from '../ports/run-store.ts';
 import { structureCorrupt } from '../stores/store-errors.ts';
 import { compareVersions } from '../util/compare-versions.ts';
+import { idAmong } from '../util/id-among.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { structureDifferences, structureHash } from '../workflow/graph.ts';
 import { optionInvalid } from './check-options.ts';
@@ -32,9 +33,9 @@ export class KnownWorkflows {
     this.#workflows.set(id, versions);
   }
 
-  /** The version that `compareVersions` puts last. @throws {WorkflowError} `WORKFLOW_UNKNOWN`. */
+  /** The version that `compareVersions` puts last, of an id in either spelling, see `idAmong`. @throws {WorkflowError} `WORKFLOW_UNKNOWN`. */
   newest(id: string): AnyWorkflow {
-    const newest = this.versionsOf(id)
+    const newest = this.versionsOf(idAmong(id, this.#workflows.keys()) ?? id)
       .sort((a, b) => compareVersions(a.version, b.version))
       .at(-1);
     if (newest) return newest;

@@ -135,7 +135,8 @@ export interface Runtime {
    */
   start<TInput, TState, TOutput>(workflow: Workflow<TInput, TState, TOutput>, input: TInput, options?: StartOptions): Run<TOutput>;
   /**
-   * Starts a run of the newest version that the runtime knows under a workflow's id: the one that comes last as semver orders them.
+   * Starts a run of the newest version that the runtime knows under a workflow's id, however its words are joined (`plan_execute`,
+   * `plan-execute`): the one that comes last as semver orders them.
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, and the same.
    */
   start(workflow: string, input: Json, options?: StartOptions): Run<unknown>;

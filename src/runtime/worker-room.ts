@@ -1,4 +1,5 @@
 import type { FitsBeside, RunRecord } from '../ports/run-store.ts';
+import { idAmong } from '../util/id-among.ts';
 import { checkOptions, count, fn, type OptionKind, oneOf, optionInvalid } from './check-options.ts';
 import type { RecoveryCandidate } from './recover.ts';
 
@@ -6,7 +7,7 @@ import type { RecoveryCandidate } from './recover.ts';
 export interface WorkerConcurrency {
   /** Of all. @default 8 */
   readonly total?: number;
-  /** Of each workflow, or of those that are named by their ids. @default as many as of all */
+  /** Of each workflow, or of those that are named by their ids, in either spelling (`plan-execute`, `plan_execute`). @default as many as of all */
   readonly perWorkflow?: number | Readonly<Record<string, number>>;
   /** What runs share that must not be used by many at once: a customer, an account. `undefined`: nothing. Default: nothing for all. */
   readonly key?: (run: RunRecord) => string | undefined;
@@ -172,7 +173,8 @@ export class WorkerRoom {
     if (counted.startsWith('key ')) return this.#perKey;
     if (typeof this.#perWorkflow !== 'object') return this.#perWorkflow ?? otherwise;
     const workflow = counted.slice('workflow '.length);
-    return (Object.hasOwn(this.#perWorkflow, workflow) ? this.#perWorkflow[workflow] : undefined) ?? otherwise;
+    const named = idAmong(workflow, Object.keys(this.#perWorkflow));
+    return (named === undefined ? undefined : this.#perWorkflow[named]) ?? otherwise;
   }
 
   /** What a run is counted as. */

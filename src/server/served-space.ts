@@ -10,6 +10,7 @@ import type { Limits } from '../runtime/limits.ts';
 import type { Run } from '../runtime/run.ts';
 import type { ForkOptions, RunInfo, Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
+import { idAmong } from '../util/id-among.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { DocumentShelf } from './document-shelf.ts';
@@ -81,8 +82,13 @@ export interface ServedSpace extends ServerSpace {
 export function createServedSpace(tenant: string, space: ServerSpace, clock: Clock, limits: ServerLimits): ServedSpace {
   const { workflows } = space;
   const room = new TenantLimits(space, limits);
-  const workflow = (id: string): ServedWorkflow | undefined =>
-    workflows.find((one) => one.id === id) ?? workflows.find((one) => joined(one.id) === joined(id));
+  const workflow = (asked: string): ServedWorkflow | undefined => {
+    const id = idAmong(
+      asked,
+      workflows.map((one) => one.id),
+    );
+    return workflows.find((one) => one.id === id);
+  };
   return {
     ...space,
     tenant,
@@ -101,8 +107,6 @@ export function createServedSpace(tenant: string, space: ServerSpace, clock: Clo
     },
   };
 }
-
-const joined = (id: string): string => id.replaceAll('_', '-');
 
 async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkflow | undefined, room: TenantLimits): Promise<StartedRun> {
   if (!served) throw workflowUnknown(asked.workflow);

@@ -47,6 +47,26 @@ describe('workflows of one name', () => {
     expect(() => runtime.start('nobody', {})).toThrow(expect.objectContaining({ code: 'WORKFLOW_UNKNOWN' }));
   });
 
+  it.each([
+    { known: ['a_b'], asked: 'a-b', started: 'a_b' },
+    { known: ['a-b'], asked: 'a_b', started: 'a-b' },
+    { known: ['a_b', 'a-b'], asked: 'a-b', started: 'a-b' },
+    { known: ['a-b', 'a_b'], asked: 'a_b', started: 'a_b' },
+    { known: ['a_b-c'], asked: 'a-b_c', started: 'a_b-c' },
+    { known: ['a_b'], asked: 'ab', started: 'WORKFLOW_UNKNOWN' },
+  ])('start as $started where $known are known, by the name $asked', async ({ known, asked, started }) => {
+    const workflows = known.map((id) =>
+      logWorkflow({ id, states: { b: node('b', 'done'), done: final, failed: final }, nodes: { b: says('b') } }),
+    );
+    const runtime = createRuntime({ workflows });
+    const start = async (): Promise<string> => {
+      const run = runtime.start(asked, {});
+      await run.result;
+      return (await runtime.get(run.id)).workflow;
+    };
+    expect(await start().catch(({ code }: { readonly code: string }) => code)).toBe(started);
+  });
+
   it('are refused when two of one version are of different structure, wherever the second one comes from', () => {
     const refused = expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('state "failed" has changed') });
     expect(() => createRuntime({ workflows: [publish('1'), changed('1')] })).toThrow(refused);

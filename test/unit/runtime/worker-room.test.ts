@@ -51,6 +51,12 @@ describe('WorkerRoom', () => {
       ['a0', 'b0', 'b1', 'b2'],
     ],
     [
+      'as many as there may be of workflows that are named as their entry points are',
+      { total: 9, perWorkflow: { 'a-b': 1, b_c: 2, 'b-c': 1 } },
+      [...many('a_b', 5), ...many('b-c', 5), ...many('b_c', 5)],
+      ['a_b0', 'b-c0', 'b_c0', 'b_c1'],
+    ],
+    [
       'one of each key',
       { key: ({ threadId }) => threadId },
       [...many('a', 3, 't1'), ...many('b', 3, 't1'), ...many('c', 2, 't2')],
