@@ -19,8 +19,8 @@ interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
 }
 
 /**
- * Removes a thread with all its runs, and what these have remembered of their user and no fork that stays has. The memories go first: a command that was killed is
- * typed again, and finds in the journals what is left.
+ * Removes a thread with all its runs, and what these have remembered of their user and no fork that stays has. The memories go first: a
+ * command that was killed is typed again, and finds in the journals what is left.
  */
 export async function forgetThread(threadId: string, flags: ForgetFlags): Promise<number> {
   const { db, json = false } = flags;

@@ -170,8 +170,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     let threadState: Json | undefined;
     try {
       await prepare?.(host);
-      if (this.#asked) throw ended; // before anything of it is begun, and said to be
       if (lease.epoch > 1) this.#sayVoid();
+      if (this.#asked) throw ended; // before anything of it is begun, and said to be
       const threadBefore = readStart(this.id, this.#entries).thread ?? thread?.state ?? workflow.thread?.initial ?? null;
       const end = await drive(workflow, machineInputOf(workflow, record, this.#entries, threadBefore), host);
       host.assertReplayed(end.finalState);

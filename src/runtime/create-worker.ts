@@ -1,4 +1,4 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { toErrorInfo } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { checkTimeout } from '../util/check-integer.ts';
@@ -11,7 +11,6 @@ import { warn } from '../util/warn.ts';
 import { checkOptions, count, fn, list, object } from './check-options.ts';
 import { createRuntime } from './create-runtime.ts';
 import { Firings } from './firings.ts';
-import { isUnavailable } from './patiently.ts';
 import type { RecoveredRun } from './recover.ts';
 import type { Run, RunResult } from './run.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
@@ -32,7 +31,10 @@ export interface WorkerOptions extends RuntimeOptions {
   readonly drainMs?: number;
   /** Closes the worker when it is aborted. */
   readonly signal?: AbortSignal;
-  /** Is told what the worker does. @default warns of `trouble`, once of each code: by `process.emitWarning`, or on the console where there is none */
+  /**
+   * Is told what the worker does. @default warns of `trouble`, once of each code: by `process.emitWarning`, or on the console where there is
+   * no process
+   */
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
@@ -53,7 +55,8 @@ export interface Worker {
   close(): Promise<void>;
   /**
    * Settles when the worker has been closed, also with its runtime. Rejects when it has stopped because its store cannot be used and no other
-   * try would mend that (`ADAPTER_MISSING`, `STORE_VERSION`, `STORE_LOST`, …), with the error of the store; unheard, that ends no process.
+   * try would mend that (`ADAPTER_MISSING`, `OPTION_INVALID`, `ENGINE_TOO_OLD`, `STORE_VERSION`, `STORE_LOST`), with the error of the store;
+   * unheard, that ends no process.
    */
   readonly closed: Promise<void>;
 }
@@ -61,6 +64,9 @@ export interface Worker {
 /** The longest pause between two looks at a store that cannot be used, and how long a run that was left is not looked at. In milliseconds. */
 const longestPauseMs = 30_000;
 const forgetLeftMs = 60_000;
+
+/** What is wrong with a store as a whole, and stays so: of a single run, other codes tell. */
+const finalCodes = ['ADAPTER_MISSING', 'OPTION_INVALID', 'ENGINE_TOO_OLD', 'STORE_VERSION', 'STORE_LOST'] as const;
 
 /**
  * Makes a worker: resumes runs whose process has died, wakes those whose timer is due, takes queued runs in their order, and starts those
@@ -171,7 +177,7 @@ class RunWorker implements Worker {
   /** @throws what no other look would mend; there is none behind it. */
   #assertMends(cause: unknown): void {
     const isOver = hasCode(cause, 'RUNTIME_CLOSED'); // its owner has no more use for it
-    const isFinal = !isOver && WorkflowError.isInstance(cause) && !cause.retryable && !isUnavailable(cause);
+    const isFinal = hasCode(cause, ...finalCodes) && !cause.retryable;
     if (isOver || isFinal) this.#closing.abort();
     if (!isOver) this.#tell({ type: 'trouble', error: toErrorInfo(cause), ...(isFinal ? { final: true } : {}) });
     if (isFinal) throw cause;

@@ -36,14 +36,17 @@ const error = (code: ErrorCode, retryable = false): WorkflowError =>
 const nextTick = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('a store that no other try would mend', () => {
-  it.each<ErrorCode>(['ADAPTER_MISSING', 'STORE_VERSION', 'STORE_LOST', 'OPTION_INVALID'])('ends the worker: %s', async (code) => {
-    const cause = error(code);
-    const events: WorkerEvent[] = [];
-    const worker = createWorker({ store: failing(cause), clock: fakeClock(), onEvent: (event) => events.push(event) });
-    await expect(worker.closed).rejects.toBe(cause);
-    expect(events).toEqual([{ type: 'trouble', error: expect.objectContaining({ code, hint: 'Do something.' }), final: true }]);
-    await worker.close(); // it was cleaned up after, as any other
-  });
+  it.each<ErrorCode>(['ADAPTER_MISSING', 'STORE_VERSION', 'STORE_LOST', 'OPTION_INVALID', 'ENGINE_TOO_OLD'])(
+    'ends the worker: %s',
+    async (code) => {
+      const cause = error(code);
+      const events: WorkerEvent[] = [];
+      const worker = createWorker({ store: failing(cause), clock: fakeClock(), onEvent: (event) => events.push(event) });
+      await expect(worker.closed).rejects.toBe(cause);
+      expect(events).toEqual([{ type: 'trouble', error: expect.objectContaining({ code, hint: 'Do something.' }), final: true }]);
+      await worker.close(); // it was cleaned up after, as any other
+    },
+  );
 
   it('is warned of where nobody hears of it, and ends no process', async () => {
     const warnings = warningsOf('STORE_LOST');
@@ -101,6 +104,7 @@ describe('a store that may come back', () => {
   it.each([
     { name: 'an error that is retryable', cause: error('STORE_VERSION', true), code: 'STORE_VERSION' },
     { name: 'one that its store does not call so', cause: error('STORE_UNAVAILABLE'), code: 'STORE_UNAVAILABLE' },
+    { name: 'one of a single run', cause: error('JOURNAL_CORRUPT'), code: 'JOURNAL_CORRUPT' },
     { name: 'an error of somebody else', cause: new Error('the cable is out'), code: 'UNKNOWN' },
   ])('is asked again after $name, and warned of once', async ({ cause, code }) => {
     const warnings = warningsOf(cause.message);
