@@ -411,6 +411,25 @@ describe('postgresStore', () => {
     client.release();
   });
 
+  it('takes a pool that knows no event but one, whatever it is asked for', async () => {
+    const pool = await newPool({ connectionString: await server.newDatabase(), max: 1 });
+    pools.push(pool);
+    const lost = new Error('a connection was lost while it was idle');
+    const knowing: PostgresPool = {
+      connect() {
+        pool.emit('error', lost);
+        return pool.connect();
+      },
+      on: (_event, listener) => pool.on('error', listener),
+      removeListener: (_event, listener) => pool.removeListener('error', listener),
+      end: () => pool.end(),
+    };
+    const shared = postgresStore({ pool: knowing });
+    expect(await shared.tally()).toEqual({ threads: 0, runs: [] });
+    await shared.close();
+    expect(pool.listenerCount('error')).toBe(1);
+  });
+
   it('takes a client of the user, and leaves it open', async () => {
     const { Client } = await importPg();
     const client = new Client({ connectionString: await server.newDatabase() });

@@ -34,6 +34,7 @@ type Ready = Omit<PostgresPool, 'connect'> &
   Heard & {
     connect(): Promise<PooledPostgresClient & Heard>;
     query(sql: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+    emit(event: 'error', error: Error): boolean;
     on(event: 'error', listener: (error: Error) => void): unknown;
     on(event: 'acquire', listener: (client: Heard) => void): unknown;
   };
