@@ -10,10 +10,16 @@ export interface Finding {
 /** Where findings are kept; without it, only the verdict is asked for. */
 export type Findings = Finding[] | undefined;
 
+/** More are not looked for: a value of a megabyte can have a million, and each is a text. */
+const maxFindings = 20_000;
+
+/** Whether another one would be kept. */
+export const hasRoom = (findings: Findings): findings is Finding[] => findings !== undefined && findings.length < maxFindings;
+
 export const notTaken = 'is not an argument that it takes';
 
 /** Keeps what is wrong; `false`, as the verdict. */
 export function refuse(findings: Findings, { path }: Pick<Place, 'path'>, keyword: string, message: string): false {
-  findings?.push({ path, keyword, message });
+  if (hasRoom(findings)) findings.push({ path, keyword, message });
   return false;
 }

@@ -51,13 +51,13 @@ function compile(schema: JsonObject): CompiledSchema {
     const { type = 'object' } = schema;
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
     assertSmall(schema);
-    const whole = { ...Object(inOurDraft(schema)), type };
-    const copy = jsonOf(whole);
-    const text = copy === undefined ? '' : JSON.stringify(copy);
+    // a copy: its owner may change it
+    const whole = toJson({ ...Object(inOurDraft(schema)), type }, 'schema') as JsonObject;
+    const text = JSON.stringify(whole);
     const known = byText.get(text);
     if (known) return known;
-    const made = make(copy ?? whole);
-    return text === '' || text.length > maxKeptLength ? made : keep(byText, text, made, maxKept);
+    const made = make(whole);
+    return text.length > maxKeptLength ? made : keep(byText, text, made, maxKept);
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
   }
@@ -68,15 +68,6 @@ function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): T {
   for (const oldest of kept.keys()) if (kept.size >= most) kept.delete(oldest);
   kept.set(key, value);
   return value;
-}
-
-/** A copy that its owner cannot change; none of what JSON would change, since two such schemas of one text may differ. */
-function jsonOf(schema: JsonObject): JsonObject | undefined {
-  try {
-    return toJson(schema, 'schema') as JsonObject;
-  } catch {
-    return undefined;
-  }
 }
 
 function make(schema: JsonObject): CompiledSchema {

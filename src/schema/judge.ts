@@ -1,5 +1,5 @@
 import { evaluatedBy } from './evaluated-by.ts';
-import { type Findings, refuse } from './finding.ts';
+import { type Finding, type Findings, hasRoom, refuse } from './finding.ts';
 import type { Place } from './place.ts';
 import { rulesOf } from './rules.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
@@ -18,7 +18,7 @@ export class Judge {
   /** The same, and when it does not fit and findings are asked for, all that is wrong with it. */
   apply(schema: Schema, place: Place, findings: Findings): boolean {
     if (this.fits(schema, place)) return true;
-    if (findings) this.#explain(schema, place, findings);
+    if (hasRoom(findings)) this.#explain(schema, place, findings);
     return false;
   }
 
@@ -27,7 +27,7 @@ export class Judge {
     return once(this.#evaluated, schema, place, () => evaluatedBy(schema, place, this));
   }
 
-  #explain(schema: Schema, place: Place, findings: NonNullable<Findings>): void {
+  #explain(schema: Schema, place: Place, findings: Finding[]): void {
     if (typeof schema === 'boolean') refuse(findings, place, 'false schema', 'boolean schema is false');
     else for (const rule of rulesOf(schema)) rule(place, this, findings);
   }

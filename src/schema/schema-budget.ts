@@ -7,6 +7,8 @@ const maxDepth = 200;
 const maxTextLength = 1_000_000;
 /** Each is read, and kept. */
 export const maxSchemas = 2_000;
+/** In the lists of `dependentRequired` and `dependencies`: the code that Ajv makes of a list grows with its square. */
+export const maxDependencies = 500;
 /** Steps of all patterns. */
 export const maxPatternSize = 50_000;
 /** Schemas that judge the same value through each other, each a frame of the stack. */

@@ -5,7 +5,7 @@ import { shorten } from '../util/shorten.ts';
 import { checkKeywords, unknownKeywords, unsupported } from './check-keywords.ts';
 import { equalJson } from './equal-json.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
-import { assertEnds, maxPatternSize, maxSchemas } from './schema-budget.ts';
+import { assertEnds, maxDependencies, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
 import { Unusable } from './unusable.ts';
 
@@ -23,6 +23,7 @@ export class SchemaDocument {
   readonly #addressed = new Map<string, JsonObject>();
   readonly #dynamic = new Set<string>();
   #count = 0;
+  #dependencies = 0;
   #patternSize = 0;
   #pending: (() => void)[] = [];
 
@@ -93,13 +94,20 @@ export class SchemaDocument {
     node.condition = one('if');
     node.whenTrue = one('then');
     node.whenFalse = one('else');
-    const lists = Object.entries(isObject(raw.dependencies) ? raw.dependencies : {}).filter(([, value]) => !Array.isArray(value));
-    node.dependentSchemas = new Map([...(map('dependentSchemas') ?? []), ...lists.map((member) => inner('dependencies', member))]);
+    const dependencies = Object.entries(isObject(raw.dependencies) ? raw.dependencies : {});
+    const schemas = dependencies.filter(([, value]) => !Array.isArray(value));
+    node.dependentSchemas = new Map([...(map('dependentSchemas') ?? []), ...schemas.map((member) => inner('dependencies', member))]);
+    this.#countDependencies([...dependencies, ...Object.entries(isObject(raw.dependentRequired) ? raw.dependentRequired : {})]);
     for (const keyword of ['$ref', '$dynamicRef']) {
       const reference = raw[keyword];
       if (typeof reference === 'string') node.conjuncts.push(this.#refer(reference, base, `${path}/${keyword}`));
     }
     if (raw.$recursiveRef !== undefined) throw new Unusable(`${place(path)} has a $recursiveRef, which is not supported`);
+  }
+
+  #countDependencies(lists: readonly (readonly [name: string, needed: Json])[]): void {
+    for (const [, needed] of lists) if (Array.isArray(needed)) this.#dependencies += 1 + needed.length;
+    if (this.#dependencies > maxDependencies) throw new Unusable(`its members depend on each other in more than ${maxDependencies} ways`);
   }
 
   #baseOf(raw: JsonObject, base: string, path: string): string {

@@ -9,6 +9,7 @@ const options: Options = {
   dynamicRef: true,
   next: true,
   unevaluated: true,
+  loopRequired: 8, // code for each name would be a hundred times as long as the schema
   allErrors: true, // and it makes flat code: without it, each property would be nested in the one before
   inlineRefs: false, // a schema that is referred to often is made once
   ownProperties: true,

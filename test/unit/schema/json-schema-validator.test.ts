@@ -1,6 +1,10 @@
 import type { CompiledSchema, Json, JsonObject, JsonSchema, SchemaIssue } from 'agent-machines';
 import { jsonSchemaValidator } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/schema/finding.ts';
+import { Judge } from '../../../src/schema/judge.ts';
+import { Place } from '../../../src/schema/place.ts';
+import { SchemaDocument } from '../../../src/schema/schema-document.ts';
 
 const text = { type: 'string' } as const;
 
@@ -46,11 +50,15 @@ describe('jsonSchemaValidator.compile', () => {
     ).not.toEqual([]);
   });
 
-  it('keeps schemas apart that JSON would write alike', () => {
-    const nothing = { type: 'object', properties: { a: { const: null } } };
-    const noNumber = { type: 'object', properties: { a: { const: Number.NaN } } };
-    expect(check(nothing, { a: null })).toEqual([]);
-    expect(check(noNumber, { a: null })).not.toEqual([]);
+  it.each<[unknown, string]>([
+    [Number.NaN, 'NaN'],
+    [1n, 'bigint'],
+    [new Date(0), 'Date'],
+  ])('refuses a schema that JSON would change, with %s in it', (only, what) => {
+    expect(check({ type: 'object', properties: { a: { const: null } } }, { a: null })).toEqual([]);
+    const reason = reasonOf({ type: 'object', properties: { a: { const: only as Json } } });
+    expect(reason).toContain('schema.properties.a.const is ');
+    expect(reason).toContain(what);
   });
 
   it('still knows the last schemas after very many', () => {
@@ -509,6 +517,12 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     ['is too large', { type: 'object', enum: Array.from({ length: 60_000 }, (_, n) => n) }, 'more than 50000 values'],
     ['has too much text', { type: 'object', properties: { a: { enum: ['x'.repeat(1_000_001)] } } }, 'more than 1000000 characters'],
     ['has 10,000 properties', { properties: Object.fromEntries(many.map((n) => [`p${n}`, text])) }, 'more than 2000 schemas'],
+    ['has 20,000 names that depend on one', { dependentRequired: { a: many.flatMap((n) => [`b${n}`, `c${n}`]) } }, 'more than 500 ways'],
+    [
+      'has many lists of names that depend on one',
+      { properties: { a: { dependencies: Object.fromEntries(many.slice(0, 300).map((n) => [`a${n}`, ['b']])) } } },
+      'more than 500 ways',
+    ],
     ['refers to itself', { $ref: '#' }, 'refers to itself without end'],
     ['refers to itself in a circle', { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } }, 'without end'],
     ['refers to itself under a condition', { properties: { a: { if: { $ref: '#/properties/a' } } } }, 'without end'],
@@ -584,6 +598,13 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     expect(check(schema, nestedValue(5))).toEqual([]);
     expect(check(schema, nestedValue(150))).toMatchObject([{ keyword: 'budget', message: 'is nested too deep to be checked' }]);
     expect(check({ properties: { a: true } }, nestedValue(1_000))).toMatchObject([{ message: 'is nested more than 250 deep' }]);
+  });
+
+  it('of which a value breaks a million rules is not told of each', () => {
+    const { root } = new SchemaDocument({ properties: { a: { anyOf: many.slice(0, 300).map(() => ({ contains: text })) } } });
+    const findings: Finding[] = [];
+    expect(new Judge().apply(root, new Place({ a: many.slice(0, 3_000) }), findings)).toBe(false);
+    expect(findings).toHaveLength(20_000);
   });
 
   it('says no more than 1,000 things of a value, and each in few words', () => {

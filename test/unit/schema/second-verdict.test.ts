@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Json } from 'agent-machines';
 import { build } from 'esbuild';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { secondVerdict as noSecond } from '../../../src/schema/one-verdict.ts';
 import { secondVerdict } from '../../../src/schema/second-verdict.ts';
 
@@ -22,6 +22,32 @@ it('refuses what cannot be compiled', () => {
     keyword: 'schema',
     message: expect.stringContaining('cannot be checked'),
   });
+});
+
+it('makes code that is not much longer than the schema, however many names it needs', () => {
+  const names = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+  const lengths: number[] = [];
+  const made = globalThis.Function;
+  onTestFinished(() => {
+    globalThis.Function = made;
+  });
+  globalThis.Function = new Proxy(made, {
+    construct(target, args: string[]) {
+      lengths.push(args.join('').length);
+      return Reflect.construct(target, args);
+    },
+  });
+  for (const [members, needed] of [
+    [1, 20_000],
+    [300, 150],
+    [300, 20],
+  ] as const) {
+    const large = { properties: Object.fromEntries(names(members, 'p').map((name) => [name, { required: names(needed, 'r') }])) };
+    expect(secondVerdict(large)({})).toBeUndefined();
+    expect(secondVerdict(large)({ p0: {} })).toMatchObject({ path: '/p0', keyword: 'required' });
+    expect(lengths.reduce((sum, length) => sum + length)).toBeLessThan(20 * JSON.stringify(large).length);
+    lengths.length = 0;
+  }
 });
 
 it('leaves the judgement to the first where code must not be made', () => {
