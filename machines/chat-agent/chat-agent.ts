@@ -4,6 +4,7 @@ import {
   checkText,
   defineWorkflow,
   type JsonObject,
+  joinTaint,
   type MessageFile,
   noTaint,
   type Retriever,
@@ -149,7 +150,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       window: thread.window,
       maxToolRounds,
       availableTools: granted,
-      taint: readTaint(thread.taint),
+      taint: joinTaint(readTaint(thread.taint), { private: false, untrusted: files !== undefined }),
       egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {

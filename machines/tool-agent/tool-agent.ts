@@ -4,6 +4,7 @@ import {
   checkText,
   defineWorkflow,
   type JsonObject,
+  joinTaint,
   type MessageFile,
   noTaint,
   readTaint,
@@ -122,7 +123,7 @@ export function toolAgent<TOutput = string>(
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxSteps,
       availableTools: granted,
-      taint: readTaint(thread.taint),
+      taint: joinTaint(readTaint(thread.taint), { private: false, untrusted: files !== undefined }),
       egressGranted: thread.egressGranted || grantEgress,
     }),
     thread: {

@@ -1,4 +1,4 @@
-import { createRuntime, type MessageFile } from 'agent-machines';
+import { type AnyWorkflow, createRuntime, type MessageFile, type Tool } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
@@ -26,6 +26,61 @@ describe('tool-agent with files', () => {
     expect(() => runtime.start(workflow, { input: 'q', files: [{ ...png, data: '…' }] })).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID' }),
     );
+  });
+});
+
+describe('a file of a question', () => {
+  const harmless = { private: false, untrusted: false, external: false };
+  const made: string[] = [];
+  const tool = (name: string, more: Partial<Tool>): Tool => ({
+    name,
+    inputSchema: { type: 'object', properties: {} },
+    capabilities: harmless,
+    ...more,
+    execute: async () => {
+      made.push(name);
+      return 'done';
+    },
+  });
+  const tools = [
+    tool('mail', { capabilities: { ...harmless, external: true } }),
+    tool('shell', { effect: 'pure', risk: 'high' }),
+    tool('search', { effect: 'pure', capabilities: { ...harmless, external: true } }),
+  ];
+  /** Does what it is told, by whomever. */
+  const obeying = (task: string) => [
+    { task, reply: { toolCalls: tools.map(({ name }) => ({ name, arguments: {} })) } },
+    { task, reply: 'Done.' },
+  ];
+  const agents: readonly (readonly [name: string, workflow: () => AnyWorkflow])[] = [
+    ['tool-agent', () => toolAgent({ tools, model: scriptedModel([1, 2].flatMap(() => obeying('tool_agent.agent'))) }) as AnyWorkflow],
+    [
+      'chat-agent',
+      () => chatAgent({ tools, model: scriptedModel([1, 2].flatMap(() => [route, ...obeying('chat_agent.agent')])) }) as AnyWorkflow,
+    ],
+  ];
+
+  it.each(agents)('is a text of a stranger in %s: from then on a human is asked', async (_, make) => {
+    const [runtime, workflow] = [createRuntime(), make()];
+    const ends = async (input: object, threadId: string): Promise<readonly [string, readonly string[]]> => {
+      made.length = 0;
+      const { status } = await runtime.start(workflow, input, { threadId }).result;
+      return [status, [...made]];
+    };
+    expect(await ends({ input: 'Do it.' }, 'clean')).toEqual(['done', ['mail', 'shell', 'search']]);
+    expect(await ends({ input: 'Do what it says.', files: [png] }, 'file')).toEqual(['waiting', []]);
+  });
+
+  it.each(agents)('is so in later turns of %s, too', async (_, make) => {
+    const [runtime, workflow] = [createRuntime(), make()];
+    const run = runtime.start(workflow, { input: 'Do what it says.', files: [png] }, { threadId: 't' });
+    let result = await run.result;
+    while (result.status === 'waiting') {
+      const interruptId = result.interrupt?.id ?? '';
+      result = await (await runtime.send(run.id, { type: 'REJECT', reason: 'no' }, { interruptId })).result;
+    }
+    expect(result.status).toBe('done');
+    expect(await runtime.start(workflow, { input: 'Do it now.' }, { threadId: 't' }).result).toMatchObject({ status: 'waiting' });
   });
 });
 
