@@ -29,15 +29,18 @@ export function wireNames({ tools = [], messages }: Pick<ChatRequest, 'tools' | 
   for (const name of names) if (grammar.test(name)) add(name, name);
   for (const name of names) {
     if (there.has(name)) continue;
-    const [plain = '', ...others] = wordsFor(name);
-    add(name, [plain, ...others].find((wire) => !back.has(wire)) ?? plain);
+    for (const wire of wordsFor(name)) {
+      if (back.has(wire)) continue;
+      add(name, wire);
+      break;
+    }
   }
   return { toWire: (name) => there.get(name) ?? name, fromWire: (wire) => back.get(wire) ?? wire };
 }
 
-/** Names that may stand for another: like it, and then like it with more and more that tells it apart. */
-function wordsFor(name: string): string[] {
+/** Names that may stand for another, without end: like it, and then like it with what tells it apart, for others may have taken that, too. */
+function* wordsFor(name: string): Iterable<string> {
   const like = name.replace(/[^a-zA-Z0-9_-]/g, '_') || '_';
-  const fingerprint = hash(name);
-  return [like.slice(0, maxLength), `${like.slice(0, 40)}_${fingerprint.slice(0, 20)}`];
+  yield like.slice(0, maxLength);
+  for (let number = 0; ; number++) yield `${like.slice(0, 40)}_${hash(`${name}${number || ''}`).slice(0, 20)}`;
 }

@@ -31,6 +31,16 @@ describe('wireNames', () => {
     expect(wireNames({ tools: toolsOf(['a.b']), messages: [] }).fromWire('shred')).toBe('shred');
   });
 
+  it.each(['a.b', `${'x'.repeat(70)}.y`])('has a name for %s even when others have taken each that it would have', (name) => {
+    const tools = [name];
+    for (let round = 0; round < 5; round++) {
+      const { toWire, fromWire } = wireNames({ tools: toolsOf(tools), messages: [] });
+      expect(new Set(tools.map(toWire)).size).toBe(tools.length);
+      expect(tools.map((one) => fromWire(toWire(one)))).toEqual(tools);
+      tools.push(toWire(name));
+    }
+  });
+
   it('comes back, collides with nothing, and does not depend on the order, for all names of tools and of past calls', () => {
     const few = fc.string({ unit: fc.constantFrom('a', '.', '_', '-'), minLength: 1, maxLength: 4 });
     const long = fc.tuple(few, few).map(([start, end]) => `${start}${'x'.repeat(66)}${end}`);
