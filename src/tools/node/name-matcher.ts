@@ -34,12 +34,15 @@ const plain = (name: string): string =>
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFKC');
 
-const copy = /(?:~|\.(?:bak|backup|old|orig|save|copy|tmp|sw[a-p]|dist|\d{1,3}))$/i;
+const copy =
+  /(?:~|\.(?:bak|backup|old|orig|save|copy|tmp|sw[a-p]|dist|\d{1,3})|(?: - | )copy(?: ?\d{1,3})?| ?\((?:\d{1,3}|(?:another |\d{1,3}\w\w )?copy)\))$/i;
 
 /** The name itself, and the names of the files that it may be a copy of. */
 function formsOf(name: string): readonly string[] {
-  const forms = [plain(name)];
-  for (let form = plain(name); copy.test(form); ) {
+  // as Emacs saves what has not been saved
+  const whole = plain(name).replace(/^#(.+)#$/, '$1');
+  const forms = [whole];
+  for (let form = whole; copy.test(form); ) {
     form = form.replace(copy, '');
     // an editor puts a dot in front of a name
     forms.push(form, form.replace(/^\./, ''));

@@ -2,9 +2,9 @@
 // biome-ignore format: one line per kind of secret
 export const secretFiles: readonly string[] = [
   // environments, and what is named for what it is
-  '.env', '.env.*', '*.env', '.envrc', '.secrets', '.secrets/*', 'secrets.json', 'secrets.yml', 'secrets.yaml', 'secrets.toml', 'secrets.ini', 'secrets.properties', 'secret.key', 'credentials', 'credentials.json', 'client_secret*.json',
+  '.env', '.env.*', '*.env', '.envrc', '.secrets', '.secrets/*', 'secrets.json', 'secrets.yml', 'secrets.yaml', 'secrets.toml', 'secrets.ini', 'secrets.properties', 'secret.key', 'credentials', 'credentials.json', 'credentials.yml', 'credentials.yaml', 'credentials.toml', 'credentials.ini', '.credentials*', 'auth.json', '.token', 'client_secret*.json',
   // private keys and stores of them
-  '.ssh/*', 'id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', '*.ppk',
+  '.ssh/*', 'id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', 'ssh_host_*_key', '*.ppk',
   '*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.pkcs12', '*.jks', '*.jceks', '*.keystore', '*.bcfks', '*.kdb', '*.kdbx', '*.keychain', '*.keychain-db',
   '.gnupg/*', '*.gpg', 'secring.*', '.password-store/*', '*.ovpn', 'wallet.dat',
   // version control and packages
@@ -15,8 +15,8 @@ export const secretFiles: readonly string[] = [
   // databases
   '.pgpass', 'pgpass.conf', '.my.cnf', '.mylogin.cnf', '.mongorc.js', '.dbshell', '.redisclirc',
   // clouds and containers
-  '.aws/*', '.azure/*', '.config/gcloud/*', 'application_default_credentials.json', 'service-account*.json', 'service_account*.json', '.oci/*', '.doctl/*',
-  '.docker/*', '.dockercfg', '.kube/*', 'kubeconfig', '*.kubeconfig', '.helm/*', '.vault-token', '.terraformrc', '*.tfstate', '*.tfstate.*', '*.tfvars', '*.tfvars.json',
+  '.aws/*', '.azure/*', '.config/gcloud/*', 'application_default_credentials.json', 'service-account*.json', 'service_account*.json', '*firebase-adminsdk*.json', '.oci/*', '.doctl/*',
+  '.docker/*', '.dockercfg', '.dockerconfigjson', '.kube/*', 'kubeconfig', '*.kubeconfig', '.helm/*', '.vault-token', '.terraformrc', '*.tfstate', '*.tfstate.*', '*.tfvars', '*.tfvars.json',
   // what was typed
   '.*_history', '.lesshst', '.viminfo',
   // ours
