@@ -1,8 +1,9 @@
+import { defineState } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cells } from '../fixtures/equality/cells.ts';
 import { type Cell, expectEqual } from '../fixtures/equality/expect-equal.ts';
-import { type MachineConfig, toMachine, toWorkflow } from '../fixtures/equality/machine-config.ts';
+import { type EqualState, type MachineConfig, toMachine, toWorkflow } from '../fixtures/equality/machine-config.ts';
 import { machinePlans } from '../fixtures/equality/machine-plan.ts';
 import { isBuilt, issuesOf, toConfig } from '../fixtures/equality/plan-config.ts';
 import { playRun } from '../fixtures/equality/run-play.ts';
@@ -190,6 +191,15 @@ const never = () => () => Promise.reject(new Error('it was run'));
 describe('a workflow and a live actor of its machine', () => {
   it.each(cases)('are equal: %s', async (_what, config, tape, engine) => {
     expect((await expectEqual(config, tape)).engine).toBe(engine);
+  });
+
+  it('are equal when the edge to the first state merges what the start is declared to change', async () => {
+    const { merge: merging } = defineState<EqualState, null, unknown, { type: 'xstate.init' }>({
+      events: { 'xstate.init': { patch: ({ count }) => ({ count: count + 7 }) } },
+    });
+    const config = flat({ a: node('n0') }, { initial: { target: 'a', actions: 'merge' } });
+    const { engine, last } = await expectEqual(config, plain, { guards: {}, actions: { merge: merging } });
+    expect([engine, last.starts[0]?.[1].count]).toEqual(['table', 7]);
   });
 
   it.each([
