@@ -553,6 +553,27 @@ describe('executePlan: equal calls', () => {
   });
 });
 
+describe('executePlan: approval', () => {
+  it('is not given by a function that changes the arguments: what the gate has checked is what is called, and what a human is shown', async () => {
+    for (const needs of [false, true]) {
+      const tool = echo('post', {
+        needsApproval: (args) => {
+          Object.assign(args, { text: 'changed' });
+          return needs;
+        },
+      });
+      const { held } = await execute(
+        [echo('echo'), tool],
+        [
+          { step_id: 1, tool: 'echo', input: 'a' },
+          { step_id: 2, tool: 'post', input_from: 'step_1' },
+        ],
+      );
+      expect([tool.asked, held.map(({ args }) => args)]).toEqual(needs ? [[], [{ text: 'echo a' }]] : [['echo a'], []]);
+    }
+  });
+});
+
 describe('executePlan: private data', () => {
   const secret = echo('secret', { capabilities: { ...harmless, private: true } });
   const post = (): ReturnType<typeof echo> => echo('post', { capabilities: { ...harmless, external: true } });
