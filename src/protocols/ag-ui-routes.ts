@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
+import type { Interrupt } from '../ports/run-event.ts';
+import type { HumanEvent } from '../runtime/host.ts';
 import { asJson } from '../util/as-json.ts';
 import { assertId } from '../util/ids.ts';
 import { type AgUiEncoder, agUiEncoder } from './ag-ui-encoder.ts';
@@ -8,7 +10,7 @@ import { errorResponse } from './error-response.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { answerRun, resolveRun, startRun } from './follow-run.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protocol-space.ts';
-import { parseTyped, toApproval } from './question.ts';
+import { notAccepted, parseTyped, toApproval } from './question.ts';
 import { readBody } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
@@ -102,9 +104,25 @@ async function answer(space: ProtocolSpace, run: ThreadRun, { interruptId, statu
   if (status === 'cancelled') return send(toApproval(interrupt, false, undefined));
   if (typeof payload === 'boolean') return send(toApproval(interrupt, payload, undefined));
   if (typeof payload === 'string') return send(parseTyped(interrupt, payload));
-  if (typeof payload === 'object' && payload !== null && 'approved' in payload && typeof payload.approved === 'boolean')
-    return send(toApproval(interrupt, payload.approved, typeof payload.reason === 'string' ? payload.reason : undefined));
+  if (typeof payload === 'object' && payload !== null && 'approved' in payload && !('type' in payload))
+    return send(toDecision(interrupt, payload));
   return send(parseTyped(interrupt, JSON.stringify(payload ?? null)));
+}
+
+const decision = z.strictObject({
+  approved: z.boolean(),
+  reason: z.string().optional(),
+  editedArgs: z.record(z.string(), z.json()).optional(),
+});
+
+/** A yes, a no, or a yes to other arguments. What else it says may be what the human meant to approve, so it is none then. */
+function toDecision(interrupt: Interrupt, payload: object): HumanEvent {
+  const read = decision.safeParse(payload);
+  if (!read.success) throw notAccepted(interrupt.accepts);
+  const { approved, reason, editedArgs } = read.data;
+  if (!approved || !editedArgs) return toApproval(interrupt, approved, reason);
+  if (!interrupt.accepts.includes('EDIT')) throw notAccepted(interrupt.accepts);
+  return { type: 'EDIT', arguments: editedArgs };
 }
 
 const unknownInterrupt = (): WorkflowError =>

@@ -59,7 +59,7 @@ function parseObject(text: string): HumanEvent | undefined {
   }
 }
 
-const notAccepted = (accepts: readonly string[]): WorkflowError =>
+export const notAccepted = (accepts: readonly string[]): WorkflowError =>
   new WorkflowError({
     code: 'EVENT_NOT_ACCEPTED',
     message: 'The run waits for an answer to its question, and this is none.',

@@ -91,6 +91,27 @@ describe('an approval', () => {
     expect(pay.asked).toEqual(['10']);
   });
 
+  it.each<[string, unknown, number, 'done' | 'waiting', readonly string[]]>([
+    ['yes', { approved: true }, 200, 'done', ['10']],
+    ['yes, with a reason', { approved: true, reason: 'fine' }, 200, 'done', ['10']],
+    ['no', { approved: false, editedArgs: { text: '5' } }, 200, 'done', []],
+    ['yes to other arguments', { approved: true, editedArgs: { text: '5' } }, 200, 'done', ['5']],
+    ['yes to arguments that do not fit', { approved: true, editedArgs: { text: 5 } }, 200, 'waiting', []],
+    ['yes to what are no arguments', { approved: true, editedArgs: '5' }, 400, 'waiting', []],
+    ['yes to arguments under another name', { approved: true, arguments: { text: '5' } }, 400, 'waiting', []],
+    ['yes by a word', { approved: 'true' }, 400, 'waiting', []],
+    ['an event that takes no arguments', { type: 'APPROVE', approved: true, arguments: { text: '5' } }, 400, 'waiting', []],
+  ])('by AG-UI that says %s makes that call and no other', async (_name, payload, answered, then, asked) => {
+    const { start, details, ask, pay } = paying();
+    const id = await start('tool_agent', 't');
+    const [{ id: interruptId }] = (await details(id)).interrupts;
+    const resume = [{ interruptId, status: 'resolved', payload }];
+    const body = { threadId: 't', runId: 'x1', tools: [], context: [], state: {}, forwardedProps: {}, messages: [], resume };
+    expect((await ask('POST', '/api/ag-ui/tool_agent', body)).status).toBe(answered);
+    await expect.poll(async () => (await details(id)).status).toBe(then);
+    expect(pay.asked).toEqual(asked);
+  });
+
   it('of a run says nothing in a fork of it, whatever the fork is told of decisions', async () => {
     const { start, details, ask, pay, runtime } = paying();
     const id = await start('tool_agent');
