@@ -30,13 +30,14 @@ export async function askHuman(
   signal: AbortSignal,
 ): Promise<HumanEvent | undefined> {
   const { accepts, question } = interrupt;
-  const shown =
-    question === undefined
-      ? []
-      : [shorten(visibleText(typeof question === 'string' ? question : JSON.stringify(question, null, 2)), maxQuestionLength)];
+  const whole = question === undefined ? '' : visibleText(typeof question === 'string' ? question : JSON.stringify(question, null, 2));
+  const isCut = whole.length > maxQuestionLength;
   const message = [
     `The run ${runId} waits for your decision.`,
-    ...shown,
+    ...(whole === '' ? [] : [shorten(whole, maxQuestionLength)]),
+    ...(isCut
+      ? [`This is not all that you decide about: the whole has ${whole.length} characters. Look at the run before you agree.`]
+      : []),
     ...(notice === undefined ? [] : [`Your last answer was refused: ${notice}`]),
   ].join('\n\n');
   // where only one thing can be said, what it needs is asked for field by field
@@ -71,5 +72,6 @@ function fieldsOf(decision: string, details: string, textFields: Readonly<Record
   } catch {
     // words, then
   }
-  return Object.hasOwn(textFields, decision) ? { [textFields[decision] ?? '']: details } : {};
+  // "yes, but …" is no yes: the run refuses what it does not know
+  return { [(Object.hasOwn(textFields, decision) ? textFields[decision] : undefined) ?? 'details']: details };
 }

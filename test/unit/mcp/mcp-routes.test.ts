@@ -226,6 +226,33 @@ describe('mcpRoutes', () => {
     ]);
   });
 
+  it('says so when the question is longer than what it shows of it', async () => {
+    const asked: string[] = [];
+    const answers: Record<string, string>[] = [{ decision: 'REVISE', details: 'x'.repeat(9_000) }, { decision: 'APPROVE' }];
+    const client = await connect(await listen(), (message, decide) => {
+      asked.push(message);
+      return decide(answers.shift() ?? {});
+    });
+    await call(client, 'dinner', { guests: 2 });
+    expect(asked.map((message) => message.includes('the whole has 9001 characters'))).toEqual([false, true]);
+    expect(asked[1]?.length).toBeLessThan(8_500);
+  });
+
+  it('takes no yes that says more than that', async () => {
+    const asked: string[] = [];
+    const answers: Record<string, string>[] = [
+      { decision: 'APPROVE', details: 'but with chips' },
+      { decision: 'APPROVE', details: '{"menu":"Chips"}' },
+      { decision: 'APPROVE', details: ' ' },
+    ];
+    const client = await connect(await listen(), (message, decide) => {
+      asked.push(message);
+      return decide(answers.shift() ?? {});
+    });
+    expect(textOf(await call(client, 'dinner', { guests: 2 }))).toBe('Fish for 2');
+    expect(asked.map((message) => message.includes('The event APPROVE was refused'))).toEqual([false, true, true]);
+  });
+
   it.each([
     ['declined', () => ({ action: 'decline' })],
     ['cancelled', () => ({ action: 'cancel' })],
