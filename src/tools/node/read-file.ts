@@ -59,6 +59,7 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
       signal.throwIfAborted();
       if (folder === undefined) throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: noFolder });
       const names = namesIn(path);
+      if (path.length > maxPathLength || names.some((name) => name.length > maxNameLength)) throw missing(path);
       if (isDenied(names)) throw deniedPath(path);
       if (names.length === 0) throw notRegular(path);
       const realRoot = await realpath(folder).catch((cause: unknown) => {
@@ -87,6 +88,10 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
     },
   });
 }
+
+/** No system has longer ones. What is compared with the names of secrets must not be as long as a model likes. */
+const maxPathLength = 32_767;
+const maxNameLength = 255;
 
 const structuralEscape = /%(?:[01][0-9a-f]|2[5ef]|3a|5c|7[ef]|c[01])/i;
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
@@ -146,9 +151,11 @@ function fromSystem(cause: unknown, path: string): WorkflowError {
   const reason = systemCode(cause) ?? 'unknown error';
   const problem = fileProblem(reason);
   if (problem === 'irregular') return notRegular(path);
-  if (problem === 'missing') return unread('FILE_NOT_FOUND', `There is no file ${quote(path)}.`, cause);
+  if (problem === 'missing') return missing(path, cause);
   return unread(problem === 'denied' ? 'PATH_DENIED' : 'TOOL_FAILED', `${quote(path)} cannot be read (${reason}).`, cause);
 }
+
+const missing = (path: string, cause?: unknown): WorkflowError => unread('FILE_NOT_FOUND', `There is no file ${quote(path)}.`, cause);
 
 const unread = (code: 'FILE_NOT_FOUND' | 'PATH_DENIED' | 'TOOL_FAILED', message: string, cause: unknown): WorkflowError =>
   new WorkflowError({ code, message, hint: 'Check the path, or ask for another file.', cause });

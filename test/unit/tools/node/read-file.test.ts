@@ -554,6 +554,13 @@ describe('readFile: what cannot be read', () => {
     await expect(read(path)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.stringContaining(path) });
   });
 
+  it('compares no name with those of secrets that is too long to be one, however often it says to be a copy', async () => {
+    expect(await outcome(`.env${'.bak'.repeat(62)}`)).toBe('PATH_DENIED');
+    expect(await outcome(`.env${'.bak'.repeat(63)}`)).toBe('FILE_NOT_FOUND');
+    expect(await outcome(`a${'.1'.repeat(400_000)}`)).toBe('FILE_NOT_FOUND');
+    expect(await outcome('.git/'.repeat(200_000))).toBe('FILE_NOT_FOUND');
+  });
+
   it.each([
     ['Latin-1', Uint8Array.of(0x47, 0x72, 0xfc, 0xdf, 0x65)],
     ['a cut character', Uint8Array.of(0x61, 0xe2, 0x82)],
