@@ -12,9 +12,9 @@ import { escapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';
 import { toJson } from '../util/to-json.ts';
 import { markValidated } from '../util/validated.ts';
-import { type PlanIssue, type PlanIssueCode, type PlanStep, planSchema, type ValidatedPlan } from './plan.ts';
+import { type PlanIssue, type PlanStep, planSchema, type ValidatedPlan } from './plan.ts';
 import { PlanRejectedError } from './plan-rejected-error.ts';
-import { parseReference } from './step-reference.ts';
+import { type CompletedStep, ReferenceCheck, type Report } from './reference-check.ts';
 
 export interface ParsePlanOptions {
   /** The tools that the plan may use. */
@@ -29,11 +29,6 @@ export interface ParsePlanOptions {
   readonly accepted?: readonly Pick<PlanStep, 'step_id' | 'tool'>[];
   /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
-}
-
-export interface CompletedStep {
-  readonly step_id: number;
-  readonly status: 'success' | 'failure';
 }
 
 /**
@@ -73,8 +68,6 @@ function toPlan(source: string | JsonObject, validator: SchemaValidator): Plan {
 
 /** More are not looked for: 20 are shown. */
 const maxIssues = 1_000;
-
-type Report = (code: PlanIssueCode, path: string, message: string) => void;
 
 /** What only the tools and the run can tell. */
 function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): readonly PlanIssue[] {
@@ -160,59 +153,13 @@ function checkArguments({ input, input_from: from }: PlanStep, path: string, too
   }
   const known: JsonObject = typeof input === 'string' ? { [primary ?? '']: input } : (input ?? {});
   const awaited = typeof from === 'string' ? [primary ?? ''] : Object.keys(from ?? {});
+  const awaitedPaths = new Set(awaited.map((name) => `/${escapePointer(name)}`));
   for (const name of awaited) {
     if (Object.hasOwn(known, name)) report('ARGUMENT_TWICE', `${path}/input_from`, `fills "${name}", and so does input`);
   }
   for (const issue of schema.check(known, awaited)) {
-    const isAwaited = awaited.some((name) => issue.path === `/${escapePointer(name)}`);
-    const field = isAwaited ? 'input_from' : 'input';
+    const field = awaitedPaths.has(issue.path) ? 'input_from' : 'input';
     const inner = (field === 'input' ? typeof input : typeof from) === 'string' ? '' : issue.path;
     report('ARGUMENT_INVALID', `${path}/${field}${inner}`, `${issue.message} (arguments of "${tool.name}")`);
   }
-}
-
-/** Whether the steps that a step refers to have run, or will have run before it. */
-class ReferenceCheck {
-  readonly #completed: ReadonlyMap<number, CompletedStep['status']>;
-  readonly #position: ReadonlyMap<number, number>;
-  readonly #steps: readonly PlanStep[];
-
-  constructor(steps: readonly PlanStep[], completed: readonly CompletedStep[]) {
-    this.#steps = steps;
-    this.#completed = new Map(completed.map(({ step_id, status }) => [step_id, status]));
-    this.#position = new Map(steps.map(({ step_id }, index) => [step_id, index]));
-  }
-
-  check(step: PlanStep, index: number, path: string, report: Report): void {
-    for (const [text, at] of referencesOf(step, path)) {
-      const stepId = parseReference(text)?.stepId ?? 0;
-      const target = this.#position.get(stepId);
-      const status = this.#completed.get(stepId);
-      if (stepId === step.step_id) report('REFERENCE_SELF', at, 'is the step itself');
-      else if (target !== undefined && target < index) continue;
-      else if (target !== undefined) {
-        if (this.#reaches(target, index, new Set())) report('CYCLE', at, `is step ${stepId}, which needs this one`);
-        else report('REFERENCE_LATER', at, `is step ${stepId}, which comes later`);
-      } else if (status === 'failure') report('REFERENCE_FAILED', at, `is step ${stepId}, which has failed`);
-      else if (status === undefined) report('REFERENCE_MISSING', at, `is step ${stepId}, which does not exist`);
-    }
-  }
-
-  #reaches(from: number, to: number, seen: Set<number>): boolean {
-    if (from === to) return true;
-    const step = this.#steps[from];
-    if (!step || seen.has(from)) return false;
-    seen.add(from);
-    return referencesOf(step, '').some(([text]) => {
-      const next = this.#position.get(parseReference(text)?.stepId ?? 0);
-      return next !== undefined && this.#reaches(next, to, seen);
-    });
-  }
-}
-
-/** The references of a step, each with its path. */
-function referencesOf({ input_from: from }: PlanStep, path: string): readonly (readonly [text: string, path: string])[] {
-  if (from === undefined) return [];
-  if (typeof from === 'string') return [[from, `${path}/input_from`]];
-  return Object.entries(from).map(([name, text]) => [text, `${path}/input_from/${escapePointer(name)}`]);
 }

@@ -5,6 +5,7 @@ import {
   type PlanIssue,
   PlanRejectedError,
   parsePlan,
+  planSchema,
   type ValidatedPlan,
 } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
@@ -500,6 +501,26 @@ describe('parsePlan: arguments', () => {
     expect(only({ tool: 'web_search', input: { query: 'x', limit: 1 }, input_from: { query: 'step_1' } })).toEqual([
       'ARGUMENT_TWICE /steps/1/input_from',
     ]);
+  });
+
+  it('says of each fault once where it is, however many arguments are awaited', () => {
+    let reads = 0;
+    const faults = Array.from({ length: 1_000 }, (_, n) => ({
+      keyword: 'x',
+      message: 'is wrong',
+      get path() {
+        reads++;
+        return `/a${n}`;
+      },
+    }));
+    const { compile } = jsonSchemaValidator;
+    const validator: typeof jsonSchemaValidator = {
+      compile: (schema) => (schema === planSchema ? compile(schema) : { ok: true, ignored: [], check: () => faults }),
+    };
+    const from = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`a${n + 10}`, 'step_1']));
+    const codes = codesOf(planOf({ step_id: 2, tool: 'web_search', input: {}, input_from: from }), { validator });
+    expect([codes[0], codes[19]]).toEqual(['ARGUMENT_INVALID /steps/0/input/a0', 'ARGUMENT_INVALID /steps/0/input_from/a19']);
+    expect(reads).toBeLessThan(4 * faults.length);
   });
 
   it('are checked by the validator that is given', () => {
