@@ -59,6 +59,10 @@ class JobRun {
   readonly #recorded: ReadonlySet<string>;
   readonly #prepared = new Map<Job, PreparedCall | WorkflowError>();
   readonly #started = new Map<Job, KnownCall>();
+  /** Where each job stands among the jobs. */
+  readonly #placeOf: ReadonlyMap<Job, number>;
+  /** Where the started calls of each signature stand, ascending. */
+  readonly #startedPlaces = new Map<string, number[]>();
   readonly #running = new Set<Job>();
   /** What has been started, but not called yet. */
   readonly #uncalled = new Map<Job, () => Promise<CallEnd>>();
@@ -75,6 +79,7 @@ class JobRun {
 
   constructor(jobs: readonly Job[], rules: JobRules, environment: CallEnvironment) {
     this.#jobs = jobs;
+    this.#placeOf = new Map(jobs.map((job, place) => [job, place]));
     this.#waiting = jobs;
     this.#rules = rules;
     this.#environment = environment;
@@ -131,23 +136,33 @@ class JobRun {
     const waiting = this.#stopped ? this.#waiting.filter(({ key }) => this.#recorded.has(key)) : this.#waiting;
     const { execution } = this.#rules;
     const { concurrency } = this.#environment;
-    const isHeld = (job: Job): boolean => this.#isHeld(job);
+    let effects: readonly number[] | undefined; // of a model's thousand calls, each would look at all others
+    const isHeld = (job: Job): boolean => this.#isHeld(job, () => (effects ??= this.#effectsBefore()));
     return nextJob({ ...this.#state, waiting }, { execution, concurrency, isHeld });
   }
 
   /** A repeated call waits for an equal one that is at work, and for the effects that stand between it and that one in the plan. */
-  #isHeld(job: Job): boolean {
+  #isHeld(job: Job, effectsBefore: () => readonly number[]): boolean {
     const prepared = this.#prepare(job);
     if (WorkflowError.isInstance(prepared)) return false;
     const { signature } = prepared;
     if (this.#known.isAwaited(signature)) return true;
     if (!this.#known.mayBecomeOld(signature)) return false;
-    const place = this.#jobs.indexOf(job);
-    const equal = this.#jobs.findLastIndex((other, at) => at < place && this.#started.get(other)?.signature === signature);
-    const between = this.#jobs.slice(equal + 1, place).filter(({ effect }) => effect !== 'pure');
-    if (between.length === 0) return false;
-    const reachable = reachableJobs(this.#state);
-    return between.some((other) => this.#running.has(other) || this.#state.held.has(other) || reachable.has(other));
+    const place = this.#placeOf.get(job) ?? -1;
+    const equal = this.#startedPlaces.get(signature)?.findLast((at) => at < place) ?? -1;
+    return (effectsBefore()[place] ?? -1) > equal;
+  }
+
+  /** For each place, that of the last job in front of it that has an effect and is at work, held, or may still come; -1: there is none. */
+  #effectsBefore(): readonly number[] {
+    const state = this.#state;
+    const reachable = reachableJobs(state);
+    let last = -1;
+    return this.#jobs.map((job, place) => {
+      const before = last;
+      if (job.effect !== 'pure' && (state.running.has(job) || state.held.has(job) || reachable.has(job))) last = place;
+      return before;
+    });
   }
 
   get #state(): ScheduleState {
@@ -172,6 +187,10 @@ class JobRun {
     const earlier = this.#known.recall(signature);
     const mayMake = !isBehind(job, this.#jobs, this.#state.held, this.#rules.execution);
     this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
+    const places = this.#startedPlaces.get(signature) ?? [];
+    this.#startedPlaces.set(signature, places);
+    places.push(this.#placeOf.get(job) ?? -1);
+    if ((places.at(-2) ?? -1) > (places.at(-1) ?? -1)) places.sort((a, b) => a - b);
     this.#uncalled.set(job, () =>
       earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment, mayMake),
     );
