@@ -91,7 +91,7 @@ export interface Lease {
 export interface LeaseRequest {
   /** Who asks: unique per runtime. */
   readonly owner: string;
-  /** How long the lease holds without a renewal, in milliseconds. */
+  /** How long the lease holds without a renewal, in milliseconds; 0 gives it up. */
   readonly leaseMs: number;
   /** The caller's wall clock, in milliseconds since 1970: for the record. It is never compared with another caller's. */
   readonly now: number;

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
-import type { AcquiredRun, JournalEntry } from '../ports/run-store.ts';
+import type { AcquiredRun, JournalEntry, Lease } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -77,7 +77,11 @@ async function waitForThread(
   for (;;) {
     await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
     if (run.asked === 'cancelled') await settleCancelled(core, run.id);
-    if (run.asked !== undefined) throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
+    if (run.asked !== undefined) {
+      run.place = undefined; // it is renewed no more
+      await giveUpPlace(core, lease);
+      throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
+    }
     try {
       return await patiently(() => store.acquire(run.id, { ...runs.leaseRequest(), seq }), clock, core.closing);
     } catch (cause) {
@@ -87,6 +91,15 @@ async function waitForThread(
       helpAt = clock.monotonic() + core.leaseMs / 3;
       void help(core, holder);
     }
+  }
+}
+
+/** The queue keeps the place of a run that is suspended; that nobody waits for its owner has to be said. Never rejects. */
+async function giveUpPlace({ store, runs }: RuntimeCore, place: Lease): Promise<void> {
+  try {
+    await store.renew(place, { ...runs.leaseRequest(), leaseMs: 0 });
+  } catch {
+    // somebody has taken it, or the store cannot be used: then it ends by itself
   }
 }
 

@@ -9,7 +9,7 @@ export interface HeldLease {
   readonly epoch: number;
   /** Another one with every renewal. */
   readonly heartbeat: number | string;
-  /** How long it holds without a renewal, in milliseconds. */
+  /** How long it holds without a renewal, in milliseconds; 0 when it was given up. */
   readonly leaseMs: number;
 }
 
@@ -57,7 +57,7 @@ export class LeaseWatch {
    * @param observer who would get the lease, as the store names it: its own leases hold.
    */
   judge(lease: HeldLease | undefined, observer: string, { monotonic }: Pick<LeaseRequest, 'monotonic'>): LeaseVerdict {
-    if (!lease) return free;
+    if (!lease || lease.leaseMs === 0) return free;
     if (lease.owner === observer) return { isFree: false, ownerMayBeGone: false, waitMs: lease.leaseMs };
     const key = `${lease.runId}/${observer}`;
     const state = this.#stateOf(lease.owner);

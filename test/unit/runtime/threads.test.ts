@@ -1,4 +1,5 @@
 import { createRuntime, memoryStore, type RunResult, type RunStore, WorkflowError } from 'agent-machines';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { failure, final, hangs, type LogHandler, type LogThread, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
@@ -10,6 +11,7 @@ const thread = {
 };
 const talk = (a: LogHandler = says('a')) =>
   logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a }, thread });
+const stores = (): readonly RunStore[] => [memoryStore(), sqliteStore({ path: ':memory:' })];
 const codeOf = (result: RunResult<unknown>): string => (result.status === 'failed' ? result.error.code : result.status);
 const started = async (run: { events(): AsyncIterable<{ type: string }> }): Promise<void> => {
   for await (const event of run.events()) if (event.type === 'node-start') return;
@@ -130,6 +132,27 @@ describe('a busy thread', () => {
     await runtime.cancel(queued.id);
     await clock.advance(1_000);
     expect(await later.result).toMatchObject({ status: 'waiting' });
+  });
+
+  it.each(['close', 'pause'] as const)('leaves a queued run to the next one at once, in its place: %s', async (way) => {
+    for (const store of stores()) {
+      const asks = logWorkflow({ states: { ask: waiting({ STOP: 'done' }), done: final }, thread });
+      const runtime = createRuntime({ store, workflows: [asks] });
+      const first = runtime.start(asks, {}, { threadId: 't' });
+      await first.result;
+      const queued = runtime.start(asks, {}, { threadId: 't', ifBusy: 'queue' });
+      while ((await runtime.list({ status: 'queued' })).length < 1) await new Promise((resolve) => setTimeout(resolve));
+      await (way === 'close' ? runtime.close() : runtime.pause(queued.id));
+      expect(await queued.result).toMatchObject({ status: 'paused' });
+      const other = createRuntime({ store, workflows: [asks] });
+      await expect(other.resume(queued.id)).rejects.toMatchObject({ code: 'THREAD_BUSY' });
+      const later = other.start(asks, {}, { threadId: 't', ifBusy: 'queue' });
+      await other.cancel(first.id);
+      await other.recover();
+      expect([(await other.get(queued.id)).status, (await other.get(later.id)).status]).toEqual(['waiting', 'queued']);
+      await other.close();
+      await store.close();
+    }
   });
 
   it('lets a queued run be cancelled, without touching the run that owns it', async () => {

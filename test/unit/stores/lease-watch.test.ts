@@ -54,6 +54,7 @@ describe('LeaseWatch', () => {
   it('goes by the process when that can be looked at, and by nothing when nobody holds it', () => {
     expect(watchOf('gone').judge(lease(1), 'here', at(0))).toEqual({ isFree: true });
     expect(watchOf('alive').judge(undefined, 'here', at(0))).toEqual({ isFree: true });
+    expect(watchOf('alive').judge(lease(1, { leaseMs: 0 }), 'here', at(0))).toEqual({ isFree: true }); // it was given up
     expect(watchOf('gone').judge(lease(1, { owner: 'here' }), 'here', at(0))).toMatchObject({ isFree: false, ownerMayBeGone: false });
   });
 
