@@ -18,6 +18,7 @@ import { type Limits, limitExceeded, Usage } from './limits.ts';
 import { machineInputOf } from './migrated.ts';
 import type { Run, RunResult } from './run.ts';
 import type { RunInspection } from './run-inspection.ts';
+import { type EventsOptions, firstEvent } from './runtime-options.ts';
 import { readStart } from './start-entry.ts';
 
 export interface ActiveRunOptions {
@@ -63,8 +64,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     });
   }
 
-  events({ from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
-    return this.log.read(from);
+  events(options: EventsOptions = {}): AsyncIterable<RunEvent> {
+    return this.log.read(firstEvent(options));
   }
 
   /** The lease under which the run is driven; `undefined` before and after. */

@@ -21,6 +21,11 @@ export const oneOf = (...names: readonly string[]): OptionKind => ({
   what: `one of ${names.join(', ')}`,
   is: (value) => typeof value === 'string' && names.includes(value),
 });
+/** Something that has a method. */
+export const having = (what: string, method: string): OptionKind => ({
+  what,
+  is: (value) => isObject(value) && typeof value[method] === 'function',
+});
 export const required = (kind: OptionKind): OptionKind => ({ ...kind, required: true });
 
 /**
@@ -30,17 +35,12 @@ export const required = (kind: OptionKind): OptionKind => ({ ...kind, required: 
  * @throws {WorkflowError} `OPTION_INVALID`.
  */
 export function checkOptions(of: string, options: unknown, kinds: Readonly<Record<string, OptionKind>>): void {
-  const hint = (): string => `It takes { ${Object.keys(kinds).join(', ')} }.`;
-  if (!isObject(options)) throw optionInvalid(`The options of ${of} are not an object.`, hint());
-  const given = options as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(given)) {
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (!kind) throw optionInvalid(`${of} has no option "${name}".`, hint(), name);
-    if (given[name] !== undefined && !kind.is(given[name])) throw optionInvalid(`${name} of ${of} must be ${kind.what}.`, hint(), name);
-  }
-  for (const name in kinds) {
-    const kind = kinds[name];
-    if (kind?.required && given[name] === undefined) throw optionInvalid(`${name} of ${of} must be ${kind.what}.`, hint(), name);
+  const refused = (why: string, name?: string): WorkflowError => optionInvalid(why, `It takes { ${Object.keys(kinds).join(', ')} }.`, name);
+  if (!isObject(options)) throw refused(`The options of ${of} are not an object.`);
+  for (const name of Object.keys(options)) if (!Object.hasOwn(kinds, name)) throw refused(`${of} has no option "${name}".`, name);
+  for (const [name, { what, is, required: isRequired }] of Object.entries(kinds)) {
+    const value = options[name];
+    if (value === undefined ? isRequired : !is(value)) throw refused(`${name} of ${of} must be ${what}.`, name);
   }
 }
 

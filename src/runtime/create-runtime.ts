@@ -12,7 +12,7 @@ import type { Run } from './run.ts';
 import { toStoredLimits } from './run-limits.ts';
 import type { Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
-import { eventsOptions, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
+import { firstEvent, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { readRunInfo, readThreadInfo } from './stored-runs.ts';
@@ -33,6 +33,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     async resume(runId, given = {}) {
       checkOptions('resume', given, resumeOptions);
       const { limits } = given;
+      parseLimits(limits);
       return core.resume(runId, limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
     },
     send: (runId, event, given) => send(core, runId, event, given),
@@ -62,8 +63,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return store.journal(runId);
     },
     async *events(runId, given = {}) {
-      checkOptions('events', given, eventsOptions);
-      const { from = 1 } = given;
+      const from = firstEvent(given);
       assertId(runId, 'run');
       const here = await core.driven(runId);
       if (here) return yield* here.log.read(from);

@@ -8,7 +8,7 @@ import { growingDelay } from '../util/retryer.ts';
 import { seededRandom } from '../util/seeded-random.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { warn } from '../util/warn.ts';
-import { checkOptions, count, fn, list, object } from './check-options.ts';
+import { checkOptions, count, fn, having, list, object } from './check-options.ts';
 import { createRuntime } from './create-runtime.ts';
 import { Firings } from './firings.ts';
 import type { RecoveredRun } from './recover.ts';
@@ -85,14 +85,14 @@ export function createWorker(options: WorkerOptions): Worker {
 
 const workerOptions = {
   ...runtimeOptions,
-  runtime: object,
+  runtime: having('a Runtime', 'recover'),
   concurrency: {
     what: 'a whole number from 1, or { total, perWorkflow, key, perKey }',
     is: (value: unknown) => count.is(value) || object.is(value),
   },
   pollMs: count,
   drainMs: { what: 'a number from 0', is: (value: unknown) => typeof value === 'number' && value >= 0 },
-  signal: object,
+  signal: having('an AbortSignal', 'addEventListener'),
   onEvent: fn,
   schedules: list,
 };

@@ -7,6 +7,7 @@ import { growingDelay } from '../util/retryer.ts';
 import { EventLog } from './event-log.ts';
 import type { Run, RunResult } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { type EventsOptions, firstEvent } from './runtime-options.ts';
 import { readRun, restOf, type StoredRun } from './stored-runs.ts';
 
 /** How often a run that somebody else drives is looked at, and how seldom while the store cannot be read. */
@@ -45,8 +46,8 @@ export class FollowedRun implements Run<unknown> {
     });
   }
 
-  events({ from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
-    return this.#log.read(from);
+  events(options: EventsOptions = {}): AsyncIterable<RunEvent> {
+    return this.#log.read(firstEvent(options));
   }
 
   /** Never rejects. */

@@ -3,6 +3,7 @@ import type { Json } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { asJson } from '../util/as-json.ts';
 import { assertId } from '../util/ids.ts';
+import { optionInvalid } from './check-options.ts';
 import type { JournalHost } from './journal-host.ts';
 import type { Run } from './run.ts';
 import type { Resolution } from './runtime.ts';
@@ -14,6 +15,7 @@ import { intentInDoubt } from './stored-runs.ts';
 export async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {
   const resolution = parseResolution(given);
   assertId(runId, 'run');
+  if (typeof callId !== 'string') throw optionInvalid('The callId of resolve must be a text.', inDoubtHint);
   const asked = intentInDoubt(await core.store.journal(runId), callId);
   if (!asked) throw callUnknown(runId, callId);
   let isSettled = false;
@@ -39,11 +41,13 @@ export async function resolve(core: RuntimeCore, runId: string, callId: string, 
   }
 }
 
+const inDoubtHint = 'runtime.get(runId) lists the calls that are in doubt.';
+
 const callUnknown = (runId: string, callId: string): WorkflowError =>
   new WorkflowError({
     code: 'CALL_UNKNOWN',
     message: `The run ${runId} has no call "${callId}" in doubt.`,
-    hint: 'runtime.get(runId) lists the calls that are.',
+    hint: inDoubtHint,
     data: { runId, callId },
   });
 

@@ -182,16 +182,17 @@ export class RuntimeCore {
       return this.#acquire(runId, options); // it has ended since it was looked at
     }
     runs.cancelWake(runId);
+    let run: ActiveRun<unknown>;
     try {
       // somebody may have written between the look and the lease
       if (acquired.record.seq !== entries.length) ({ record, entries } = await readRun(store, runId));
       await verify?.(entries);
       this.assertOpen(); // who closes a runtime may close the store next
+      run = toRun();
     } catch (cause) {
       await this.putBack(acquired, looked);
       throw cause;
     }
-    const run = toRun();
     atHand?.(run);
     void runs.drive(run, () => acquired, prepare);
     return run;

@@ -2,19 +2,27 @@ import { WorkflowError } from '../errors.ts';
 import { runStatuses } from '../ports/run-store.ts';
 import { isPriority, maxPriority } from '../util/is-priority.ts';
 import { toJson } from '../util/to-json.ts';
-import { count, flag, fn, list, number, type OptionKind, object, oneOf, optionInvalid, required, text } from './check-options.ts';
+import {
+  checkOptions,
+  count,
+  flag,
+  fn,
+  having,
+  list,
+  number,
+  type OptionKind,
+  object,
+  oneOf,
+  optionInvalid,
+  required,
+  text,
+} from './check-options.ts';
 import type { Resolution } from './runtime.ts';
 
 type Options = Readonly<Record<string, OptionKind>>;
 
-const store: OptionKind = {
-  what: 'a RunStore',
-  is: (value) => object.is(value) && typeof (value as { create?: unknown }).create === 'function',
-};
-const clock: OptionKind = {
-  what: 'a Clock',
-  is: (value) => object.is(value) && typeof (value as { schedule?: unknown }).schedule === 'function',
-};
+const store = having('a RunStore', 'create');
+const clock = having('a Clock', 'schedule');
 const priority: OptionKind = { what: `a whole number from -${maxPriority} to ${maxPriority}`, is: isPriority };
 
 /** What the methods of a runtime take. */
@@ -39,7 +47,7 @@ export const recoverOptions: Options = {
 export const resumeOptions: Options = { limits: object, force: flag };
 export const sendOptions: Options = { interruptId: required(text) };
 export const forkOptions: Options = { at: required(text), runId: text, patch: object, repeatOnce: flag, limits: object };
-export const eventsOptions: Options = { from: number };
+const eventsOptions: Options = { from: number };
 export const runQuery: Options = {
   workflow: text,
   threadId: text,
@@ -64,6 +72,17 @@ export function parseResolution(value: unknown): Resolution {
     'That does not say what became of the call.',
     "Pass { as: 'done', output: … } when it happened, { as: 'retry' } when it did not, { as: 'abort' } to go on as if it had failed.",
   );
+}
+
+/** From where somebody reads the events of a run. */
+export interface EventsOptions {
+  readonly from?: number;
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID`. */
+export function firstEvent(options: EventsOptions): number {
+  checkOptions('events', options, eventsOptions);
+  return options.from ?? 1;
 }
 
 /** @throws {WorkflowError} `EVENT_INVALID`. */

@@ -2,14 +2,17 @@ import { createActor, type MachineContext, toPromise } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
 import { withTaint } from '../util/taint.ts';
 import { taintError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
+import { assertMachine } from '../workflow/assert-machine.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { named, namedPart } from '../workflow/definition-error.ts';
 import { waitingStates } from '../workflow/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../workflow/node.ts';
 import { taintInput, taintOfEnd } from './carry-taint.ts';
+import { checkOptions, fn, required } from './check-options.ts';
 import { failureAt } from './drive-end.ts';
 import { drive } from './driver.ts';
 import { insideOf } from './driver-io.ts';
@@ -38,8 +41,11 @@ export interface SubWorkflowOptions<TState, TInput, TOutput> {
  */
 export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutput>(
   workflow: Workflow<TInput, TInner, TOutput>,
-  { toInput, toPatch }: SubWorkflowOptions<TState, TInput, TOutput>,
+  options: SubWorkflowOptions<TState, TInput, TOutput>,
 ): NodeHandler<TState> {
+  checkOptions('subWorkflow', options, subWorkflowOptions);
+  assertMachine(isObject(workflow) ? workflow.machine : undefined);
+  const { toInput, toPatch } = options;
   const patchOf = named(`toPatch of "${workflow.id}"`, toPatch);
   const inputOf = namedPart(`toInput of "${workflow.id}"`, toInput);
   const handler: NodeHandler<TState> = async (state, io) => {
@@ -72,6 +78,8 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
   };
   return markSubWorkflow(handler, workflow);
 }
+
+const subWorkflowOptions = { toInput: required(fn), toPatch: required(fn) };
 
 /** The patch of an inner workflow's end, or what was thrown, each with what it has read: an error quotes it, too. */
 async function carryingTaint<TState extends MachineContext, TOutput>(

@@ -6,6 +6,7 @@ import { type NodeHandler, subStructureOf } from '../workflow/node.ts';
 import { attemptLive } from './attempt-live.ts';
 import { attemptNode } from './attempt-node.ts';
 import { setAttempter } from './attempter.ts';
+import { checkOptions, number, object, optionInvalid } from './check-options.ts';
 
 export interface AttemptOptions {
   /** When the handler is run again. Default: never. */
@@ -26,6 +27,9 @@ export interface AttemptOptions {
  * @example nodes: { write: withAttempts(write, { retry: { attempts: 3 }, timeoutMs: 30_000 }) }
  */
 export function withAttempts<TState extends MachineContext>(run: NodeHandler<TState>, options: AttemptOptions): NodeHandler<TState> {
+  checkOptions('withAttempts', options, attemptOptions);
+  if (typeof run !== 'function')
+    throw optionInvalid('withAttempts was given no handler.', 'It takes a node’s handler and { retry, timeoutMs }.');
   const { retry, timeoutMs } = options;
   if (timeoutMs !== undefined) checkTimeout('timeoutMs', timeoutMs);
   if (retry?.attempts !== undefined) checkInteger('retry.attempts', retry.attempts, { min: 1 });
@@ -34,6 +38,8 @@ export function withAttempts<TState extends MachineContext>(run: NodeHandler<TSt
   setAttempter(handler, attemptNode(run as unknown as NodeHandler<MachineContext>, options)); // the driver knows no workflow's state
   return handler;
 }
+
+const attemptOptions = { retry: object, timeoutMs: number };
 
 const ofSubWorkflow = (): WorkflowError =>
   new WorkflowError({

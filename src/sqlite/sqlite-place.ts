@@ -44,7 +44,7 @@ function checkSqlitePath(path: string): void {
   if (issue === undefined) return;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The path ${JSON.stringify(path)} ${issue}.`,
+    message: `The path ${typeof path === 'string' ? JSON.stringify(path) : 'that was given'} ${issue}.`,
     hint: 'Give the path of a file, such as "agents.db", or ":memory:" for none.',
     data: { option: 'path' },
   });

@@ -8,7 +8,7 @@ export function checkInteger(name: string, value: number, { min, max = Number.MA
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `${name} is ${value}.`,
+    message: `${name} is ${typeof value === 'number' ? value : 'no number'}.`,
     hint: `Pass a whole number from ${min} to ${max}.`,
     data: { option: name },
   });

@@ -177,7 +177,8 @@ function placedEdges(edges: unknown, around: string): unknown {
 function assertMachine(state: unknown, options: unknown): void {
   if (typeof state !== 'object' || state === null || !('slot' in state) || !('merge' in state))
     throw invalid('defineMachine was given no state: it takes what schemaState or defineState makes, and { id, initial, states }.');
-  const { states } = (options ?? {}) as { readonly states?: unknown };
+  const { id, states } = (options ?? {}) as { readonly id?: unknown; readonly states?: unknown };
+  if (typeof id !== 'string') throw invalid('defineMachine was given no id.');
   if (typeof states !== 'object' || states === null) throw invalid('defineMachine was given no states.');
   const none = Object.entries(states).find(([, each]) => typeof each !== 'object' || each === null);
   if (none) throw invalid(`The state "${none[0]}" of the machine is not described.`);

@@ -5,7 +5,9 @@ import type { Json, JsonObject, Storable } from '../ports/json.ts';
 import { asJson } from '../util/as-json.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
+import { isObject } from '../util/is-object.ts';
 import { toJson } from '../util/to-json.ts';
+import { assertMachine, notGiven } from './assert-machine.ts';
 import { named } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { type Actors, guardedMachine } from './guarded-machine.ts';
@@ -159,16 +161,11 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   };
 }
 
-/** What the types say, for those who do not use them: a config in place of a machine is the usual mistake. */
+/** What the types say, for those who do not use them. */
 function assertDefinition(definition: unknown): void {
   const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
-  const isMachine = typeof machine === 'object' && machine !== null && 'provide' in machine;
-  if (isMachine && typeof nodes === 'object' && nodes !== null) return;
-  throw new WorkflowError({
-    code: 'WORKFLOW_INVALID',
-    message: isMachine ? 'defineWorkflow was given no nodes.' : 'defineWorkflow was given no machine.',
-    hint: 'It takes { machine, nodes }: a machine, and a handler for each of its nodes.',
-  });
+  assertMachine(machine);
+  if (!isObject(nodes)) throw notGiven('The workflow has no nodes.', '{ machine, nodes }, with a handler for each of its nodes');
 }
 
 function guardThread<TThread, TState extends MachineContext>(

@@ -3,6 +3,7 @@ import type { JsonObject } from '../ports/json.ts';
 import { asObject } from '../util/as-object.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
+import { assertMachine } from './assert-machine.ts';
 
 type StateNode = AnyStateMachine['root'];
 type Transition = NonNullable<StateNode['always']>[number];
@@ -53,8 +54,9 @@ export interface GraphEdge {
 /** The name shown for a guard or action that is an inline function and so has none. */
 export const inline = '(inline)';
 
-/** Reads the graph of a machine. */
+/** Reads the graph of a machine. @throws {WorkflowError} `WORKFLOW_INVALID` for what is no machine. */
 export function toGraph(machine: AnyStateMachine): MachineGraph {
+  assertMachine(machine);
   const states: GraphState[] = [];
   visitStates(machine, (state) => {
     if (state.parent) states.push(toGraphState(state));

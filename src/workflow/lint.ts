@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { assertMachine } from './assert-machine.ts';
 import { checkEffects, checkKits } from './check-effects.ts';
 import { checkShape, isEvent } from './check-shape.ts';
 import { type GraphEdge, type GraphState, type MachineGraph, targetsOf, toGraph } from './graph.ts';
@@ -9,8 +10,10 @@ import { mergersOf } from './state.ts';
  * Checks a machine for what would go wrong silently, or not at all, when it runs. Called by `defineWorkflow`.
  *
  * @returns every issue, in the order of the states; empty = the machine can be run.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for what is no machine.
  */
 export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
+  assertMachine(machine);
   const issues: LintIssue[] = [];
   const report = (code: LintCode, state: string, message: string): void => void issues.push({ code, state, message });
   checkShape(machine, report);

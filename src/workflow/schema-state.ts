@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { StandardResult, StandardSchema } from '../ports/standard-schema.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
+import { isObject } from '../util/is-object.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { toJson } from '../util/to-json.ts';
 import { type EventDefinition, makeKit, type Reducers, type StateKit, type StateOptions } from './state.ts';
@@ -65,6 +66,7 @@ export function schemaState<
   schema: StandardSchema<TState, TGiven>,
   options: SchemaStateOptions<TState, TKey, TEvents> = {},
 ): SchemaKit<TState, Pick<TGiven, TKey>, SchemaEvent<TEvents>> {
+  if (!isObject(options as unknown)) throw invalid('its options are no object');
   const { input, reducers, onError } = options;
   const { properties, required } = membersOf(schema, 'the state');
   const given: readonly string[] = input ?? required;
@@ -118,8 +120,12 @@ function assertReadsAlike(schema: StandardSchema<object>, state: JsonObject): vo
 }
 
 /** What the schema makes of a patch's keys; it refuses those that do not fit, and a patch after which the state fits no longer. */
-function patchReader(schema: StandardSchema<object>, properties: readonly string[], reducers: object = {}): StateChecks['readPatch'] {
-  const reducerOf = new Map<string, (current: unknown, next: unknown) => unknown>(Object.entries(reducers));
+function patchReader(
+  schema: StandardSchema<object>,
+  properties: readonly string[],
+  reducers: object | undefined,
+): StateChecks['readPatch'] {
+  const reducerOf = new Map<string, (current: unknown, next: unknown) => unknown>(Object.entries(reducers ?? {}));
   return (patch, state) => {
     const known = Object.keys(patch).filter((key) => properties.includes(key));
     const beside = validate(schema, { ...state, ...patch });

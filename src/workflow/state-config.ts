@@ -101,7 +101,7 @@ export function node<const TNode extends string, const TDone extends Edges, cons
   name: TNode,
   edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
-  const { done, error, description } = given(edges, `node('${name}', { done, error })`);
+  const { done, error, description } = given(edges, `node('${typeof name === 'string' ? name : '…'}', { done, error })`);
   const input = ({ context }: { context: MachineContext }): MachineContext => context;
   return config({ description, invoke: config({ src: name, input, onDone: merging(done), onError: merging(error) }) });
 }

@@ -14,9 +14,11 @@ import type { JsonObject } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
 import { freezeNew } from '../util/deep-freeze.ts';
 import { hasCode } from '../util/has-code.ts';
+import { isObject } from '../util/is-object.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { hasTaint, readTaint, withTaint } from '../util/taint.ts';
 import { taintOfError } from '../util/tainted-error.ts';
+import { notGiven } from './assert-machine.ts';
 import { named, namedPart } from './definition-error.ts';
 import type { Guard } from './guard.ts';
 import { type NodeLogic, toPatch } from './node.ts';
@@ -139,6 +141,7 @@ export const findMerger = (machine: AnyStateMachine): Merger | undefined => [...
 export function defineState<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject = never>(
   options: StateOptions<TState, TEvent> = {},
 ): StateKit<TState, TInput, TOutput, TEvent> {
+  if (!isObject(options)) throw notGiven('The options of a state are no object.', '{ reducers, events, onError }');
   return makeKit(options as StateOptions<MachineContext, EventObject>);
 }
 

@@ -1,7 +1,22 @@
 // What the methods of a runtime are given: anything that is not exactly what they take is refused, before anything happens.
-import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
+import {
+  createRuntime,
+  createWorker,
+  defineMachine,
+  defineState,
+  defineWorkflow,
+  node as describeNode,
+  lintWorkflow,
+  memoryStore,
+  schemaState,
+  subWorkflow,
+  toGraph,
+  WorkflowError,
+  withAttempts,
+} from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { final, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
 
 const asking = logWorkflow({ id: 'asking', states: { ask: waiting({ STOP: 'done' }), done: final } });
@@ -84,6 +99,15 @@ describe('the options of a method', () => {
       ['start { runId: 5 }', start({ runId: 5 })],
       ['start thread', start('t')],
       ['resume { force: yes }', () => runtime.resume(run.id, { force: 'yes' } as never)],
+      ['resume { limits: none there is }', () => runtime.resume(run.id, { limits: { calls: 5 } } as never)],
+      ['resume { limits: negative }', () => runtime.resume(run.id, { limits: { toolCalls: -1 } })],
+      ['resume { limits: BigInt }', () => runtime.resume(run.id, { limits: { wallTimeMs: 5n } } as never)],
+      ['resolve a call without an id', () => runtime.resolve(run.id, undefined as never, { as: 'retry' })],
+      ['resolve a call of a symbol', () => runtime.resolve(run.id, Symbol('pay') as never, { as: 'retry' })],
+      ['events of a run from null', () => run.events(null as never)],
+      ['events of a run from a BigInt', () => run.events({ from: 5n } as never)],
+      ['createWorker { signal: object }', () => createWorker({ signal: {} } as never)],
+      ['createWorker { runtime: store }', () => createWorker({ runtime: store } as never)],
       ['resume { limit }', () => runtime.resume(run.id, { limit: {} } as never)],
       ['send without options', () => (runtime.send as (...args: unknown[]) => unknown)(run.id, { type: 'STOP' })],
       ['send without an id', () => runtime.send(run.id, { type: 'STOP' }, {} as never)],
@@ -111,10 +135,62 @@ describe('the options of a method', () => {
     expect(await (await runtime.send(run.id, { type: 'STOP' }, { interruptId })).result).toMatchObject({ status: 'done' });
   });
 
+  it('leave a run that nobody drives to anybody when they are refused', async () => {
+    const store = memoryStore();
+    const run = createRuntime({ store }).start(asking, {});
+    const first = await run.result;
+    const before = await store.read(run.id);
+    const other = createRuntime({ store, workflows: [asking] });
+    for (const limits of [{ calls: 5 }, { toolCalls: 0 }, { toolCalls: Number.NaN }, { toolCalls: '5' }, { toolCalls: null }]) {
+      expect(await codeOf(() => other.resume(run.id, { limits } as never))).toBe('OPTION_INVALID');
+      expect(await store.read(run.id)).toEqual(before);
+    }
+    const interruptId = first.status === 'waiting' && first.interrupt ? first.interrupt.id : '';
+    expect(await (await other.send(run.id, { type: 'STOP' }, { interruptId })).result).toMatchObject({ status: 'done' });
+  });
+
   it('may be undefined, as if they had been left out', async () => {
     const runtime = createRuntime({ store: undefined, limits: undefined } as never);
     expect(await runtime.start(asking, {}, { threadId: undefined, metadata: undefined } as never).result).toMatchObject({
       status: 'waiting',
     });
+  });
+});
+
+describe('what a workflow is built of', () => {
+  const bare = Object.create(null) as object;
+  const wrong: readonly unknown[] = [undefined, null, 5, Number.NaN, 5n, Symbol('s'), 'text', '', true, [], {}, bare, new Date(0), () => 1];
+  const of = (options: object) => defineMachine(defineState(), { id: 'm', initial: 'a', states: { a: final }, ...options } as never);
+  const builders: Readonly<Record<string, (value: unknown) => unknown>> = {
+    defineWorkflow: (value) => defineWorkflow(value as never),
+    'the machine of a workflow': (machine) => defineWorkflow({ machine, nodes: {} } as never),
+    'the state of a machine': (value) => defineMachine(value as never, { id: 'm', initial: 'a', states: { a: final } } as never),
+    'the options of a machine': (value) => defineMachine(defineState(), value as never),
+    'the id of a machine': (id) => typeof id === 'string' || of({ id }),
+    lintWorkflow: (value) => lintWorkflow(value as never),
+    toGraph: (value) => toGraph(value as never),
+    'the options of schemaState': (value) =>
+      value === undefined || isPlain(value) || schemaState(z.object({ a: z.string() }), value as never),
+    'the options of defineState': (value) => value === undefined || isPlain(value) || defineState(value as never),
+    'the workflow of a node': (value) => subWorkflow(value as never, { toInput: () => ({}), toPatch: () => ({}) }),
+    'the options of a workflow as a node': (value) => subWorkflow(asking, value as never),
+    'the handler of withAttempts': (value) => typeof value === 'function' || withAttempts(value as never, {}),
+    'the options of withAttempts': (value) => isPlain(value) || withAttempts(async () => ({}), value as never),
+    'timeoutMs of withAttempts': (timeoutMs) =>
+      timeoutMs === undefined || timeoutMs === 5 || withAttempts(async () => ({}), { timeoutMs } as never),
+    'the edges of a node': (value) => isPlain(value) || describeNode('a', value as never),
+  };
+  const isPlain = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+  it.each(Object.keys(builders))('is refused with an error that says so: %s', (name) => {
+    const found = wrong.map((value) => {
+      try {
+        return builders[name]?.(value) === true ? 'right' : 'nothing was thrown';
+      } catch (error) {
+        return WorkflowError.isInstance(error) ? 'refused' : error;
+      }
+    });
+    expect(found.filter((each) => each !== 'refused' && each !== 'right')).toEqual([]);
+    expect(found).toContain('refused');
   });
 });

@@ -1,0 +1,15 @@
+import type { AnyStateMachine } from 'xstate';
+import { WorkflowError } from '../errors.ts';
+import { isObject } from '../util/is-object.ts';
+
+/**
+ * What the types say, for those who do not use them: a config in place of a machine is the usual mistake.
+ * @throws {WorkflowError} `WORKFLOW_INVALID`.
+ */
+export function assertMachine(machine: unknown): asserts machine is AnyStateMachine {
+  if (!isObject(machine) || !isObject(machine.root)) throw notGiven('That is no machine.', 'what defineMachine has made');
+}
+
+/** @param takes words that follow "Pass". */
+export const notGiven = (message: string, takes: string): WorkflowError =>
+  new WorkflowError({ code: 'WORKFLOW_INVALID', message, hint: `Pass ${takes}.` });
