@@ -50,7 +50,7 @@ export class DriverIo implements NodeIo {
 
   // functions that know their object: handlers take them out of it
   get emit(): NodeIo['emit'] {
-    return (event) => this.#host.emit(toStreamEvent(event), this.key);
+    return (event) => this.#host.emit(toStreamEvent(event, this.#maxOutputBytes), this.key);
   }
 
   get step(): NodeIo['step'] {
@@ -73,9 +73,9 @@ export class DriverIo implements NodeIo {
 }
 
 /** What a node says is stored and sent: a value that is not JSON is the node's fault, and must not look like the store's. */
-function toStreamEvent(event: StreamEvent): StreamEvent {
+function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
   if (event?.type === 'token' && typeof event.text === 'string') return event; // the one of which there are many
-  return checkStreamEvent(frozenCopy(event, 'event'));
+  return checkStreamEvent(frozenCopy(event, 'event', maxBytes));
 }
 
 const noOptions: StepOptions = {};

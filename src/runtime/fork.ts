@@ -1,6 +1,7 @@
 import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import { assertId, newId } from '../util/ids.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import { ActiveRun } from './active-run.ts';
 import { checkOptions } from './check-options.ts';
@@ -26,7 +27,11 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   if (id !== undefined) assertId(id, 'run');
   const { store, clock, inspection } = core;
   // a patch can be large, and is in the journal: here it only tells whether two forks are the same
-  const forkOf = { runId, at, ...(patch === undefined ? {} : { patch: hash(canonicalJson(toJson(patch, 'patch'))) }) };
+  const forkOf = {
+    runId,
+    at,
+    ...(patch === undefined ? {} : { patch: hash(canonicalJson(toJson(patch, 'patch', defaultMaxOutputBytes))) }),
+  };
   // what was made stays found, whatever has become of the run that it was made of
   if (id !== undefined && (await store.read(id)) && isSame(readStart(id, await store.journal(id)).forkOf, forkOf)) return follow(core, id);
   const stored = await readRun(store, runId);

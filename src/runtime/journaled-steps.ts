@@ -5,6 +5,7 @@ import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { CallInDoubt } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { hash } from '../util/hash.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import type { Stop } from '../util/stop.ts';
 import { toJson } from '../util/to-json.ts';
 import { checkStep } from './check-step.ts';
@@ -115,7 +116,7 @@ export class JournaledSteps {
 
   #writeIntent(key: string, { describe = null }: StepOptions): Promise<void> | undefined {
     const { owner, writer } = this.#options;
-    return writer.append(key, 'intent', toJson({ describe, ...(owner === undefined ? {} : { owner }) }, 'step'));
+    return writer.append(key, 'intent', toJson({ describe, ...(owner === undefined ? {} : { owner }) }, 'step', defaultMaxOutputBytes));
   }
 
   #attemptOf(key: string, { node, stop }: Pick<AskedStep<Json>, 'node' | 'stop'>): Attempt {

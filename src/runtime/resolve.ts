@@ -41,7 +41,7 @@ export async function resolve(core: RuntimeCore, runId: string, callId: string, 
   }
 }
 
-const inDoubtHint = 'runtime.get(runId) lists the calls that are in doubt.';
+const inDoubtHint = 'runtime.get(runId) lists the calls in doubt.';
 
 const callUnknown = (runId: string, callId: string): WorkflowError =>
   new WorkflowError({

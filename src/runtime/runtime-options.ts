@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import { runStatuses } from '../ports/run-store.ts';
 import { isPriority, maxPriority } from '../util/is-priority.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import {
   checkOptions,
@@ -65,7 +66,8 @@ export function parseResolution(value: unknown): Resolution {
   if (object.is(value)) {
     const { as, output, ...rest } = value as Readonly<Record<string, unknown>>;
     const named = Object.keys(value as object).length;
-    if (as === 'done' && output !== undefined && Object.keys(rest).length === 0) return { as, output: toJson(output, 'output') };
+    if (as === 'done' && output !== undefined && Object.keys(rest).length === 0)
+      return { as, output: toJson(output, 'output', defaultMaxOutputBytes) };
     if ((as === 'retry' || as === 'abort') && named === 1) return { as };
   }
   throw optionInvalid(

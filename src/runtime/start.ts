@@ -29,7 +29,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   const stored = toJson(workflow.parseInput(input), 'input', defaultMaxOutputBytes);
   const outcome = Object.freeze({
     input: stored,
-    ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata') }),
+    ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata', defaultMaxOutputBytes) }),
     ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
     ...(runId === undefined ? {} : givenOf(input)),
   });

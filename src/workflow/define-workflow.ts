@@ -95,7 +95,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   readonly machine: TMachine;
   /** One handler for each actor that the machine's `setup` declares. */
   readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
-  /** How many bytes of JSON a node, and each step in it, may return. @default 8 MiB each */
+  /** How many bytes of JSON a node, and each step in it, may return, and each event that it emits may have. @default 8 MiB each */
   readonly maxOutputBytes?: { readonly [K in NodeName<TMachine>]?: number };
   /** Checks the caller's input and adds to it what must not change while the run lasts. Default: as it is. */
   readonly parseInput?: (input: TInput) => Json;

@@ -1,4 +1,4 @@
-import { createRuntime, defineState, defineWorkflow } from 'agent-machines';
+import { createRuntime, defineState, defineWorkflow, type NodeIo, WorkflowError } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
@@ -61,6 +61,39 @@ describe('what is too large', () => {
       {},
     );
     expect(await run.result).toMatchObject({ finalState: 'failed', failure: { code: 'OUTPUT_TOO_LARGE' } });
+  });
+
+  it.each<[string, (io: NodeIo) => unknown]>([
+    ['an event that is kept', (io) => io.emit({ type: 'thinking', step: 'a', content: text(9 * MiB) })],
+    ['an event that is live only', (io) => io.emit({ type: 'custom', name: 'a', data: text(9 * MiB) })],
+    ['the arguments of a call', (io) => io.emit({ type: 'tool-start', callId: 'a', tool: 'a', args: text(9 * MiB) })],
+    ['what a step says of itself', (io) => io.step('a', async () => null, { effect: 'once', describe: text(9 * MiB) })],
+  ])('is a failure of the node that says it: %s', async (_what, say) => {
+    const saying = one(async (_state, io) => {
+      await say(io);
+      return {};
+    });
+    const runtime = createRuntime();
+    const run = runtime.start(saying, {});
+    expect(await run.result).toMatchObject({ finalState: 'failed', failure: { code: 'OUTPUT_TOO_LARGE' } });
+    expect(JSON.stringify(await runtime.history(run.id)).length).toBeLessThan(10_000);
+  });
+
+  it('is refused of who runs a workflow: metadata, the patch of a fork, what a call in doubt has returned', async () => {
+    const runtime = createRuntime();
+    const cutOff = (): Promise<never> => Promise.reject(new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'cut off' }));
+    const workflow = logWorkflow({
+      states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: failure },
+      nodes: { a: async () => ({}), b: async (_state, io) => ({ log: [await io.step('pay', cutOff, { effect: 'once' })] }) },
+    });
+    const large = text(9 * MiB);
+    const refused = { code: 'OUTPUT_TOO_LARGE' };
+    expect(() => runtime.start(workflow, {}, { metadata: { large } })).toThrow(expect.objectContaining(refused));
+    const run = runtime.start(workflow, {});
+    expect((await run.result).status).toBe('in_doubt');
+    await expect(runtime.fork(run.id, { at: 'a#1', patch: { log: [large] } })).rejects.toMatchObject(refused);
+    await expect(runtime.resolve(run.id, 'b#1/pay', { as: 'done', output: large })).rejects.toMatchObject(refused);
+    expect([(await runtime.get(run.id)).status, (await runtime.list()).length]).toEqual(['in_doubt', 1]);
   });
 
   it('is refused when a human sends it, and when a run is started with it', async () => {
