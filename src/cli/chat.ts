@@ -8,7 +8,7 @@ import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { reportError } from './report-error.ts';
 import { describeReview } from './review.ts';
-import { paint, print, printableJson } from './terminal.ts';
+import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
 import { waitingLines } from './waiting-lines.ts';
 
 export interface ChatOptions {
@@ -91,7 +91,8 @@ export async function chat(options: ChatOptions): Promise<number> {
       const question = line.trim();
       if (question === '/exit') break;
       if (question === '/help') process.stderr.write(`${paint('dim', help(options.resumeHint))}\n`);
-      else if (terminal && /^\/[a-z]+$/.test(question)) process.stderr.write(`There is no ${question}; /help says what there is.\n`);
+      else if (terminal && /^\/[a-z]+$/.test(question))
+        process.stderr.write(`${wrap(`There is no ${question}; /help says what there is.`, breakAt(process.stderr)).join('\n')}\n`);
       else if (question !== '') {
         try {
           turn = options.start(question);
@@ -113,14 +114,16 @@ export async function chat(options: ChatOptions): Promise<number> {
   return code;
 }
 
-const help = (resumeHint: string): string =>
-  [
+function help(resumeHint: string): string {
+  const columns = breakAt(process.stderr);
+  const said = [
     'A line is a question; the conversation remembers those before it.',
     '/help   this',
     '/exit   ends the conversation, as Ctrl-D does',
     'Ctrl-C  ends the turn that is on; twice at an empty line, the conversation',
-    resumeHint,
-  ].join('\n');
+  ].flatMap((line) => wrap(line, columns, line.startsWith('A') ? 0 : 8));
+  return [...said, resumeHint].join('\n'); // a command stays whole, to be copied
+}
 
 interface Asking {
   /** `undefined`: the user does not answer. */

@@ -7,7 +7,7 @@ import { hintOf } from './hints.ts';
 import { localServers, modelOf } from './model-of.ts';
 import { createOpened } from './opened.ts';
 import type { Settings } from './settings.ts';
-import { escapeControls, printableJson } from './terminal.ts';
+import { breakAt, escapeControls, printableJson, wrap } from './terminal.ts';
 import { allTools, workflows } from './workflows.ts';
 
 interface Finding {
@@ -40,9 +40,11 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   } finally {
     await opened.close();
   }
+  const columns = breakAt(process.stdout);
   for (const finding of findings) {
     const mark = { ok: '✓', note: '·', problem: '✗' }[finding.status];
-    process.stdout.write(json ? `${printableJson(finding)}\n` : `${mark} ${finding.subject}: ${escapeControls(finding.detail)}\n`);
+    const lines = json ? [printableJson(finding)] : wrap(`${mark} ${finding.subject}: ${escapeControls(finding.detail)}`, columns, 2);
+    process.stdout.write(`${lines.join('\n')}\n`);
   }
   return findings.some(({ status }) => status === 'problem') ? exitCodes.failed : exitCodes.done;
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
@@ -7,6 +8,8 @@ const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
 /** What a person types is whole to them; a terminal breaks it where it ends, and gives it back as it was. */
 /** Neither is the text of an answer broken, nor what is typed. */
 const isAnswer = (line: string): boolean => /^실행이 중단|ancel: /.test(line);
+/** A person's own lines break where they are typed: after a prompt, a new one begins. */
+const typed = (text: string): string => stripVTControlCharacters(text).replaceAll('> ', '');
 const isCommand = (line: string): boolean => line.includes(program);
 
 describe('at a terminal', () => {
@@ -25,7 +28,14 @@ describe('at a terminal', () => {
     const runs = await commandAtTerminal(cwd, ['runs'], columns);
     const shown = await commandAtTerminal(cwd, ['show', /\br_\w{12}\b/.exec(failed.stderr)?.[0] ?? ''], columns);
     const tools = await commandAtTerminal(cwd, ['tools'], columns);
-    for (const output of [stderr, failed.stderr, runs.stdout, `${shown.stdout}${shown.stderr}`, tools.stdout]) {
+    const doctor = await commandAtTerminal(cwd, ['doctor'], columns);
+    const talking = atTerminal(cwd, ['chat'], columns);
+    await talking.sees('> ');
+    talking.type('/help\n/what\n/exit\n');
+    const talk = await talking;
+    expect(talk.stderr).toContain('/help says what');
+    const outputs = [stderr, failed.stderr, runs.stdout, `${shown.stdout}${shown.stderr}`, tools.stdout, doctor.stdout, typed(talk.stderr)];
+    for (const output of outputs) {
       expect(output).not.toBe('');
       const long = output.split('\n').filter((line) => !isCommand(line) && !isAnswer(line) && stringWidth(line) > columns);
       expect(long).toEqual([]);
