@@ -1,5 +1,5 @@
 // Calls in doubt where they meet other things: other steps, other calls in doubt, a second word, a timer.
-import { createRuntime, memoryStore, type Resolution, WorkflowError } from 'agent-machines';
+import { createRuntime, memoryStore, type NodeIo, type Resolution, WorkflowError } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { failure, final, type LogHandler, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
@@ -80,6 +80,40 @@ describe('a call in doubt', () => {
     expect(first?.status === 'fulfilled' && (await first.value.result).status).toBe('in_doubt');
     expect(second?.status === 'rejected' && codeOf(second.reason)).toBe('CALL_UNKNOWN');
     expect(calls).toBe(2);
+  });
+
+  it.each([
+    ['begun before it', { initial: 'y', states: { y: { after: { 60000: 'z' } }, z: final } }],
+    ['begun after it', { initial: 'x', states: { x: node('b', 'y', '#log.failed'), y: { after: { 60000: 'z' } }, z: final } }],
+  ])('parks its run beside a timer of another region, as often as it is resumed: %s', async (_what, two) => {
+    const states = {
+      p: {
+        type: 'parallel',
+        states: { one: { initial: 'x', states: { x: node('a', 'z', '#log.failed'), z: final } }, two },
+        onDone: 'done',
+      },
+      done: final,
+      failed: failure,
+    };
+    const nodes = {
+      a: async (_state: unknown, io: NodeIo) => ({ log: [await io.step<string>('pay', cutOff, once)] }),
+      b: async (_state: unknown, io: NodeIo) => ({ log: [await io.step('look', async () => 'b')] }),
+    };
+    const store = memoryStore();
+    const clock = fakeClock();
+    const workflow = logWorkflow({ states, nodes: two.initial === 'y' ? { a: nodes.a } : nodes });
+    const { id, result } = createRuntime({ store, clock }).start(workflow, {});
+    await clock.advance(0);
+    expect(await result).toMatchObject({ status: 'in_doubt' });
+    for (let times = 0; times < 3; times++) {
+      const again = await createRuntime({ store, clock, workflows: [workflow] }).resume(id);
+      await clock.advance(0);
+      expect(await again.result).toMatchObject({ status: 'in_doubt', calls: [{ callId: 'p.one.x#1/pay' }] });
+    }
+    const later = createRuntime({ store, clock, workflows: [workflow] });
+    await later.resolve(id, 'p.one.x#1/pay', { as: 'done', output: 'paid' });
+    await clock.advance(60_000);
+    expect((await later.get(id)).result).toMatchObject({ status: 'done', output: expect.stringContaining('paid') });
   });
 
   it('that there is not leaves the timer of the run as it was', async () => {

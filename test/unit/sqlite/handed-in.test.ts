@@ -44,6 +44,14 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     database.close();
   });
 
+  it('waits by itself for a lock for no longer than nobody notices: all else of the process stands still meanwhile', () => {
+    const database = open(newPath());
+    database.exec('PRAGMA busy_timeout = 60000');
+    sqliteStore({ database });
+    expect(Number(Object.values(Object(database.prepare('PRAGMA busy_timeout').get()))[0])).toBeLessThanOrEqual(50);
+    database.close();
+  });
+
   it('lets the process go on while another connection locks the file', async () => {
     const path = newPath();
     const database = open(path);
