@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
@@ -43,6 +43,15 @@ describe('on a Node that is too old', () => {
       expect([code, output]).toEqual([1, expect.stringMatching(/^The scripts need Node >= 22\.18; this is Node 20\.20\.2 .+\n$/)]);
     },
   );
+
+  it('npm brings a Node of its own, and a test needs nothing to be run before it', () => {
+    expect(Object.keys(pkg.scripts).filter((name) => /^pre(test|check)/.test(name))).toEqual([]);
+    const version = execFileSync('node_modules/.bin/node', ['--version'], { encoding: 'utf8' }); // which `npx` finds first
+    expect([pkg.devDependencies.node, version]).toEqual([
+      expect.stringMatching(/^\^2[4-9]$/),
+      expect.stringMatching(/^v(2[4-9]|[3-9]\d)\./),
+    ]);
+  });
 
   it('every door of the package says which one it needs', async () => {
     const doors = Object.keys(pkg.exports)
