@@ -1,6 +1,7 @@
 import type { RunStore } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
+import { nextTurn } from '../util/next-turn.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 /** Ends a run for good, wherever it is driven. */
@@ -19,7 +20,8 @@ export async function settleCancelled(core: RuntimeCore, runId: string): Promise
       return await settle(core, runId);
     } catch (cause) {
       if (!hasCode(cause, 'RUN_FENCED')) throw cause;
-      // somebody else has taken it since: to cancel it too, or to drive it
+      // somebody else has taken it since, to cancel it too, or to drive it: two in step would take it from each other for ever
+      await nextTurn();
       if ((await core.store.read(runId))?.status === 'cancelled') return;
     }
   }

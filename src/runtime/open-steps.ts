@@ -1,3 +1,4 @@
+import { nextTurn } from '../util/next-turn.ts';
 import { StepPromise } from './step-promise.ts';
 
 /** A step that has failed. */
@@ -75,10 +76,3 @@ export class OpenSteps {
     });
   }
 }
-
-/** Lets everything run that has become ready. */
-const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else setTimeout(resolve);
-  });

@@ -69,6 +69,37 @@ describe('a run that another runtime cancels', () => {
     expect(await run.result).toEqual({ status: 'cancelled' });
     expect((await store.journal(run.id)).filter(({ kind }) => kind === 'settle')).toHaveLength(1);
   });
+
+  it('is cancelled by one of two who take it from each other, however they are in step', async () => {
+    for (const isReplaced of [false, true]) {
+      for (let apart = 0; apart < 30; apart++) {
+        const store = memoryStore();
+        let taken = 0;
+        const bounded: RunStore = {
+          ...store,
+          acquire(...given) {
+            if (++taken > 100) throw new Error('taken again and again');
+            return store.acquire(...given);
+          },
+        };
+        const workflow = working(hangs);
+        const first = createRuntime({ store: bounded });
+        const run = first.start(workflow, {}, { threadId: 't' });
+        await begun(run);
+        await first.pause(run.id);
+        const ends = [1, 2].map(async (nth) => {
+          for (let turn = 0; turn < (nth - 1) * apart; turn++) await null;
+          const runtime = createRuntime({ store: bounded, workflows: [workflow] });
+          if (!isReplaced) return runtime.cancel(run.id).catch((cause) => expect(cause).toMatchObject({ code: 'RUN_ENDED' }));
+          const other = runtime.start(workflow, {}, { threadId: 't', ifBusy: 'cancel-and-replace' });
+          await begun(other);
+          return runtime.close();
+        });
+        await Promise.all(ends);
+        expect([apart, (await store.read(run.id))?.status]).toEqual([apart, 'cancelled']);
+      }
+    }
+  });
 });
 
 describe('a run of another process', () => {
