@@ -61,7 +61,7 @@ class JobRun {
   readonly #started = new Map<Job, KnownCall>();
   /** Where each job stands among the jobs. */
   readonly #placeOf: ReadonlyMap<Job, number>;
-  /** Where the started calls of each signature stand, ascending. */
+  /** Where the started calls of each signature stand. */
   readonly #startedPlaces = new Map<string, number[]>();
   readonly #running = new Set<Job>();
   /** What has been started, but not called yet. */
@@ -149,8 +149,8 @@ class JobRun {
     if (this.#known.isAwaited(signature)) return true;
     if (!this.#known.mayBecomeOld(signature)) return false;
     const place = this.#placeOf.get(job) ?? -1;
-    const equal = this.#startedPlaces.get(signature)?.findLast((at) => at < place) ?? -1;
-    return (effectsBefore()[place] ?? -1) > equal;
+    const effect = effectsBefore()[place] ?? -1;
+    return effect >= 0 && !this.#startedPlaces.get(signature)?.some((at) => at < place && at >= effect);
   }
 
   /** For each place, that of the last job in front of it that has an effect and is at work, held, or may still come; -1: there is none. */
@@ -188,9 +188,7 @@ class JobRun {
     const mayMake = !isBehind(job, this.#jobs, this.#state.held, this.#rules.execution);
     this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
     const places = this.#startedPlaces.get(signature) ?? [];
-    this.#startedPlaces.set(signature, places);
-    places.push(this.#placeOf.get(job) ?? -1);
-    if ((places.at(-2) ?? -1) > (places.at(-1) ?? -1)) places.sort((a, b) => a - b);
+    this.#startedPlaces.set(signature, [...places, this.#placeOf.get(job) ?? -1]);
     this.#uncalled.set(job, () =>
       earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment, mayMake),
     );
