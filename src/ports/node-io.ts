@@ -13,7 +13,7 @@ export interface NodeIo {
   readonly recorded?: readonly string[];
   /**
    * Adds to the run's event log. `token` and `custom` events are live only; the rest is stored with the next commit.
-   * @throws {WorkflowError} `EVENT_INVALID` for what only the runtime says; `OUTPUT_TOO_LARGE`; `LIMIT_EXCEEDED` for a `model-start` or `tool-start` past the run's limits: the call must not be made.
+   * @throws {WorkflowError} `EVENT_INVALID` for what only the runtime says, and for a field that is missing, wrong or too many; `OUTPUT_TOO_LARGE`; `LIMIT_EXCEEDED` for a `model-start` or `tool-start` past the run's limits: the call must not be made.
    */
   emit(event: StreamEvent): void;
   /**

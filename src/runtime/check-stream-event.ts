@@ -4,34 +4,59 @@ import type { StreamEvent } from '../ports/run-event.ts';
 import { asJson } from '../util/as-json.ts';
 import { asObject } from '../util/as-object.ts';
 
-/** What a node may say. What the runtime says of a run, it says itself: a node that could would make it unreadable. */
-const types: ReadonlySet<unknown> = new Set<StreamEvent['type']>([
-  'model-start',
-  'model-end',
-  'tool-start',
-  'tool-end',
-  'token',
-  'step-reset',
-  'thinking',
-  'sources',
-  'custom',
-]);
+/**
+ * What a node may say, and the fields that it then has. What the runtime says of a run, it says itself: a node that could would make it
+ * unreadable.
+ */
+const fieldsOf: Readonly<Record<StreamEvent['type'], string>> = {
+  'model-start': 'type task model',
+  'model-end': 'type task model durationMs usage cached error',
+  'tool-start': 'type callId tool args',
+  'tool-end': 'type callId tool durationMs attempts deduplicated error cause',
+  token: 'type text',
+  'step-reset': 'type',
+  thinking: 'type step content',
+  sources: 'type sources',
+  custom: 'type name data',
+};
 
-/** @throws {WorkflowError} `EVENT_INVALID` for what is no event of a node, or has a use of tokens that cannot be counted. */
+/** @throws {WorkflowError} `EVENT_INVALID` for what is no event of a node: another type, or a field that is missing, wrong or too many. */
 export function checkStreamEvent(event: StreamEvent): StreamEvent {
-  const { type, usage } = asObject(asJson(event));
-  if (!types.has(type)) {
-    throw eventInvalid(`A node cannot say ${JSON.stringify(type) ?? 'what has no type'}.`, `It says one of ${[...types].join(', ')}.`);
-  }
-  if (type === 'model-end') {
-    const { inputTokens, outputTokens } = asObject(usage);
-    if (!isCount(inputTokens) || !isCount(outputTokens)) {
-      throw eventInvalid('The usage of a model-end event cannot be counted.', 'Give it { inputTokens, outputTokens }, numbers from 0.');
-    }
-  }
-  return event;
+  const fields = asObject(asJson(event));
+  const { type } = fields;
+  const names = Object.entries(fieldsOf)
+    .find(([each]) => each === type)?.[1]
+    .split(' ');
+  const wrong = names ? [...names, ...Object.keys(fields)].find((name) => !names.includes(name) || !fits(name, fields[name])) : 'type';
+  if (wrong === undefined) return event;
+  throw new WorkflowError({
+    code: 'EVENT_INVALID',
+    message: `A node cannot say ${JSON.stringify(type)} with such a "${wrong}".`,
+    hint: `It says ${JSON.stringify(fieldsOf)}.`,
+  });
 }
 
-const isCount = (value: Json | undefined): boolean => typeof value === 'number' && value >= 0;
-
-const eventInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'EVENT_INVALID', message, hint });
+/** A field has the same type in every event; those that are not named here are texts. */
+function fits(name: string, value: Json | undefined): boolean {
+  const { code, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = asObject(value);
+  switch (name) {
+    case 'usage':
+      return [inputTokens, outputTokens, cachedInputTokens, reasoningTokens].every((count) => typeof count === 'number' && count >= 0);
+    case 'error':
+    case 'cause':
+      return value === undefined || typeof code === 'string';
+    case 'args':
+    case 'content':
+    case 'sources':
+    case 'data':
+      return value !== undefined;
+    case 'durationMs':
+    case 'attempts':
+      return typeof value === 'number';
+    case 'cached':
+    case 'deduplicated':
+      return typeof value === 'boolean';
+    default:
+      return typeof value === 'string';
+  }
+}

@@ -74,7 +74,8 @@ export class DriverIo implements NodeIo {
 
 /** What a node says is stored and sent: a value that is not JSON is the node's fault, and must not look like the store's. */
 function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
-  if (event?.type === 'token' && typeof event.text === 'string') return event; // the one of which there are many
+  // the one of which there are many
+  if (event?.type === 'token' && typeof event.text === 'string' && Object.keys(event).length === 2) return event;
   return checkStreamEvent(frozenCopy(event, 'event', maxBytes));
 }
 

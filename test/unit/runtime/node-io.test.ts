@@ -1,5 +1,5 @@
 // What a node may hand to its run by `io`, and what it may throw: nothing of it ends or breaks more than the node.
-import { createRuntime, type ErrorInfo, toErrorInfo, WorkflowError } from 'agent-machines';
+import { createRuntime, type ErrorInfo, type StreamEvent, toErrorInfo, WorkflowError } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { failure, final, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
@@ -15,8 +15,45 @@ async function failureOf(a: LogHandler): Promise<ErrorInfo | undefined> {
   return result.status === 'done' ? result.failure : { name: result.status, code: result.status, message: '', retryable: false };
 }
 
+const usage = { inputTokens: 1, outputTokens: 1 };
+const error: ErrorInfo = { name: 'Error', code: 'UNKNOWN', message: 'm', retryable: false };
+/** One of each kind, with all that it must have: what else it may have stands in `mayHave`. */
+const rightEvents: readonly StreamEvent[] = [
+  { type: 'model-start', task: 't', model: 'm' },
+  { type: 'model-end', task: 't', model: 'm', durationMs: 1, usage, cached: false },
+  { type: 'tool-start', callId: 'c', tool: 't', args: null },
+  { type: 'tool-end', callId: 'c', tool: 't', durationMs: 1, attempts: 1, deduplicated: false },
+  { type: 'token', text: '' },
+  { type: 'step-reset' },
+  { type: 'thinking', step: 's', content: [] },
+  { type: 'sources', sources: 0 },
+  { type: 'custom', name: 'n', data: false },
+];
+const mayHave: readonly StreamEvent[] = [
+  {
+    type: 'model-end',
+    task: 't',
+    model: 'm',
+    durationMs: 1,
+    usage: { ...usage, cachedInputTokens: 0, reasoningTokens: 1 },
+    cached: true,
+    error,
+  },
+  { type: 'tool-end', callId: 'c', tool: 't', durationMs: 1, attempts: 1, deduplicated: false, error, cause: error },
+];
+
+/** Without each of its fields, with each that is no JSON of any kind as a list, and with one more: the names of those that the log adds among them. */
+function wrongOnes(event: StreamEvent): readonly object[] {
+  const isAnyJson = (name: string): boolean => /^(?:args|content|sources|data)$/.test(name);
+  const names = Object.keys(event).filter((name) => name !== 'type');
+  return [
+    ...names.map((name) => Object.fromEntries(Object.entries(event).filter(([each]) => each !== name))),
+    ...names.filter((name) => !isAnyJson(name)).map((name) => ({ ...event, [name]: [] })),
+    ...['seq', 'at', 'node', 'live', 'txt', 'constructor'].map((name) => ({ ...event, [name]: 1 })),
+  ];
+}
+
 describe('an event that a node says', () => {
-  const usage = { inputTokens: 1, outputTokens: 1 };
   const refused: readonly unknown[] = [
     null,
     'token',
@@ -34,7 +71,29 @@ describe('an event that a node says', () => {
     { type: 'model-end', usage: null },
     { type: 'model-end', usage: { ...usage, inputTokens: '1' } },
     { type: 'model-end', usage: { ...usage, outputTokens: -1_000_000 } },
+    // a name that every object has is no type
+    { type: 'constructor' },
+    { type: '__proto__' },
+    ...rightEvents.flatMap(wrongOnes),
+    ...mayHave.map((event) => ({ ...event, error: 'no error' })),
+    { ...mayHave[1], cause: { message: 'without a code' } },
+    { ...mayHave[0], usage: { ...usage, cachedInputTokens: -1 } },
+    { ...mayHave[0], usage: { ...usage, reasoningTokens: '1' } },
   ];
+
+  it.each([...rightEvents, ...mayHave].map((event) => [event]))('lets it say %j', async (event) => {
+    const run = createRuntime().start(
+      workflowOf(async (_state, io) => {
+        io.emit(event);
+        return {};
+      }),
+      {},
+    );
+    const told: unknown[] = [];
+    for await (const each of run.events()) told.push(each);
+    expect(told).toContainEqual(expect.objectContaining(event));
+    expect(await run.result).toMatchObject({ status: 'waiting' });
+  });
 
   it.each(refused.map((event) => [event]))('fails it when it cannot be one: %j', async (event) => {
     const emits: LogHandler = async (_state, io) => {
