@@ -10,12 +10,12 @@ const number = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|x)\b/iu
 
 /** `2의 결과 말고 2**10`: what stands before it is not asked for. */
 const notMeant = /^\s*\S.*?(?:말고|아니라)\s/u;
-/** What it is said to be: `12*30은 360 맞아?` */
-const isItRight = /\d[\d,.]*(?:(?:이|가)?\s?맞|이야|인가|인지|이지|일까)/u;
+/** What it is said to be: `12*30은 360 맞아?` Only at the start of a number: from each of its digits, a long one would be read again. */
+const isItRight = /(?<![\d,.])([,.]*)\d[\d,.]*(?:(?:이|가)?\s?맞|이야|인가|인지|이지|일까)/u;
 
 /** Whether a clause, beside the arithmetic that is typed in it, says what more is to be done with the result. */
 export function goesOnWithSum(clause: string): boolean {
-  const rest = (findTypedSum(clause)?.around ?? clause).replace(notMeant, '').replace(isItRight, '');
+  const rest = (findTypedSum(clause)?.around ?? clause).replace(notMeant, '').replace(isItRight, '$1');
   // another sum, or a number, is another question, or is said of this one
   if (rest !== clause && (findTypedSum(rest) || /\d/.test(rest))) return true;
   return always.test(rest) || (byNumber.test(rest) && number.test(rest));

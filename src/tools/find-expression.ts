@@ -31,13 +31,14 @@ export function findTypedSum(clause: string): { readonly expression: string; rea
   if (hasOtherDigits(clause)) return undefined;
   let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\b0\d{1,2}-\d{3,4}-\d{4}\b/g, ' ');
   for (const [pattern, replacement] of wordOperators) text = text.replace(pattern, replacement);
+  const calculates = /계산|얼마|calculat|compute|=/i.test(clause);
   for (const { 0: found, index } of text.matchAll(candidate)) {
     if (found.length > maxCandidateChars) continue;
     const typed = found.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, '');
     if (isCut(text, index, typed.length)) continue;
     if (misread.test(found) && !/[a-z]\s*\(/i.test(found)) continue;
     const expression = balanced(typed);
-    const isDifference = /\d\s*[-−]\s*\d/.test(expression) && /계산|얼마|calculat|compute|=/i.test(clause);
+    const isDifference = calculates && /\d\s*[-−]\s*\d/.test(expression);
     if (/\d/.test(expression) && (operator.test(expression) || isDifference))
       return { expression, around: `${text.slice(0, index)} ${text.slice(index + typed.length)}` };
   }
