@@ -392,6 +392,12 @@ describe('the house', () => {
     expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
+  it('has tests that remove the folders that they make', () => {
+    const handedOver = 'test/runtimes/pack.ts'; // to `test-runtimes.ts`, which does
+    const makes = files('test').filter((file) => file !== handedOver && /\bmkdtemp(?:Sync)?\(/.test(readFileSync(file, 'utf8')));
+    expect(makes.filter((file) => !/\brm(?:Sync)?\(/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
   it('does in full by `npm run test:deep` what `npm test` does in part, and CI runs both', () => {
     const mechanism = ['test/fixtures/share.ts', 'test/fixtures/seed-properties.ts', 'test/house.test.ts'];
     const asks = /[/]share\.ts'|env\.MODE\b/;

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { createRuntime, type JournalEntry, type LeaseRequest, type NewRun, type RunResult, type RunStore } from 'agent-machines';
@@ -18,6 +17,7 @@ import { bundle } from '../fixtures/bundle.ts';
 import { claimsOfWorkers } from '../fixtures/claims-of-workers.ts';
 import { engineContract } from '../fixtures/engine-contract.ts';
 import { engineWorkflows } from '../fixtures/engine-workflows.ts';
+import { folderForTest, folderForTests } from '../fixtures/folder-for-test.ts';
 import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { runtimeProcesses } from '../fixtures/runtime-child.ts';
@@ -460,7 +460,7 @@ describe('postgresStore', () => {
 });
 
 describe('the runtime on PostgreSQL', () => {
-  const effects = join(mkdtempSync(join(tmpdir(), 'postgres-engine-')), 'effects.txt');
+  const effects = join(folderForTests('postgres-engine-'), 'effects.txt');
   writeFileSync(effects, '');
   let engine: ReturnType<typeof runtimeEngine>;
   beforeAll(() => {
@@ -804,7 +804,7 @@ describe('processes on one database', () => {
 
   it('starts a run of one id once', async () => {
     const address = await server.newDatabase();
-    const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
+    const calls = join(folderForTest('postgres-calls-'), 'calls');
     const both = [await processes.start(address, { env, calls }), await processes.start(address, { env, calls })];
     for (let race = 0; race < 10; race++) {
       const runs = await Promise.all(both.map((one) => one.call('start', 'stepping', { log: [`${race}`] }, { runId: `r_${race}` })));
@@ -817,7 +817,7 @@ describe('processes on one database', () => {
 
   it('keeps out a process that has slept through the end of its lease', async () => {
     const address = await server.newDatabase();
-    const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
+    const calls = join(folderForTest('postgres-calls-'), 'calls');
     const sleeper = await processes.start(address, { env, calls });
     const { runId, result } = await sleeper.call('start', 'working', { log: ['sleeper'] });
     await vi.waitFor(() => expect(readFileSync(calls, 'utf8')).toContain('sleeper'), 20_000);
@@ -855,7 +855,7 @@ describe('processes on one database', () => {
 
   it('goes on with a run of a process that was killed, in a worker', async () => {
     const address = await server.newDatabase();
-    const calls = join(mkdtempSync(join(tmpdir(), 'postgres-calls-')), 'calls');
+    const calls = join(folderForTest('postgres-calls-'), 'calls');
     const dying = await processes.start(address, { env, calls });
     const { runId } = await dying.call('start', 'stepping', { log: ['x'] });
     await vi.waitFor(() => expect(readFileSync(calls, 'utf8')).toContain('x/1'), 20_000);

@@ -1,16 +1,9 @@
 // As test/unit/server/server-faults.test.ts, with the full counts.
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { folderForTest } from '../fixtures/folder-for-test.ts';
 import { seeded } from '../fixtures/seeded.ts';
-import {
-  cutReader,
-  explicitStops,
-  folderForTest,
-  idleStreams,
-  rollingDeploy,
-  servedChild,
-  stalledReaders,
-} from '../fixtures/server-faults.ts';
+import { cutReader, explicitStops, idleStreams, rollingDeploy, servedChild, stalledReaders } from '../fixtures/server-faults.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -23,7 +16,12 @@ it(`gives a reader whose connection is cut 500 times at random every event, once
 });
 
 it('holds less than 150 MB for 100 readers of 25 MB that take nothing, and cuts them off', async () => {
-  const child = await servedChild({ path: join(folderForTest(), 'runs.db'), events: 250, chars: 100_000, streams: 200 });
+  const child = await servedChild({
+    path: join(folderForTest('agent-machines-faults-'), 'runs.db'),
+    events: 250,
+    chars: 100_000,
+    streams: 200,
+  });
   const { grownBytes, cutOff } = await stalledReaders(child, 100);
   expect(cutOff).toBe(100);
   expect(grownBytes).toBeLessThan(150_000_000);

@@ -1,6 +1,5 @@
 // What was read here does not go out, and what was read gives nobody anything.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRuntime, memoryStore, type Tool } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
@@ -8,6 +7,7 @@ import { type Script, scriptedModel } from 'agent-machines/models';
 import { calculator } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
+import { folderForTests } from '../../fixtures/folder-for-test.ts';
 import { calls, play, policies, question, says, start, textTool, threadOf, toAgent, toRag } from './helpers.ts';
 
 const search = () => textTool('web_search', (text) => `found ${text}`, { external: true, untrusted: true });
@@ -16,7 +16,7 @@ const answerOf = ({ requests }: Awaited<ReturnType<typeof play>>): unknown => {
   return content.startsWith('{') ? JSON.parse(content) : content;
 };
 
-const root = mkdtempSync(join(tmpdir(), 'chat-agent-'));
+const root = folderForTests('chat-agent-');
 writeFileSync(join(root, 'secret.txt'), 'The launch is on May 5.');
 
 describe('a call that would send something out', () => {

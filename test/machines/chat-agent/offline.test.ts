@@ -1,6 +1,5 @@
 // What the rules answer without a model: right where documents, tools and the conversation suffice, naming what is missing elsewhere.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRuntime, memoryStore, type Retriever, type Tool } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
@@ -9,10 +8,11 @@ import { calculator, getCurrentDatetime, pythonRepl } from 'agent-machines/tools
 import { readFile } from 'agent-machines/tools/node';
 import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
+import { folderForTests } from '../../fixtures/folder-for-test.ts';
 import { share } from '../../fixtures/share.ts';
 import { type Played, policies, textTool, turn, windowOf } from './helpers.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'chat-offline-'));
+const root = folderForTests('chat-offline-');
 writeFileSync(join(root, 'note.md'), '# 메모\n\n우유를 산다.');
 
 const clock = { now: () => Date.UTC(2026, 10, 20, 6, 4, 5) };

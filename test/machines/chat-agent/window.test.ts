@@ -1,6 +1,4 @@
 // What the model sees of a long conversation, turn by turn, and what that costs.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChatMessage, type ChatRequest, createRuntime, memoryStore } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
@@ -9,6 +7,7 @@ import { offlineModel } from 'agent-machines/offline';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { calculator } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
+import { folderForTest } from '../../fixtures/folder-for-test.ts';
 import { calls, play, policies, says, summary, textTool, threadOf, toAgent, toRag, turn, windowOf } from './helpers.ts';
 
 const numberOf = (input: string): number => Number(/\d+/.exec(input)?.[0]);
@@ -246,7 +245,7 @@ describe('messages', () => {
 
 describe('a thread', () => {
   it('survives a restart of the process with a store on disk', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'chat-')), 'agents.db');
+    const path = join(folderForTest('chat-'), 'agents.db');
     const first = sqliteStore({ path });
     await turn(createRuntime({ store: first }), chatAgent(), '내 이름은 철수야', 'abc-123');
     await first.close();

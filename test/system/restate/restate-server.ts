@@ -48,7 +48,8 @@ bind-address = "127.0.0.1:${ingressPort}"
   let said = '';
   const start = async (): Promise<void> => {
     const args = ['--base-dir', join(folder, 'data'), '--node-name', 'n1', '--config-file', config, '--no-logo'];
-    const env = { ...process.env, RESTATE_LOG_FILTER: 'warn', DO_NOT_TRACK: '1' };
+    // it makes a folder there, and is killed
+    const env = { ...process.env, TMPDIR: folder, RESTATE_LOG_FILTER: 'warn', DO_NOT_TRACK: '1' };
     server = spawn(program(), [...args, '--listen-mode', 'tcp', '--bind-ip', '127.0.0.1', '--bind-port', String(nodePort)], { env });
     for (const stream of [server.stdout, server.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-5_000)));

@@ -1,6 +1,4 @@
 // Runs that wait are moved to another version of their machine, or stay as they are.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AnyWorkflow,
@@ -25,6 +23,7 @@ import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startChild } from '../../fixtures/child.ts';
+import { folderForTest } from '../../fixtures/folder-for-test.ts';
 import { failure, final, type LogWorkflowOptions, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { publish, renamed } from '../../fixtures/publish-versions.ts';
 
@@ -350,7 +349,7 @@ describe('migrateRuns', () => {
   });
 
   it('moves each run once when several do it at the same time, and leaves those that somebody drives', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'migrating-')), 'runs.db');
+    const path = join(folderForTest('migrating-'), 'runs.db');
     const stores = Array.from({ length: 5 }, () => sqliteStore({ path }));
     const [store = memoryStore()] = stores;
     const ids: string[] = [];
@@ -411,7 +410,7 @@ describe('a migration that is killed', () => {
   it('leaves each run in the old version or in the new one, at every write', async () => {
     const found = new Set<string>();
     for (let at = 0, killed = true; killed; at++) {
-      const path = join(mkdtempSync(join(tmpdir(), 'migrating-')), 'runs.db');
+      const path = join(folderForTest('migrating-'), 'runs.db');
       const store = sqliteStore({ path });
       const runs = [await started(store, publish('1')), await started(store, publish('1'))];
       const before = await Promise.all(runs.map(async ({ id }) => store.journal(id)));

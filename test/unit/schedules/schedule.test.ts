@@ -1,6 +1,4 @@
 // Times at which workers start runs.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, createWorker, memoryStore, type RunStore, type Worker, type WorkerEvent } from 'agent-machines';
 import { type Schedule, type ScheduleOptions, schedule } from 'agent-machines/schedules';
@@ -8,6 +6,7 @@ import { pruneRuns } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { type FakeClock, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
+import { folderForTest } from '../../fixtures/folder-for-test.ts';
 import { failure, final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 
 const report = logWorkflow({ id: 'report', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') } });
@@ -104,7 +103,7 @@ describe('a worker with schedules', () => {
 
   it('starts it once, however many workers there are', async () => {
     const clock = fakeClock(at('2026-11-23T08:59:58Z'));
-    const path = join(mkdtempSync(join(tmpdir(), 'schedules-')), 'runs.db');
+    const path = join(folderForTest('schedules-'), 'runs.db');
     const stores = Array.from({ length: 10 }, () => sqliteStore({ path }));
     const workers = stores.map((store) => createWorker({ store, clock, schedules: [hourly()] }));
     await worked(workers, clock, 5_000);
@@ -130,7 +129,7 @@ describe('a worker with schedules', () => {
 
   // what a schedule that nobody has any more leaves are its runs, and nothing else is stored of it
   it('leaves nothing behind when it is given up and its runs are pruned', async () => {
-    const store = sqliteStore({ path: join(mkdtempSync(join(tmpdir(), 'schedules-')), 'runs.db') });
+    const store = sqliteStore({ path: join(folderForTest('schedules-'), 'runs.db') });
     const clock = fakeClock(at('2026-11-23T08:59:59Z'));
     const inThread = schedule(failsAtNine, {}, { cron: '0 * * * *', timeZone: 'UTC', threadId: 't' });
     const given = [hourly({ name: 'given-up' }), inThread];

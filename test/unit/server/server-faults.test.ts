@@ -1,16 +1,9 @@
 // A server in a process of its own, clients whose connections break, stall and stay, and signals. The full counts: test/system/server-faults.test.ts.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { folderForTest } from '../../fixtures/folder-for-test.ts';
 import { seeded } from '../../fixtures/seeded.ts';
-import {
-  cutReader,
-  explicitStops,
-  folderForTest,
-  idleStreams,
-  rollingDeploy,
-  servedChild,
-  stalledReaders,
-} from '../../fixtures/server-faults.ts';
+import { cutReader, explicitStops, idleStreams, rollingDeploy, servedChild, stalledReaders } from '../../fixtures/server-faults.ts';
 
 it('gives a reader whose connection is cut at random every event, once', async () => {
   const child = await servedChild({ events: 200 });
@@ -18,7 +11,12 @@ it('gives a reader whose connection is cut at random every event, once', async (
 });
 
 it('holds little for readers that take nothing, keeps nobody else waiting, and cuts them off', async () => {
-  const child = await servedChild({ path: join(folderForTest(), 'runs.db'), events: 150, chars: 100_000, streams: 50 });
+  const child = await servedChild({
+    path: join(folderForTest('agent-machines-faults-'), 'runs.db'),
+    events: 150,
+    chars: 100_000,
+    streams: 50,
+  });
   const { grownBytes, cutOff } = await stalledReaders(child, 10);
   expect(cutOff).toBe(10);
   expect(grownBytes).toBeLessThan(60_000_000);
