@@ -1,6 +1,6 @@
-import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import { hasCode } from '../util/has-code.ts';
 import { isObject } from '../util/is-object.ts';
 import { type BegunRun, type RememberedByRun, rememberedByRun } from './remembered-by-run.ts';
 
@@ -66,12 +66,10 @@ async function journalOf(store: Pick<RunStore, 'journal'>, runId: string): Promi
   try {
     return await store.journal(runId);
   } catch (cause) {
-    if (WorkflowError.isInstance(cause) && unreadable.has(cause.code)) return [];
+    if (hasCode(cause, 'RUN_UNKNOWN', 'JOURNAL_MISSING', 'JOURNAL_CORRUPT')) return [];
     throw cause;
   }
 }
-
-const unreadable: ReadonlySet<string> = new Set(['RUN_UNKNOWN', 'JOURNAL_MISSING', 'JOURNAL_CORRUPT']);
 
 /** The run that a journal was forked from. */
 function sourceOf(entries: Journal): string | undefined {

@@ -16,8 +16,10 @@ export const runStatuses = ['queued', 'running', 'paused', 'waiting', 'in_doubt'
  */
 export type RunStatus = (typeof runStatuses)[number];
 
+/** A run with which nobody goes on any more. */
+export const hasEndedForGood = (status: RunStatus): status is 'done' | 'cancelled' => status === 'done' || status === 'cancelled';
 /** A run that has ended; one that is `failed` may be resumed all the same. */
-export const hasEnded = (status: RunStatus): boolean => status === 'done' || status === 'failed' || status === 'cancelled';
+export const hasEnded = (status: RunStatus): boolean => hasEndedForGood(status) || status === 'failed';
 
 /** One line of a run's journal. Order is `seq`; what came first is delivered first, now and in every replay. */
 export interface JournalEntry {

@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { idAmong } from '../util/id-among.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
 /** A workflow that clients may talk to. */
@@ -47,9 +48,7 @@ export interface ProtocolOptions {
  * @throws {WorkflowError} `WORKFLOW_UNKNOWN`.
  */
 export function findWorkflow({ workflows }: ProtocolSpace, id: string): ProtocolWorkflow {
-  const plain = (name: string): string => name.replaceAll('-', '_');
-  const found =
-    workflows.find((one) => one.id === id) ?? workflows.find((one) => plain(one.id) === plain(id) || plain(one.workflow.id) === plain(id));
+  const found = workflows.find((one) => one.id === id) ?? workflows.find((one) => idAmong(id, [one.id, one.workflow.id]) !== undefined);
   if (found) return found;
   throw new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',

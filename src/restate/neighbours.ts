@@ -1,4 +1,4 @@
-import { hasEnded, type RunRecord } from '../ports/run-store.ts';
+import { hasEnded, hasEndedForGood, type RunRecord } from '../ports/run-store.ts';
 import type { ObjectContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, RunCommand } from './run-command.ts';
 import type { ObjectNames, ReadRun } from './run-object.ts';
@@ -33,7 +33,7 @@ export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames)
       if (command.type === 'start' && !record) return enter(calls, context, command);
       if (record?.threadId === undefined || command.type === 'cancel' || (command.type === 'start' && record.status !== 'running'))
         return {};
-      return hasEnded(record.status) && record.status !== 'failed' ? {} : calls.ofThread(context, record.threadId, 'take', record);
+      return hasEndedForGood(record.status) ? {} : calls.ofThread(context, record.threadId, 'take', record);
     },
     async leave(context, command, tape) {
       const record = tape.run?.record;

@@ -19,14 +19,13 @@ const fieldsOf: Readonly<Record<StreamEvent['type'], string>> = {
   sources: 'type sources',
   custom: 'type name data',
 };
+const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(fieldsOf).map(([type, names]) => [type, names.split(' ')]));
 
 /** @throws {WorkflowError} `EVENT_INVALID` for what is no event of a node: another type, or a field that is missing, wrong or too many. */
 export function checkStreamEvent(event: StreamEvent): StreamEvent {
   const fields = asObject(asJson(event));
   const { type } = fields;
-  const names = Object.entries(fieldsOf)
-    .find(([each]) => each === type)?.[1]
-    .split(' ');
+  const names = namesOf.get(type);
   const wrong = names ? [...names, ...Object.keys(fields)].find((name) => !names.includes(name) || !fits(name, fields[name])) : 'type';
   if (wrong === undefined) return event;
   throw new WorkflowError({

@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import type { RunRecord, RunStore } from '../ports/run-store.ts';
+import { hasEndedForGood, type RunRecord, type RunStore } from '../ports/run-store.ts';
 import { structureCorrupt } from '../stores/store-errors.ts';
 import { compareVersions } from '../util/compare-versions.ts';
 import { idAmong } from '../util/id-among.ts';
@@ -64,7 +64,7 @@ export class KnownWorkflows {
 
   /** What would have to be known for this run to go on; `undefined`: nothing, or it has ended for good. */
   missing({ workflow, version, structure, status }: RunRecord): ListedRun['missing'] {
-    if (status === 'done' || status === 'cancelled') return undefined;
+    if (hasEndedForGood(status)) return undefined;
     const versions = this.#workflows.get(workflow);
     if (!versions) return 'workflow';
     const known = versions.get(version);

@@ -1,17 +1,18 @@
 import type { FoundRun, RunChange, RunHead, RunPlace, RunStorage, StoredLease, StoredRun } from '../ports/run-storage.ts';
-import type {
-  AcquiredRun,
-  AcquireRequest,
-  Awaitable,
-  JournalEntry,
-  Lease,
-  LeaseRequest,
-  NewRun,
-  RunRecord,
-  RunStore,
-  Settlement,
-  StoreTally,
-  ThreadRecord,
+import {
+  type AcquiredRun,
+  type AcquireRequest,
+  type Awaitable,
+  hasEndedForGood,
+  type JournalEntry,
+  type Lease,
+  type LeaseRequest,
+  type NewRun,
+  type RunRecord,
+  type RunStore,
+  type Settlement,
+  type StoreTally,
+  type ThreadRecord,
 } from '../ports/run-store.ts';
 import { assertRemovable } from './assert-removable.ts';
 import { type HeldLease, LeaseWatch } from './lease-watch.ts';
@@ -125,7 +126,7 @@ function takeOver(
 ): GivenRun {
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
-  if (before.status === 'done' || before.status === 'cancelled') throw runEnded(runId, before.status);
+  if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
   if (request.seq !== undefined && request.seq !== before.seq) throw runFenced(runId, 0); // that of a place in a queue
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(request.force === true || isOwn ? undefined : heldLease(run), owner, request);

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import { nextTurn } from '../util/next-turn.ts';
 
 /** A clock that stands still until it is told to go on. */
 export interface FakeClock extends Clock {
@@ -40,5 +41,4 @@ export function fakeClock(startMs = 0): FakeClock {
 }
 
 /** Lets promises that are ready go on; a turn of the event loop is more than any number of them needs. */
-export const settled = (): Promise<void> =>
-  new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve)));
+export const settled: () => Promise<void> = nextTurn;

@@ -10,6 +10,7 @@ import {
   type Worker,
 } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { hasEnded } from '../../src/ports/run-store.ts';
 import { keyed, paying } from '../fixtures/faulty-workflow.ts';
 import { checkHistory, endsOf, type Note, recordedStore } from '../fixtures/history.ts';
 import { seeded } from '../fixtures/seeded.ts';
@@ -99,7 +100,7 @@ class Simulation {
     const ends = await endsOf(store, this.#notes);
     for (const one of this.#stores) await one.close();
     const stuck = ends
-      .filter(({ record }) => !isOver(record.status))
+      .filter(({ record }) => !hasEnded(record.status))
       .map(({ record }) => `${record.id} never ends: it is ${record.status}`);
     const { happened: events } = world;
     const counted = (op: Note['op']): number => this.#notes.filter((note) => note.op === op).length;
@@ -228,7 +229,7 @@ class Simulation {
     const { runtime, name: by } = host;
     const info: RunInfo = await runtime.get(runId);
     const { status, result } = info;
-    if (isOver(status)) return void this.#ended.add(runId);
+    if (hasEnded(status)) return void this.#ended.add(runId);
     if (result?.status === 'waiting' && result.interrupt) {
       const event: HumanEvent = { type: 'SAY', text: this.#world.chance(0.5) ? 'yes' : `person ${person}` };
       const { id } = result.interrupt;
@@ -254,5 +255,3 @@ class Simulation {
 
 /** What the runtime draws itself, and what a store calls this process: it is compared with nothing but itself. */
 const ownerIds = /(?:[\w:%.-]+\/)?\bo_[0-9A-Z]{12}\b/g;
-
-const isOver = (status: string): boolean => status === 'done' || status === 'cancelled' || status === 'failed';

@@ -1,6 +1,6 @@
 import type { Answer, ForkRun, ResolveCall, RunDetails } from '../../api/calls.ts';
 import type { ApiFailure } from '../../client/api-failure.ts';
-import type { RunStatus } from '../../ports/run-store.ts';
+import { hasEnded } from '../../ports/run-store.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
@@ -43,8 +43,6 @@ export interface Studio {
 
 const lookEveryMs = 2_000;
 const waitingStep = 100;
-
-const ended: readonly RunStatus[] = ['done', 'failed', 'cancelled'];
 
 const start: StudioState = {
   ready: false,
@@ -175,7 +173,7 @@ class StudioStore implements Studio {
   async #followOthers(): Promise<void> {
     for (const id of this.#state.place.runIds) {
       const run = this.#state.runs[id];
-      const rests = run?.info && !run.following && !ended.includes(run.info.status);
+      const rests = run?.info && !run.following && !hasEnded(run.info.status);
       if (rests) await this.#refresh(id);
     }
   }

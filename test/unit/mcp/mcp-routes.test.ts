@@ -121,6 +121,16 @@ async function connect(url: string, answer?: Answer): Promise<Client> {
   return client;
 }
 
+/** A client whose human gives these answers one after the other, and the questions that were shown. */
+async function answering(answers: Record<string, string>[]): Promise<{ readonly client: Client; readonly asked: readonly string[] }> {
+  const asked: string[] = [];
+  const client = await connect(await listen(), (message, decide) => {
+    asked.push(message);
+    return decide(answers.shift() ?? {});
+  });
+  return { client, asked };
+}
+
 const call = (client: Client, name: string, args: object = {}, options = {}): Promise<CallToolResult> =>
   client.callTool({ name, arguments: { ...args } }, undefined, options) as Promise<CallToolResult>;
 const textOf = ({ content }: CallToolResult): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -206,17 +216,12 @@ describe('mcpRoutes', () => {
   });
 
   it('asks the human of a client that can, and again with what was wrong', async () => {
-    const asked: string[] = [];
-    const answers: Record<string, string>[] = [
+    const { client, asked } = await answering([
       { decision: 'REVISE', details: 'x' },
       { decision: 'REVISE', details: 'Pie' },
       { decision: 'REVISE', details: '{"menu":"Soup"}' },
       { decision: 'APPROVE' },
-    ];
-    const client = await connect(await listen(), (message, decide) => {
-      asked.push(message);
-      return decide(answers.shift() ?? {});
-    });
+    ]);
     expect(textOf(await call(client, 'dinner', { guests: 2 }))).toBe('Soup for 2');
     expect(asked.map((message) => message.split('\n\n').slice(1))).toEqual([
       ['Fish?'],
@@ -227,28 +232,18 @@ describe('mcpRoutes', () => {
   });
 
   it('says so when the question is longer than what it shows of it', async () => {
-    const asked: string[] = [];
-    const answers: Record<string, string>[] = [{ decision: 'REVISE', details: 'x'.repeat(9_000) }, { decision: 'APPROVE' }];
-    const client = await connect(await listen(), (message, decide) => {
-      asked.push(message);
-      return decide(answers.shift() ?? {});
-    });
+    const { client, asked } = await answering([{ decision: 'REVISE', details: 'x'.repeat(9_000) }, { decision: 'APPROVE' }]);
     await call(client, 'dinner', { guests: 2 });
     expect(asked.map((message) => message.includes('the whole has 9001 characters'))).toEqual([false, true]);
     expect(asked[1]?.length).toBeLessThan(8_500);
   });
 
   it('takes no yes that says more than that', async () => {
-    const asked: string[] = [];
-    const answers: Record<string, string>[] = [
+    const { client, asked } = await answering([
       { decision: 'APPROVE', details: 'but with chips' },
       { decision: 'APPROVE', details: '{"menu":"Chips"}' },
       { decision: 'APPROVE', details: ' ' },
-    ];
-    const client = await connect(await listen(), (message, decide) => {
-      asked.push(message);
-      return decide(answers.shift() ?? {});
-    });
+    ]);
     expect(textOf(await call(client, 'dinner', { guests: 2 }))).toBe('Fish for 2');
     expect(asked.map((message) => message.includes('The event APPROVE was refused'))).toEqual([false, true, true]);
   });

@@ -4,6 +4,7 @@ import { createRuntime, createWorker, type ErrorCode, memoryStore, type RunStore
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { nextTurn } from '../../../src/util/next-turn.ts';
 import { final, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
 
 /** A store that cannot be looked at, for as long as there is a reason. */
@@ -33,7 +34,6 @@ function warningsOf(text: string): readonly Error[] {
 
 const error = (code: ErrorCode, retryable = false): WorkflowError =>
   new WorkflowError({ code, message: `it is ${code}.`, hint: 'Do something.', retryable });
-const nextTick = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('a store that no other try would mend', () => {
   it.each<ErrorCode>(['ADAPTER_MISSING', 'STORE_VERSION', 'STORE_LOST', 'OPTION_INVALID', 'ENGINE_TOO_OLD'])(
@@ -51,7 +51,7 @@ describe('a store that no other try would mend', () => {
   it('is warned of where nobody hears of it, and ends no process', async () => {
     const warnings = warningsOf('STORE_LOST');
     createWorker({ store: failing(error('STORE_LOST')), clock: fakeClock() });
-    await nextTick();
+    await nextTurn();
     expect(warnings).toMatchObject([
       {
         name: 'AgentMachinesWarning',
@@ -112,7 +112,7 @@ describe('a store that may come back', () => {
     const clock = fakeClock();
     const worker = createWorker({ store, clock });
     await clock.advance(100_000);
-    await nextTick();
+    await nextTurn();
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(/^A worker cannot use its store, and asks again: /)]);
     expect(warnings).toMatchObject([{ code }]);
     store.cause = undefined;
