@@ -26,18 +26,21 @@ export interface OpenaiChunk {
 }
 
 /**
- * Reads a chunk of a streamed completion, or a completion in one piece.
+ * Reads a chunk of a streamed completion, or a completion in one piece. Of several choices, the first is read.
+ *
+ * @param isDocument The value is the whole response, not an event of a stream.
  * @throws {WorkflowError} `MODEL_STREAM_CUT` when it is malformed or an error, `MODEL_REQUEST_REFUSED` for an error that will come again.
  */
-export function parseChunk(value: unknown, context: ErrorContext): OpenaiChunk {
+export function parseChunk(value: unknown, context: ErrorContext, isDocument: boolean): OpenaiChunk {
   const read = fieldReader((what) => streamCut(context, `a part of it is malformed: ${what}`));
   const chunk = read.object(value, 'the chunk');
   const error = errorIn(chunk);
   if (error !== undefined) throw providerSays(context, error);
   const choices = read.list(chunk.choices ?? (chunk.usage || isSignOfLife(chunk) ? [] : undefined), 'choices');
-  const choice = read.object(choices.length === 0 ? {} : choices[0], 'a choice');
-  const isWhole = choice.message !== undefined && choice.message !== null;
-  const delta = read.object((isWhole ? choice.message : choice.delta) ?? {}, 'a delta');
+  const choice = choices.map((one) => read.object(one, 'a choice')).find(isFirst) ?? {};
+  // Perplexity repeats the text so far as `message` beside each `delta`, and adds an empty `delta` to a whole reply
+  const isWhole = isObject(choice.message) && (isDocument || !isObject(choice.delta));
+  const delta = read.object((isWhole ? choice.message : (choice.delta ?? choice.message)) ?? {}, 'a delta');
   const pieces = [...reasoningOf(delta), ...contentOf(delta.content, read)];
   const thoughts = Array.isArray(delta.content) ? delta.content.filter((part) => isObject(part) && part.type === 'thinking') : [];
   return {
@@ -52,6 +55,9 @@ export function parseChunk(value: unknown, context: ErrorContext): OpenaiChunk {
     isWhole,
   };
 }
+
+/** Servers that send one choice may leave its index out. */
+const isFirst = ({ index }: Fields): boolean => (indexOf(index) ?? 0) === 0;
 
 /** Where the thoughts among the parts of a message's content are kept; no field of any provider. */
 export const thinkingParts = 'content[thinking]';

@@ -26,11 +26,11 @@ export async function* readReply(
       hasEnded = true;
     }
   };
-  for await (const data of readData(untilEnd(), context)) {
+  for await (const { data, isDocument } of readData(untilEnd(), context)) {
     if (/^"?\[DONE\]"?$/i.test(data.trim())) return;
     if (data.trim() === '') continue;
     const value = parseJson(data);
-    if (value !== undefined) yield parseChunk(value, context);
+    if (value !== undefined) yield parseChunk(value, context, isDocument);
     else if (!hasEnded || !reply.isFinished) throw streamCut(context, 'a part of it is not JSON');
   }
 }
@@ -38,8 +38,13 @@ export async function* readReply(
 /** Of a page, so much is read for what it says. */
 const maxPageChars = 20_000;
 
+interface ReplyData {
+  readonly data: string;
+  readonly isDocument: boolean;
+}
+
 /** The data of each event, or the whole text where it is a JSON object. */
-async function* readData(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<string, void, undefined> {
+async function* readData(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<ReplyData, void, undefined> {
   const pieces = text[Symbol.asyncIterator]();
   let start = '';
   let isDone = false;
@@ -52,14 +57,14 @@ async function* readData(text: AsyncIterable<string>, context: ErrorContext): As
     while (!isDone && start.trimStart().length < 2) start += await read();
     if (start.trimStart().startsWith('{')) {
       while (!isDone) start += await read();
-      yield start;
+      yield { data: start, isDocument: true };
       return;
     }
     if (isPage(start)) {
       while (!isDone && start.length < maxPageChars) start += await read();
       throw pageInstead(context, start);
     }
-    yield* readServerSentEvents(joined(start, read, () => isDone));
+    for await (const data of readServerSentEvents(joined(start, read, () => isDone))) yield { data, isDocument: false };
   } finally {
     await pieces.return?.();
   }
