@@ -34,7 +34,7 @@ export const withModelFlags = (command: Command): Command =>
     .option('--model-first-byte-ms <ms>', 'how long a model may take to begin its reply (default: 300000)', toMilliseconds)
     .option('--model-idle-ms <ms>', 'how long a reply that has begun may pause (default: 300000)', toMilliseconds)
     .option('--model-total-ms <ms>', 'how long a reply may take, attempts included (default: 900000)', toMilliseconds)
-    .option('--model-retry-after-ms <ms>', 'the longest pause that a model server may ask for (default: 60000)', toMilliseconds)
+    .option('--model-retry-after-ms <ms>', 'longest wait for a busy model server in all (default: 60000)', toMilliseconds)
     .option('--reasoning-effort <word>', 'how much a model thinks: none, minimal, low, medium, high, xhigh')
     .option('--max-output-tokens <n>', 'upper bound of each reply, thoughts included', toPositive)
     .option(

@@ -22,7 +22,7 @@ export interface Fallback {
 }
 
 /**
- * Makes a model that asks the first of `models` and, after an error with `retryable: true`, the next one. All other errors (a refused
+ * Makes a model that asks the first of `models` and, after an error with `retryable: true` or `MODEL_UNAVAILABLE`, the next one. All other errors (a refused
  * request, a content filter, an abort) are passed on. `reply.model` says who answered.
  *
  * When several have failed, the last error is thrown with those before it as `data.earlier`.
@@ -50,7 +50,8 @@ export function fallbackModel(models: readonly ChatModel[], { onFallback }: Fall
       request.signal?.throwIfAborted();
       const info = toErrorInfo(error);
       const [next, ...rest] = others;
-      if (!next || !info.retryable) throw earlier.length === 0 ? error : withEarlier(error, info, earlier);
+      if (!next || !(info.retryable || info.code === 'MODEL_UNAVAILABLE'))
+        throw earlier.length === 0 ? error : withEarlier(error, info, earlier);
       onFallback?.({ from: model.name, to: next.name, error: info });
       return ask(next, rest, request, ruleInput, [...earlier, toData(model.name, info)]);
     }

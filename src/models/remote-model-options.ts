@@ -1,5 +1,7 @@
+import type { Clock } from '../ports/clock.ts';
 import type { JsonObject } from '../ports/json.ts';
 import { checkInteger } from '../util/check-integer.ts';
+import { systemClock } from '../util/system-clock.ts';
 import { checkReplyTimeouts, type ReplyTimeouts } from './reply-clock.ts';
 
 /** How much a model thinks before it answers. Which words it knows is up to the provider. */
@@ -9,10 +11,18 @@ export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | '
 export interface RemoteModelOptions extends ReplyTimeouts {
   /** Shown in events and errors. Default: the model's id. */
   readonly name?: string;
-  /** Attempts after the first when the reply does not begin; once it has begun, none. @default 2 */
+  /**
+   * Attempts after the first when the reply does not begin; once it has begun, none. A busy provider (status 429 or 529) is not counted but
+   * waited for, unless it is 0. @default 2
+   */
   readonly maxRetries?: number;
-  /** The longest pause that a server may ask for (`Retry-After`), in milliseconds; for a longer one the request fails. @default 60_000 */
+  /**
+   * Longest time that a request waits for a busy provider in all, in milliseconds: as long as it asks, else exponentially. If it asks for
+   * more, the request fails at once. @default 60_000
+   */
   readonly maxRetryAfterMs?: number;
+  /** Times waits and limits. @default the machine's clock */
+  readonly clock?: Pick<Clock, 'schedule'>;
   /** How much the model thinks. Default: the provider's. */
   readonly reasoningEffort?: ReasoningEffort;
   /** Upper bound of each reply, in tokens, where the request says none. Default: the provider's. */
@@ -29,6 +39,7 @@ export interface RemoteSettings {
   readonly limits: Required<ReplyTimeouts>;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
+  readonly clock: Pick<Clock, 'schedule'>;
   readonly headers: Readonly<Record<string, string>>;
   /** What may be secret in the headers: their values, with and without the name of their scheme. */
   readonly secrets: readonly string[];
@@ -42,6 +53,7 @@ export function checkRemoteOptions(options: Omit<RemoteModelOptions, 'extraBody'
     limits: checkReplyTimeouts(options),
     maxRetries: checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 }),
     maxRetryAfterMs: checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 }),
+    clock: options.clock ?? systemClock,
     headers,
     secrets: Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]),
   };

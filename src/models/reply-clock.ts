@@ -37,7 +37,11 @@ export interface ReplyClock {
 /** Starts the clock of one reply. `stop` must be called. */
 export function replyClock(
   limits: Required<ReplyTimeouts>,
-  { name, signal, clock = systemClock }: { readonly name: string; readonly signal: AbortSignal | undefined; readonly clock?: Clock },
+  {
+    name,
+    signal,
+    clock = systemClock,
+  }: { readonly name: string; readonly signal: AbortSignal | undefined; readonly clock?: Pick<Clock, 'schedule'> },
 ): ReplyClock {
   const stopped = new AbortController();
   const onAbort = (): void => stopped.abort(signal?.reason);

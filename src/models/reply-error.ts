@@ -46,3 +46,17 @@ export const unusableCall = (model: string, what: string): WorkflowError =>
     hint: 'Ask again. If it happens every time, try stream: false.',
     retryable: true,
   });
+
+/** The same error, for a provider that stays busy for longer than a request waits. */
+export const waitsTooLong = (error: WorkflowError, limitMs: number, waitedMs: number): WorkflowError => {
+  const asks = error.retryAfterMs === undefined ? '' : ` It asks to be left alone for ${error.retryAfterMs} ms.`;
+  const waited = waitedMs === 0 ? '' : ` The request has waited for ${Math.round(waitedMs)} ms.`;
+  return new WorkflowError({
+    code: error.code,
+    message: `${error.message}${asks}${waited} The limit maxRetryAfterMs is ${limitMs} ms.`,
+    hint: 'Ask again then, use fallbackModel, or raise maxRetryAfterMs (--model-retry-after-ms).',
+    retryable: true,
+    retryAfterMs: error.retryAfterMs,
+    data: { ...error.data, limit: 'maxRetryAfterMs', limitMs },
+  });
+};

@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../errors.ts';
 import { isObject } from '../../util/is-object.ts';
-import { retryAfter } from '../../util/retry-after.ts';
-import { type ErrorContext, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
+import { askedWait } from '../asked-wait.ts';
+import { type ErrorContext, outOfCredit, quote, requestRefused, saysOutOfCredit, streamCut, unavailable } from '../openai/openai-error.ts';
 import { emptyReply } from '../reply-error.ts';
 
 /** What a reply that cannot be read is called. */
@@ -26,18 +26,21 @@ export function fromAiSdkError(error: unknown, context: ErrorContext, { begun }:
     if (begun) return streamCut(context, what);
     return isConnectionError(error) ? unavailable(context, what) : requestRefused(context, what);
   }
-  const { statusCode, isRetryable, responseHeaders } = error as ApiCallError;
+  const { statusCode, isRetryable, responseHeaders, responseBody } = error as ApiCallError;
   const status = typeof statusCode === 'number' ? statusCode : undefined;
+  const words = `${describe(error)} ${typeof responseBody === 'string' ? responseBody : ''}`;
+  if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
   if (begun && isRetryable) return streamCut(context, what);
   if (!isRetryable) return requestRefused(context, what, status);
   const headers = isObject(responseHeaders) ? textsOf(responseHeaders) : {};
-  return unavailable(context, what, status === undefined ? {} : { status }, retryAfter(new Headers(headers)));
+  return unavailable(context, what, status === undefined ? {} : { status }, askedWait(new Headers(headers), words));
 }
 
 interface ApiCallError {
   readonly statusCode?: unknown;
   readonly isRetryable?: unknown;
   readonly responseHeaders?: unknown;
+  readonly responseBody?: unknown;
 }
 
 const unsupportedFile = ({ name }: Pick<ErrorContext, 'name'>, what: string): WorkflowError =>

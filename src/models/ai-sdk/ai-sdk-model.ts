@@ -5,14 +5,13 @@ import { hasCode } from '../../util/has-code.ts';
 import { isObject } from '../../util/is-object.ts';
 import { pause } from '../../util/pause.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
-import { retryDelay } from '../../util/retryer.ts';
-import { systemClock } from '../../util/system-clock.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
 import { withoutFiles } from '../../util/without-files.ts';
 import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
 import { type WireNames, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
+import { retryPauses } from '../retry-pauses.ts';
 import { fromAiSdkError, withoutKeys } from './ai-sdk-error.ts';
 import { type AiSdkReply, aiSdkReply } from './ai-sdk-reply.ts';
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkReasoning } from './language-model.ts';
@@ -42,10 +41,10 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
   checkLanguageModel(languageModel);
   const { provider, modelId } = languageModel;
   const { name = modelId, stream = true } = options;
-  const { limits, maxRetries, maxRetryAfterMs, secrets } = checkRemoteOptions(options);
-  const context = { name, maxRetries, redact: (text: string) => withoutKeys(redactSecrets(text, secrets)) };
+  const settings = checkRemoteOptions(options);
+  const { secrets } = settings;
+  const context = { name, redact: (text: string) => withoutKeys(redactSecrets(text, secrets)) };
   const from = `ai-sdk ${provider} ${modelId}`;
-  const policy = { attempts: maxRetries + 1, firstDelayMs: 500, longestDelayMs: 8_000, longestRetryAfterMs: maxRetryAfterMs };
   /** The provider has said that it does not send schemas on. */
   let schemaInPrompt = false;
 
@@ -71,10 +70,11 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       const { signal } = request;
       signal?.throwIfAborted();
       const names = wireNames(request);
-      const clock = replyClock(limits, { name, signal });
+      const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
+      const pauseAfter = retryPauses(settings);
       let filesInWords = false;
       try {
-        for (let attempts = 1; ; ) {
+        for (;;) {
           try {
             const asked = filesInWords ? { ...request, messages: request.messages.map(withoutFiles) } : request;
             const reply = await attempt(asked, names, clock);
@@ -86,11 +86,10 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
               filesInWords = true; // a file of an earlier message: the conversation goes on without it
               continue;
             }
-            const delayMs = WorkflowError.isInstance(error) && error.code === 'MODEL_UNAVAILABLE' ? delayAfter(error, attempts) : undefined;
-            if (delayMs === undefined) throw error;
+            if (!hasCode(error, 'MODEL_UNAVAILABLE')) throw error;
+            const delayMs = pauseAfter(error);
             clock.rest();
-            await pause(delayMs, systemClock, clock.signal);
-            attempts += 1;
+            await pause(delayMs, settings.clock, clock.signal);
           }
         }
       } finally {
@@ -98,10 +97,6 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       }
     },
   };
-
-  function delayAfter(error: WorkflowError, attempts: number): number | undefined {
-    return (error.retryAfterMs ?? 0) > maxRetryAfterMs ? undefined : retryDelay(policy, attempts, error.toJSON());
-  }
 }
 
 const lastHasFiles = ({ messages }: ChatRequest): boolean => {

@@ -39,10 +39,10 @@ export interface OpenaiResponsesModelOptions extends RemoteModelOptions {
  */
 export function openaiResponsesModel(options: OpenaiResponsesModelOptions): ChatModel {
   const { model, name = model, stream = true, extraBody = {}, reasoningEffort, reasoningSummary, maxOutputTokens } = options;
-  const { limits, maxRetries, maxRetryAfterMs, headers, secrets } = checkRemoteOptions(options);
+  const settings = checkRemoteOptions(options);
   checkExtraBody(extraBody, ['input', 'stream']);
   const client = toClient(options);
-  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...secrets]) };
+  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...settings.secrets]) };
   const from = `${hostOf(client.baseURL)} responses ${model}`;
   const thinking = returnedReasoning();
   const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');
@@ -57,11 +57,11 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
       const fixed = { model, name, from, stream, names, reasoningEffort, reasoningSummary, maxOutputTokens };
       const bodyOf = (): JsonObject =>
         mergeJson(toResponsesBody(request, { ...fixed, returnsReasoning: attempt.returnsReasoning() }), extraBody);
-      const clock = replyClock(limits, { name, signal });
+      const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       try {
         const send = (body: JsonObject, sending: OpenAI.RequestOptions): Promise<Response> =>
           client.responses.create(body as OpenAI.Responses.ResponseCreateParamsNonStreaming, sending).asResponse();
-        const response = await requestCompletion({ send, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs });
+        const response = await requestCompletion({ send, bodyOf, attempt, clock, context, settings });
         if (!response.body) throw streamCut(context, 'the response is empty');
         const reply = responsesReply({ context, names, from });
         const text = readResponseText(response.body, { context, clock });

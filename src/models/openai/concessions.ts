@@ -1,4 +1,4 @@
-import { isObject } from '../../util/is-object.ts';
+import type { Refusal } from './openai-error.ts';
 import type { CompletionBody } from './openai-request.ts';
 
 /** What a server does not take, so that it is asked without; `json_schema:NAME`: not this one. */
@@ -25,12 +25,6 @@ interface ConcessionAttempt {
   readonly concede: (body: CompletionBody, refusal: Refusal) => boolean;
   /** The server has taken the request: what was left out for it stays so. A refusal for another reason teaches nothing. */
   readonly learn: () => void;
-}
-
-export interface Refusal {
-  readonly status: number | undefined;
-  /** The provider's words, with the field that they are about. */
-  readonly words: string;
 }
 
 export function concessions(known: readonly Concession[]): Concessions {
@@ -86,11 +80,3 @@ const returnsReasoning = ({ messages }: CompletionBody): boolean =>
       message.role === 'assistant' &&
       (Array.isArray(message.content) || Object.keys(message).some((name) => !['role', 'content', 'tool_calls'].includes(name))),
   );
-
-/** What a refusal says, of the client's error: the message, and which field it is about. */
-export function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof Error)) return { status: undefined, words: String(error) };
-  const { status, error: body } = error as Error & { status?: unknown; error?: unknown };
-  const details = isObject(body) ? JSON.stringify(body) : '';
-  return { status: typeof status === 'number' ? status : undefined, words: `${error.message} ${details}` };
-}

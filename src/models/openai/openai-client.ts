@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { WorkflowError } from '../../errors.ts';
 import type { JsonObject } from '../../ports/json.ts';
+import { readableErrors } from './readable-errors.ts';
 
 /** @throws {WorkflowError} `OPTION_INVALID` for fields that each request has of its own. */
 export function checkExtraBody(extraBody: JsonObject, own: readonly string[]): void {
@@ -30,7 +31,7 @@ export function toClient({ client, apiKey, baseURL }: ClientOptions): OpenAI {
     throw optionInvalid(`The baseURL "${baseURL}" is not a URL.`, 'Pass one such as http://localhost:11434/v1.');
   }
   try {
-    return client ?? new OpenAI({ apiKey, baseURL });
+    return client ?? new OpenAI({ apiKey, baseURL, fetch: readableErrors });
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     throw optionInvalid(`The client cannot be made: ${what}`, 'Pass apiKey or set OPENAI_API_KEY; for anything else, pass client.');

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../errors.ts';
 import { isObject } from '../../util/is-object.ts';
-import { retryAfter } from '../../util/retry-after.ts';
+import { askedWait } from '../asked-wait.ts';
 
 /** What errors say about the model that they are from. */
 export interface ErrorContext {
@@ -84,6 +84,18 @@ function statusIn(error: unknown): number | undefined {
   return [code, status, statusCode].map(Number).find((number) => number >= 400 && number < 600);
 }
 
+/** The error for a provider that wants to be paid first: another one may answer, but no retry helps. */
+export const outOfCredit = ({ name }: Pick<ErrorContext, 'name'>, what: string, status: number | undefined): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_UNAVAILABLE',
+    message: `"${name}" is not available: ${what}`,
+    hint: 'Add credit at the provider, use another key, or use fallbackModel.',
+    data: { ...(status === undefined ? {} : { status }), limit: 'credit' },
+  });
+
+/** True for a refusal that no wait mends, though its status is that of a busy provider. */
+export const saysOutOfCredit = (words: string): boolean => /"(?:code|type)"\s*:\s*"insufficient_quota"/.test(words);
+
 /**
  * Turns what the client threw before a reply began into our error. The client's error is not kept as the cause, for it holds the
  * provider's text as it was, which may repeat the key.
@@ -94,11 +106,13 @@ export function fromClientError(error: unknown, context: ErrorContext, attempts:
   const what = quote(describe(error), context);
   if (!isApiError(error)) return requestRefused(context, what);
   const { status } = error;
+  const { words } = refusalOf(error);
+  if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
   const headers = error.headers instanceof Headers ? error.headers : undefined;
   // a server may say that trying again is of no use; then it is not told how often it was tried
   const data = { ...(status === undefined ? {} : { status }), ...(isLast(headers) ? {} : { attempts }) };
-  return unavailable(context, what, data, headers && (milliseconds(headers) ?? retryAfter(headers)));
+  return unavailable(context, what, data, headers && askedWait(headers, words));
 }
 
 const isLast = (headers: Headers | undefined): boolean => headers?.get('x-should-retry') === 'false';
@@ -106,21 +120,19 @@ const isLast = (headers: Headers | undefined): boolean => headers?.get('x-should
 /** True when a server has said that trying again is of no use. */
 export const forbidsRetry = (error: unknown): boolean => isApiError(error) && error.headers instanceof Headers && isLast(error.headers);
 
-/** The same error, for a server that wants to be left alone for longer than we wait. */
-export const waitsTooLong = (error: WorkflowError, limitMs: number): WorkflowError =>
-  new WorkflowError({
-    code: error.code,
-    message: `${error.message} It asks to be left alone for ${error.retryAfterMs} ms, longer than the limit maxRetryAfterMs, ${limitMs} ms.`,
-    hint: 'Ask again then, use fallbackModel, or raise maxRetryAfterMs (--model-retry-after-ms).',
-    retryable: true,
-    retryAfterMs: error.retryAfterMs,
-    data: { ...error.data, limit: 'maxRetryAfterMs', limitMs },
-  });
+/** A refusal as the provider words it. */
+export interface Refusal {
+  readonly status: number | undefined;
+  /** The provider's words, with the field that they are about. */
+  readonly words: string;
+}
 
-/** A header of OpenAI's, finer than `Retry-After`. */
-function milliseconds(headers: Headers): number | undefined {
-  const value = headers.get('retry-after-ms') ?? '';
-  return /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : undefined;
+/** What a refusal says, of the client's error: the message, and which field it is about. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof Error)) return { status: undefined, words: String(error) };
+  const { status, error: body } = error as Error & { status?: unknown; error?: unknown };
+  const details = isObject(body) ? JSON.stringify(body) : '';
+  return { status: typeof status === 'number' ? status : undefined, words: `${error.message} ${details}` };
 }
 
 /** Recognises the client's `APIError` by its shape: the class differs between two copies of the package. */

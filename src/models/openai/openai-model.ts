@@ -45,10 +45,10 @@ export interface OpenaiModelOptions extends RemoteModelOptions {
  */
 export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const { model, name = model, stream = true, extraBody = {}, reasoningEffort, maxOutputTokens } = options;
-  const { limits, maxRetries, maxRetryAfterMs, headers, secrets } = checkRemoteOptions(options);
+  const settings = checkRemoteOptions(options);
   checkExtraBody(extraBody, ['messages', 'stream']);
   const client = toClient(options);
-  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...secrets]) };
+  const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...settings.secrets]) };
   const from = `${hostOf(client.baseURL)} ${model}`;
   const known = concessions(options.jsonSchema === false ? ['json_schema'] : []);
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
@@ -65,9 +65,9 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
       const bodyOf = (): CompletionBody => mergeJson(toCompletionBody(request, { ...fixed, conceded: attempt.all }), extraBody);
       const send = (body: CompletionBody, sending: OpenAI.RequestOptions): Promise<Response> =>
         client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, sending).asResponse();
-      const clock = replyClock(limits, { name, signal });
+      const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       try {
-        const response = await requestCompletion({ send, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs });
+        const response = await requestCompletion({ send, bodyOf, attempt, clock, context, settings });
         if (!response.body) throw streamCut(context, 'the response is empty');
         const reply = openaiReply({ context, names, from, callsBefore: callsIn(request) });
         const tell = (pieces: ReturnType<typeof reply.add>): void => {
@@ -79,7 +79,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
         };
         for await (const chunk of readReply(readResponseText(response.body, { context, clock }), context, reply)) {
           tell(reply.add(chunk));
-          if (reply.isFinished) clock.heard(Math.min(limits.idleTimeoutMs, graceMs));
+          if (reply.isFinished) clock.heard(Math.min(settings.limits.idleTimeoutMs, graceMs));
         }
         tell(reply.rest());
         signal?.throwIfAborted();

@@ -1,10 +1,9 @@
 import type OpenAI from 'openai';
 import { pause } from '../../util/pause.ts';
-import { retryDelay } from '../../util/retryer.ts';
-import { systemClock } from '../../util/system-clock.ts';
+import type { RemoteSettings } from '../remote-model-options.ts';
 import type { ReplyClock } from '../reply-clock.ts';
-import { type Refusal, refusalOf } from './concessions.ts';
-import { type ErrorContext, forbidsRetry, fromClientError, waitsTooLong } from './openai-error.ts';
+import { retryPauses } from '../retry-pauses.ts';
+import { type ErrorContext, forbidsRetry, fromClientError, type Refusal, refusalOf } from './openai-error.ts';
 import { patientFetchOptions } from './patient-fetch.ts';
 
 export interface RequestCompletionOptions<TBody> {
@@ -19,13 +18,9 @@ export interface RequestCompletionOptions<TBody> {
   };
   readonly clock: ReplyClock;
   readonly context: ErrorContext;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly maxRetries: number;
-  readonly maxRetryAfterMs: number;
+  readonly settings: RemoteSettings;
 }
 
-/** The client's own: its retries ignore a `Retry-After` of more than a minute, and cannot be watched. */
-const pauses = { firstDelayMs: 500, longestDelayMs: 8_000 };
 /** The clock keeps our limits; the client's would only hide which one was hit. */
 const noTimeout = 2 ** 31 - 1;
 
@@ -35,16 +30,18 @@ const noTimeout = 2 ** 31 - 1;
  * @throws {WorkflowError} `MODEL_UNAVAILABLE`, `MODEL_REQUEST_REFUSED`; what the clock was aborted with.
  */
 export async function requestCompletion<TBody>(options: RequestCompletionOptions<TBody>): Promise<Response> {
-  const { send, bodyOf, attempt, clock, context, headers, maxRetries, maxRetryAfterMs } = options;
+  const { send, bodyOf, attempt, clock, context, settings } = options;
   const { signal } = clock;
+  const pauseAfter = retryPauses(settings);
   for (let attempts = 1; ; ) {
     const body = bodyOf();
     signal.throwIfAborted();
     clock.attempt();
     try {
       const response = await send(body, {
+        // the client's own retries ignore a `Retry-After` of more than a minute, and cannot be watched
         ...{ signal, timeout: noTimeout, maxRetries: 0, fetchOptions: patientFetchOptions() },
-        headers: { ...headers, 'x-stainless-retry-count': String(attempts - 1) },
+        headers: { ...settings.headers, 'x-stainless-retry-count': String(attempts - 1) },
       });
       attempt.learn();
       return response;
@@ -52,12 +49,10 @@ export async function requestCompletion<TBody>(options: RequestCompletionOptions
       signal.throwIfAborted();
       if (attempt.concede(body, refusalOf(error))) continue;
       const failure = fromClientError(error, context, attempts);
-      const policy = { ...pauses, attempts: maxRetries + 1, longestRetryAfterMs: maxRetryAfterMs };
-      const delayMs = forbidsRetry(error) ? undefined : retryDelay(policy, attempts, failure.toJSON());
-      if (delayMs === undefined) throw failure;
-      if ((failure.retryAfterMs ?? 0) > maxRetryAfterMs) throw waitsTooLong(failure, maxRetryAfterMs);
+      if (forbidsRetry(error)) throw failure;
+      const delayMs = pauseAfter(failure);
       clock.rest();
-      await pause(delayMs, systemClock, signal);
+      await pause(delayMs, settings.clock, signal);
       attempts += 1;
     }
   }

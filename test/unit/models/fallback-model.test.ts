@@ -37,6 +37,12 @@ describe('fallbackModel', () => {
     ]);
   });
 
+  it('asks the next one when the account of the first has no credit left, though no retry helps', async () => {
+    const empty = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'No credit.' });
+    const model = fallbackModel([scriptedModel([{ reply: empty }]), scriptedModel([{ reply: 'x' }], { name: 'b' })]);
+    expect(await model.generate(ask)).toMatchObject({ text: 'x', model: 'b' });
+  });
+
   it.each([filtered, new Error('A bug.')])('passes on an error that is not retryable: $message', async (error) => {
     const b = scriptedModel([], { name: 'b' });
     await expect(fallbackModel([scriptedModel([{ reply: error }]), b]).generate(ask)).rejects.toBe(error);

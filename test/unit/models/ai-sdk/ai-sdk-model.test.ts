@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatModel, ChatRequest, Json } from 'agent-machines';
 import { describe, expect, it, vi } from 'vitest';
 import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../../../../src/models/ai-sdk/ai-sdk-model.ts';
+import { systemClock } from '../../../../src/util/system-clock.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 type Call = Parameters<AiSdkLanguageModel['doStream']>[0];
@@ -403,6 +404,25 @@ describe('aiSdkModel: errors', () => {
     const late = make([apiError(429, true, { 'retry-after': '61' })]);
     await expect(late.model.generate(hello)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 61_000 });
     expect(late.fake.calls).toHaveLength(1);
+  });
+
+  it('of a busy provider are waited for as it asks, and those of an account without credit are not', async () => {
+    const pauses: number[] = [];
+    const clock: AiSdkModelOptions['clock'] = {
+      schedule(delayMs, callback) {
+        if (delayMs > 60_000) return () => {};
+        pauses.push(delayMs);
+        return systemClock.schedule(0, callback);
+      },
+    };
+    const responseBody = '{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"21s"}]}}';
+    const busy = Object.assign(apiError(429, true), { responseBody });
+    const { model } = make([busy, apiError(529, true, { 'retry-after': '30' }), [...textParts('Hi'), finish()]], { clock });
+    expect(await model.generate(hello)).toMatchObject({ text: 'Hi' });
+    expect(pauses).toEqual([21_000, 30_000]);
+    const empty = make([Object.assign(apiError(429, true), { responseBody: '{"error":{"code":"insufficient_quota"}}' })], { clock });
+    await expect(empty.model.generate(hello)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: false });
+    expect(empty.fake.calls).toHaveLength(1);
   });
 
   it('show no key', async () => {

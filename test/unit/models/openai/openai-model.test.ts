@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toErrorInfo, WorkflowError } from '../../../../src/errors.ts';
 import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../../../src/ports/chat-model.ts';
+import type { Clock } from '../../../../src/ports/clock.ts';
 import type { Json } from '../../../../src/ports/json.ts';
+import { systemClock } from '../../../../src/util/system-clock.ts';
 import {
   type Completion,
   completionChunk,
@@ -30,6 +32,15 @@ afterEach(() => server.close());
 
 const modelOf = (options: Partial<OpenaiModelOptions> = {}): ChatModel =>
   openaiModel({ model: 'test-model', apiKey, baseURL: server.url, maxRetries: 0, ...options });
+
+/** A clock that ends each wait between attempts at once, and notes its length; limits of a reply keep their time. */
+const hurriedClock = (pauses: number[]): Pick<Clock, 'schedule'> => ({
+  schedule(delayMs, callback) {
+    if (delayMs > 60_000 || delayMs === 10_000) return systemClock.schedule(delayMs, callback);
+    pauses.push(delayMs);
+    return systemClock.schedule(0, callback);
+  },
+});
 
 const ways = [{ stream: true }, { stream: false }];
 
@@ -436,6 +447,93 @@ describe('openaiModel: a request that fails', () => {
     await server.close();
     const { error } = await outcomeOf(modelOf());
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, message: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('openaiModel: a busy provider', () => {
+  const busy = (headers: Record<string, string> = {}, body: Json = { error: { message: 'Slow down.' } }, status = 429): ServerAnswer => ({
+    ...{ type: 'json', status, headers, body },
+  });
+  const gemini: Json = [
+    { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Quota.', details: [{ '@type': 'x/Help' }, { retryDelay: '51s' }] } },
+  ];
+
+  it.each<[string, ServerAnswer, number]>([
+    ['Retry-After in seconds', busy({ 'retry-after': '7' }), 7_000],
+    ['Retry-After as a date', busy({ date: 'Sun, 22 Nov 2026 10:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 10:00:30 GMT' }), 30_000],
+    ['529', busy({ 'retry-after': '9' }, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 529), 9_000],
+    ["Gemini's retryDelay, in a list", busy({}, gemini), 51_000],
+    ['words', busy({}, { error: { message: 'Rate limit reached: Limit 15000, Used 11972. Please try again in 5.289s.' } }), 5_289],
+    ['x-ratelimit-reset-requests', busy({ 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-remaining-requests': '0' }), 1_000],
+    ['x-ratelimit-reset-tokens', busy({ 'x-ratelimit-reset-tokens': '120ms' }), 120],
+  ])('is waited for as long as it asks: %s', async (_, answer, waitMs) => {
+    const pauses: number[] = [];
+    server.answer(answer, { type: 'completion', text: 'Paris' });
+    const { reply } = await outcomeOf(modelOf({ maxRetries: 2, clock: hurriedClock(pauses) }));
+    expect(reply?.text).toBe('Paris');
+    expect(pauses).toEqual([waitMs]);
+  });
+
+  it.each([429, 529])('is waited for with status %i, longer and longer and up to the limit in all, if it does not say', async (status) => {
+    await using always = await startOpenaiServer(async () => busy({}, {}, status));
+    const pauses: number[] = [];
+    const { error } = await outcomeOf(modelOf({ baseURL: always.url, maxRetries: 2, clock: hurriedClock(pauses) }));
+    expect(error).toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      retryable: true,
+      data: { status, limit: 'maxRetryAfterMs', limitMs: 60_000 },
+    });
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeCloseTo(60_000);
+    expect(always.requests.length).toBe(pauses.length + 1);
+    for (const [i, pause] of pauses.slice(0, -1).entries()) {
+      const longest = Math.min(8_000, 500 * 2 ** i);
+      expect(pause).toBeGreaterThanOrEqual(longest / 2);
+      expect(pause).toBeLessThanOrEqual(longest);
+    }
+    expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
+  });
+
+  it('is waited for up to the limit in all, however often it asks', async () => {
+    await using always = await startOpenaiServer(async () => busy({ 'retry-after': '25' }));
+    const pauses: number[] = [];
+    const { error } = await outcomeOf(modelOf({ baseURL: always.url, maxRetries: 2, clock: hurriedClock(pauses) }));
+    expect(pauses).toEqual([25_000, 25_000]);
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 25_000, data: { limit: 'maxRetryAfterMs' } });
+    expect(error?.message).toContain('has waited for 50000 ms');
+  });
+
+  it('is not asked without end if it asks for no wait', async () => {
+    await using always = await startOpenaiServer(async () => busy({ 'retry-after': '0' }));
+    const pauses: number[] = [];
+    await outcomeOf(modelOf({ baseURL: always.url, maxRetries: 2, clock: hurriedClock(pauses) }));
+    expect(pauses.slice(0, 2)).toEqual([0, 0]);
+    expect(pauses.length).toBeLessThan(30);
+  });
+
+  it('is not waited for when the account has no credit left', async () => {
+    const body = { error: { message: 'You exceeded your current quota.', type: 'insufficient_quota', code: 'insufficient_quota' } };
+    server.answer(busy({ 'retry-after': '1' }, body));
+    const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
+    expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: false, hint: expect.stringContaining('Add credit') });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not waited for without retries', async () => {
+    server.answer(busy({ 'retry-after': '1' }));
+    expect((await outcomeOf(modelOf({ maxRetries: 0 }))).error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 1_000 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('openaiModel: the words of an error', () => {
+  it.each<[string, Json]>([
+    ['in a list', [{ error: { message: 'Not like this.' } }]],
+    ['without a wrapper', { object: 'error', message: 'Not like this.', code: 400 }],
+    ['as a detail', { detail: 'Not like this.' }],
+    ['as a text', { error: 'Not like this.' }],
+  ])('are kept: %s', async (_, body) => {
+    server.answer({ type: 'json', status: 400, body });
+    expect((await outcomeOf(modelOf())).error?.message).toContain('Not like this.');
   });
 });
 

@@ -1,0 +1,51 @@
+import { retryAfter } from '../util/retry-after.ts';
+
+/**
+ * Time that a busy provider asks to wait, in milliseconds; `undefined` if it does not say. The first of these counts: `retry-after-ms`,
+ * `Retry-After`, Google's `retryDelay`, "try again in 5.2s" in the message, `x-ratelimit-reset-*`.
+ *
+ * @param words The error's message and body, as the provider wrote them.
+ */
+export function askedWait(headers: Pick<Headers, 'get'>, words: string): number | undefined {
+  return finerRetryAfter(headers) ?? retryAfter(headers) ?? durationIn(words) ?? resetIn(headers);
+}
+
+/** A header of OpenAI's, finer than `Retry-After`. */
+function finerRetryAfter(headers: Pick<Headers, 'get'>): number | undefined {
+  const value = headers.get('retry-after-ms') ?? '';
+  return /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+const inWords = [
+  /"retryDelay"\s*:\s*"(?<duration>[\d.hms]+)"/,
+  /\b(?:try again|retry) in (?<duration>\d[\d.hms]*)(?![\d.hms]|\s*(?:min|hour|day))/i,
+];
+
+function durationIn(words: string): number | undefined {
+  for (const pattern of inWords) {
+    const duration = parseDuration(pattern.exec(words)?.groups?.duration ?? '');
+    if (duration !== undefined) return duration;
+  }
+  return undefined;
+}
+
+/** The reset of the rates that have nothing left; of all rates if none says so. */
+function resetIn(headers: Pick<Headers, 'get'>): number | undefined {
+  const rates = ['requests', 'tokens'].flatMap((name) => {
+    const resetMs = parseDuration(headers.get(`x-ratelimit-reset-${name}`) ?? '');
+    return resetMs === undefined ? [] : [{ resetMs, isUsedUp: headers.get(`x-ratelimit-remaining-${name}`) === '0' }];
+  });
+  const usedUp = rates.filter(({ isUsedUp }) => isUsedUp);
+  const waits = (usedUp.length > 0 ? usedUp : rates).map(({ resetMs }) => resetMs);
+  return waits.length > 0 ? Math.max(...waits) : undefined;
+}
+
+const duration =
+  /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m(?!s))?(?:(?<s>\d{1,9}(?:\.\d{1,12})?)(?:s|\.?$))?(?:(?<ms>\d{1,9}(?:\.\d{1,12})?)ms)?\.?$/;
+
+/** Reads `120ms`, `1s`, `6m0s`, `2m59.56s`, `1h2m3s`; a number alone is in seconds. */
+function parseDuration(text: string): number | undefined {
+  const { h, m, s, ms } = (text === '' ? undefined : duration.exec(text)?.groups) ?? {};
+  if (h === undefined && m === undefined && s === undefined && ms === undefined) return undefined;
+  return Math.ceil(Number(h ?? 0) * 3_600_000 + Number(m ?? 0) * 60_000 + Number(s ?? 0) * 1_000 + Number(ms ?? 0));
+}

@@ -1,0 +1,25 @@
+import { isObject } from '../../util/is-object.ts';
+
+/**
+ * A `fetch` whose error bodies all have the form `{"error": …}`, the only one that OpenAI's client reads. Gemini sends a list, Mistral and
+ * FastAPI servers send the fields without a wrapper; of those the client would drop every word.
+ */
+export async function readableErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  if (response.ok) return response;
+  const text = wrapped(await response.text());
+  const { status, statusText, headers } = response;
+  return new Response(text === '' ? null : text, { status, statusText, headers });
+}
+
+function wrapped(text: string): string {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const error = Array.isArray(body) ? body[0] : body;
+  if (!isObject(error)) return text;
+  return JSON.stringify(error.error === undefined ? { error } : error);
+}
