@@ -48,7 +48,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   let isAsking = false;
   lines.on('SIGINT', () => {
     if (isAsking) asking.leave();
-    else if (turn) void runtime.cancel(turn.id);
+    else if (turn) runtime.cancel(turn.id).catch(hasEnded);
     else if (lines.line !== '') clearLine(lines);
     else if (isAsked) lines.close();
     else {
@@ -113,6 +113,9 @@ export async function chat(options: ChatOptions): Promise<number> {
   }
   return code;
 }
+
+/** A second Ctrl-C: the turn itself says how it has ended. */
+const hasEnded = (): void => {};
 
 function help(resumeHint: string): string {
   const columns = breakAt(process.stderr);

@@ -62,7 +62,7 @@ export interface RunRecord {
   readonly seq: number;
   /** The number of leases given so far. */
   readonly epoch: number;
-  /** Times in a row that an owner has lost its lease to another one without a new entry. */
+  /** Times in a row that an owner was gone or its lease had expired when another one took over, without a new entry. */
   readonly crashes: number;
   /** Time spent driving it, in milliseconds. */
   readonly activeMs: number;
@@ -107,8 +107,6 @@ export type FitsBeside = (run: RunRecord, driven: readonly RunRecord[]) => boole
 export interface AcquireRequest extends LeaseRequest {
   /** Take the run even from a live owner. @default false */
   readonly force?: boolean;
-  /** Take it without its thread, in order to end it. @default false */
-  readonly toEnd?: boolean;
   /** Refuse a run at once that somebody else is changing at this moment, rather than wait for what becomes of it. @default false */
   readonly atOnce?: boolean;
   /**
@@ -121,6 +119,25 @@ export interface AcquireRequest extends LeaseRequest {
    * that gives the lease, so that two who ask cannot take the same room; it is synchronous, and may be called again. Default: it may
    */
   readonly fits?: FitsBeside;
+}
+
+export interface CancelRequest {
+  /** Time of the entry, in milliseconds since 1970. */
+  readonly now: number;
+  /**
+   * Numbers of entries and events in the journal that the caller has read: the `run-end` event follows them.
+   * Default: the journal is not compared, and the entry has no event
+   */
+  readonly seen?: { readonly seq: number; readonly events: number };
+}
+
+/** A run that has just been ended for good. */
+export interface CancelledRun {
+  /** The lease under which the last entry was written. */
+  readonly lease: Lease;
+  readonly record: RunRecord;
+  /** The last entry of the journal. */
+  readonly entry: JournalEntry;
 }
 
 export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId' | 'priority'> {
@@ -220,6 +237,13 @@ export interface RunStore {
    * @throws {WorkflowError} `RUN_FENCED`.
    */
   settle(lease: Lease, settlement: Settlement): Awaitable<void>;
+  /**
+   * Ends a run for good in one transaction, wherever it is driven: raises the epoch, so that its driver is fenced, adds the last entry and
+   * gives up its thread. Of all callers, one succeeds.
+   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_ENDED` with `status`, also when another caller was first; `RUN_FENCED` when the journal has
+   *   other entries than `seen`: read it again.
+   */
+  cancel(runId: string, request: CancelRequest): Awaitable<CancelledRun>;
   /** `undefined` for an unknown run. @throws {WorkflowError} `JOURNAL_CORRUPT`, `JOURNAL_MISSING` when the record was changed by something else. */
   read(runId: string): Awaitable<RunRecord | undefined>;
   /**

@@ -73,6 +73,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return this.#lease;
   }
 
+  /** True once another process has cancelled the run while it was driven or queued here. */
+  isEndedElsewhere = false;
+
   /** A queued run's place in its thread's queue. */
   place: Lease | undefined;
 

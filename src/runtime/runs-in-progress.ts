@@ -1,10 +1,10 @@
 import { toErrorInfo } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { AcquiredRun, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
 import { runFenced } from '../stores/store-errors.ts';
 import { hasCode } from '../util/has-code.ts';
 import { newId } from '../util/ids.ts';
-import { pause } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
 import { isUnavailable } from './patiently.ts';
@@ -25,9 +25,6 @@ const wakePolicy = { firstDelayMs: 1_000, longestDelayMs: 60_000 };
 
 /** How often the leases of the runs in progress are looked at: a run that was cancelled elsewhere stops that soon. In milliseconds. */
 const lookMs = 200;
-
-/** How long and how often a run that was taken away is looked at: who has taken it may be about to end it. In milliseconds. */
-const fate = { waitMs: 500, lookMs: 25 };
 
 /** The runs that one runtime drives: their leases are kept and watched, and their timers wake them after they were suspended. */
 export class RunsInProgress {
@@ -65,7 +62,10 @@ export class RunsInProgress {
       // a run that could not be suspended as it was asked to be is still there
       result = run.asked === undefined || !isSuspended(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
     }
-    if (result.status === 'failed') result = await this.#fateOf(run.id, result);
+    if (result.status === 'failed' && (await this.#isCancelled(run.id, result.error))) {
+      run.isEndedElsewhere = true;
+      result = { status: 'cancelled' };
+    }
     if (this.#runs.get(run.id) === run) this.#runs.delete(run.id); // first: who has the result may resume the run
     run.conclude(result);
     if (result.status === 'waiting' && run.wakeAt !== undefined) this.wakeLater(run.id, run.wakeAt);
@@ -152,23 +152,15 @@ export class RunsInProgress {
     }
   }
 
-  /** What became of a run that this process could not go on with: when somebody else has cancelled it, that is how it has ended. */
-  async #fateOf(runId: string, result: Extract<RunResult<unknown>, { status: 'failed' }>): Promise<RunResult<unknown>> {
-    const { store, clock } = this.#options;
-    const { code, data } = result.error;
-    if (code === 'RUN_ENDED' && data?.status === 'cancelled') return { status: 'cancelled' };
-    if (code !== 'RUN_FENCED') return result;
+  /** Whether a run that this process could not go on with was cancelled by another one. */
+  async #isCancelled(runId: string, { code, data }: ErrorInfo): Promise<boolean> {
+    if (code === 'RUN_ENDED') return data?.status === 'cancelled';
+    if (code !== 'RUN_FENCED') return false;
     try {
-      for (let waitedMs = 0; waitedMs < fate.waitMs; waitedMs += fate.lookMs) {
-        const record = await store.read(runId);
-        if (record?.status === 'cancelled') return { status: 'cancelled' };
-        if (record?.status !== 'running') break;
-        await pause(fate.lookMs, clock, this.#closing.signal);
-      }
+      return (await this.#options.store.read(runId))?.status === 'cancelled';
     } catch {
-      // a store that cannot be read does not say
+      return false; // a store that cannot be read does not say
     }
-    return result;
   }
 
   async #renew(run: ActiveRun<unknown>): Promise<void> {

@@ -171,8 +171,8 @@ export interface Runtime {
   pause(runId: string, options?: PauseOptions): Promise<void>;
   /**
    * Ends a run for good, wherever it is driven: its driver notices within half a second and makes no further call. A driver that hangs or is
-   * dead is not waited for.
-   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`.
+   * dead is not waited for. Of all callers, one succeeds.
+   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_ENDED` with the `status` that it has: `cancelled` when another caller was first.
    */
   cancel(runId: string): Promise<void>;
   /**

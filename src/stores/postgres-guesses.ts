@@ -54,7 +54,8 @@ export function postgresGuesses(runs: PostgresKnownRuns, driven: DrivenRuns): Gu
     const thread = seen && { seen, next: change.thread && threadRow(change.thread) };
     if (!known) return begin(change, thread);
     if (record === found.run?.record && change.entries.length === 0) return change.thread ? undefined : renew(known, change);
-    return lease === undefined && record.status !== 'running' && change.entries.length <= 1 ? rest(known, change, thread) : undefined;
+    const rests = lease === undefined && record.status !== 'running' && record.epoch === known.epoch && change.entries.length <= 1;
+    return rests ? rest(known, change, thread) : undefined;
   };
 
   return async ({ runId, threadId, reads, driven: seesOthers }, decide) => {

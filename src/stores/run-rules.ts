@@ -3,6 +3,8 @@ import {
   type AcquiredRun,
   type AcquireRequest,
   type Awaitable,
+  type CancelledRun,
+  type CancelRequest,
   hasEndedForGood,
   type JournalEntry,
   type Lease,
@@ -66,6 +68,11 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
       );
     },
     settle: (lease, settlement) => write(lease, 'thread', (found) => settle(found, lease, settlement)),
+    cancel: (runId, request) =>
+      after(
+        storage.change({ runId, reads: 'thread' }, (found) => cancel(found, runId, request)),
+        toCancelled,
+      ),
     read: (runId) => after(storage.read(runId), (run) => run?.record),
     journal: (runId) =>
       after(storage.journal(runId), (entries) => {
@@ -129,9 +136,9 @@ function takeOver(
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
   if (request.seq !== undefined && request.seq !== before.seq) throw runFenced(runId, 0); // that of a place in a queue
   const isOwn = run.lease?.owner === owner;
-  const verdict = watch.judge(request.force === true || isOwn ? undefined : heldLease(run), owner, request);
-  if (!verdict.isFree) throw runBusy(runId, run.lease?.owner ?? '', verdict);
-  const thread = request.toEnd === true ? undefined : takeThread(before, found);
+  const verdict = watch.judge(isOwn ? undefined : heldLease(run), owner, request);
+  if (!verdict.isFree && !request.force) throw runBusy(runId, run.lease?.owner ?? '', verdict);
+  const thread = takeThread(before, found);
   if (request.fits) {
     if (!driven) throw tellsNoDriven();
     const others = driven.filter((each) => each.record.id !== runId && !watch.judge(heldLease(each), owner, request).isFree);
@@ -142,7 +149,8 @@ function takeOver(
     ...(thread ? { threadRevision: thread.revision } : {}),
     status: 'running',
     epoch: before.epoch + 1,
-    crashes: before.status === 'running' ? before.crashes + Number(!isOwn) : 0,
+    // an owner that is at work has not crashed: it was taken from
+    crashes: before.status === 'running' ? before.crashes + Number(!isOwn && verdict.isFree) : 0,
     updatedAt: request.now,
   };
   const lease = giveLease(owner, request, run.lease);
@@ -182,6 +190,26 @@ function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Sett
     crashes: 0,
   };
   return { run: { record }, entries: entry ? [entry] : [], thread: leaveThread(before, settlement, found) };
+}
+
+/** Takes a run over and settles it: one change, so that no other caller comes between. */
+function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelRequest): RunChange {
+  if (!run) throw runUnknown(runId);
+  const { wakeAt: _, failure: __, ...before } = run.record;
+  if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
+  if (seen && seen.seq !== before.seq) throw runFenced(runId, before.epoch);
+  const epoch = before.epoch + 1;
+  const record: RunRecord = { ...before, status: 'running', epoch };
+  const entry: JournalEntry = {
+    seq: before.seq + 1,
+    key: 'run',
+    kind: 'settle',
+    outcome: { status: 'cancelled' },
+    events: seen ? [{ type: 'run-end', status: 'cancelled', seq: seen.events + 1, at: now }] : [],
+    epoch,
+    at: now,
+  };
+  return settle({ run: { record }, thread }, { runId, epoch }, { status: 'cancelled', activeMs: before.activeMs, entry });
 }
 
 /** A thread under another name, and the run as it is. */
@@ -236,6 +264,11 @@ const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun =>
   owner: lease?.owner ?? '',
   ...(given ? { thread: given } : {}),
 });
+
+function toCancelled({ run: { record }, entries: [entry] }: RunChange): CancelledRun {
+  if (!entry) throw runFenced(record.id, record.epoch); // a storage gives back what was decided, and that has one
+  return { lease: { runId: record.id, epoch: record.epoch }, record, entry };
+}
 
 function after<T, TNext>(value: Awaitable<T>, next: (value: T) => Awaitable<TNext>): Awaitable<TNext> {
   return value instanceof Promise ? value.then(next) : next(value);

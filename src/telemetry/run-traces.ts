@@ -1,6 +1,6 @@
 import { context, type SpanContext, trace } from '@opentelemetry/api';
 import type { Json } from '../ports/json.ts';
-import type { AcquiredRun, Awaitable, JournalEntry, Lease, NewRun, RunRecord, Settlement } from '../ports/run-store.ts';
+import type { AcquiredRun, Awaitable, CancelledRun, JournalEntry, Lease, NewRun, RunRecord, Settlement } from '../ports/run-store.ts';
 import { isObject } from '../util/is-object.ts';
 import { DriveTrace, type TracedRun } from './drive-trace.ts';
 import type { Telemetry } from './telemetry-options.ts';
@@ -73,6 +73,12 @@ export class RunTraces {
       drive.rest(status, entry?.at ?? Date.now(), entry?.outcome);
     });
     this.lost({ runId, epoch });
+  }
+
+  /** A drive of the last entry alone. */
+  cancelled({ lease, record, entry }: CancelledRun): void {
+    this.resume({ lease, record: { ...record, seq: entry.seq - 1 }, owner: '' });
+    this.settled(lease, { entry, status: 'cancelled', activeMs: record.activeMs });
   }
 
   /** Another one drives the run, and tells how this drive has ended. */

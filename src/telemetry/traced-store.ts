@@ -17,7 +17,7 @@ const known = new WeakSet<object>();
 export function tracedStore<TStore extends RunStore>(store: TStore, options: TelemetryOptions = {}): TStore {
   if (known.has(store)) return store;
   const traces = new RunTraces(toTelemetry(options), (runId) => store.journal(runId));
-  const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'lost' | 'journal'> = {
+  const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'cancel' | 'lost' | 'journal'> = {
     create(run, [first, ...kept], request) {
       const { start, created } = traces.begin(run, first);
       return after(store.create(run, [start, ...kept], request), created);
@@ -35,6 +35,7 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
         () => traces.settled(lease, settlement),
         () => traces.lost(lease),
       ),
+    cancel: (runId, request) => after(store.cancel(runId, request), (cancelled) => traces.cancelled(cancelled)),
     journal(runId) {
       const journal = store.journal(runId);
       return journal instanceof Promise ? journal.then(withoutTrace) : withoutTrace(journal);

@@ -26,6 +26,7 @@ export function crashingStore(store: RunStore, at: number): CrashingStore {
     renew: (...args) => write(() => store.renew(...args)),
     append: (...args) => write(() => store.append(...args)),
     settle: (...args) => write(() => store.settle(...args)),
+    cancel: (...args) => write(() => store.cancel(...args)),
     nameThread: (...args) => write(() => store.nameThread(...args)),
     remove: (...args) => write(() => store.remove(...args)),
     get crashed() {

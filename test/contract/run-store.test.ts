@@ -70,6 +70,13 @@ const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> =
     create: (run, entries, request) => right.create(run, entries, { ...request, leaseMs: 30_000 }),
   }),
   'takes everybody for gone': () => ({ mayLive: () => false }),
+  'cancels what it did not look at': (right) => ({ cancel: (id, { now }) => right.cancel(id, { now }) }),
+  'takes a run over to cancel it': (right) => ({
+    cancel: async (id, request) => {
+      await right.acquire(id, { owner: 'o_0', leaseMs: 1, now: request.now, monotonic: 0, force: true });
+      return right.cancel(id, request);
+    },
+  }),
   'takes all owners for one': (right) => ({ acquire: (id, request) => right.acquire(id, { ...request, owner: 'o_1' }) }),
   'does not renew': () => ({ renew: () => {} }),
   'renews any lease': (right) => ({

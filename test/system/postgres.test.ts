@@ -528,7 +528,7 @@ describe('a server that is restarted', () => {
     await shared.close();
   });
 
-  const asked = ['create', 'append', 'renew', 'settle', 'acquire', 'remove'] as const;
+  const asked = ['create', 'append', 'renew', 'settle', 'cancel', 'acquire', 'remove'] as const;
   it.each(asked.flatMap((what) => (['t_1', undefined] as const).map((threadId) => ({ what, threadId }))))(
     'has done once what it was asked, when it is lost in $what, with the thread $threadId',
     async ({ what, threadId }) => {
@@ -552,13 +552,17 @@ describe('a server that is restarted', () => {
       await shared.append(lease, entry(3), 1);
       const said = threadId === undefined ? {} : { threadState: 'said' };
       await cut('settle', () => shared.settle(lease, { status: 'waiting', activeMs: 1, entry: entry(4), ...said }));
+      await shared.create({ ...newRun, id: 'r_2', threadId: threadId && 't_2' }, [start], request('o_1'));
+      const cancelled = await cut('cancel', () => shared.cancel('r_2', { now: 1, seen: { seq: 1, events: 0 } }));
+      expect([cancelled.record, cancelled.entry.seq]).toEqual([await shared.read('r_2'), 2]);
+      expect(cancelled.record).toMatchObject({ status: 'cancelled', epoch: 2 });
       const second = await cut('acquire', () => shared.acquire('r_1', request('o_2')));
       expect([second.lease.epoch, second.record.seq]).toEqual([2, 4]);
       await shared.settle(second.lease, { status: 'done', activeMs: 1, entry: entry(5, 2), ...said });
       expect((await shared.journal('r_1')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
       if (threadId !== undefined) expect((await shared.readThread(threadId))?.revision).toBe(2);
       expect(await cut('remove', () => shared.remove(threadId === undefined ? { runId: 'r_1' } : { threadId }))).toBe(1);
-      expect([isCut, await shared.list({})]).toEqual([false, []]);
+      expect([isCut, (await shared.list({})).map(({ id }) => id)]).toEqual([false, ['r_2']]);
       await shared.close();
     },
   );
@@ -641,6 +645,68 @@ describe('what other processes do', () => {
     expect(await (await sent).result).toMatchObject({ status: 'done' });
     await runtime.close();
     for (const one of [ours, theirs]) await one.close();
+  });
+});
+
+describe('a run that many cancel', () => {
+  /** Runtimes on four stores of four connections each. */
+  async function crowd(callers: number) {
+    const address = await server.newDatabase();
+    const stores = Array.from({ length: 4 }, () => store(address, { poolSize: 4 }));
+    const [first] = stores;
+    if (!first) throw new Error('There is no store.');
+    const runtimes = Array.from({ length: callers }, (_, index) => createRuntime({ store: stores[index % stores.length] ?? first }));
+    const close = async (): Promise<void> => {
+      for (const runtime of runtimes) await runtime.close();
+      for (const each of stores) await each.close();
+    };
+    return { first, runtimes, close };
+  }
+
+  it('ends in one epoch, for one of 256 callers', async () => {
+    const { first, runtimes, close } = await crowd(256);
+    const driver = createRuntime({ store: first });
+    const { workflow, begun } = gated();
+    const driven = driver.start(workflow, {}, { threadId: 't' });
+    await begun;
+    const asking = driver.start(logWorkflow({ id: 'asks', states: { ask: waiting({ GO: 'done' }), done: final } }), {});
+    await asking.result;
+    for (const { id } of [driven, asking]) {
+      const outcomes = await Promise.all(
+        runtimes.map((runtime) => runtime.cancel(id).catch(({ code, data }) => `${code} ${data?.status}`)),
+      );
+      expect(outcomes.filter((said) => said === undefined)).toHaveLength(1);
+      expect(outcomes.filter((said) => said === 'RUN_ENDED cancelled')).toHaveLength(255);
+      expect(await first.read(id)).toMatchObject({ status: 'cancelled', epoch: 2, crashes: 0 });
+      expect((await first.journal(id)).filter(({ epoch }) => epoch === 2)).toMatchObject([
+        { kind: 'settle', outcome: { status: 'cancelled' } },
+      ]);
+    }
+    expect(await driven.result).toEqual({ status: 'cancelled' });
+    expect((await first.readThread('t'))?.activeRun).toBeUndefined();
+    await driver.close();
+    await close();
+  });
+
+  it('is replaced by each of 60 messages to its thread, and each run ends in one epoch', async () => {
+    const { first, runtimes, close } = await crowd(60);
+    const { workflow, begun } = gated();
+    const driver = createRuntime({ store: first });
+    const held = driver.start(workflow, {}, { threadId: 't' });
+    await begun;
+    const runs = runtimes.map((runtime) => runtime.start(workflow, {}, { threadId: 't', ifBusy: 'cancel-and-replace' }));
+    await Promise.all(
+      runs.map(async (each) => {
+        for await (const { type } of each.events()) if (type === 'node-start') return;
+      }),
+    );
+    const records = await first.list({ threadId: 't' });
+    expect(records.map(({ status }) => status)).toEqual(['running', ...Array(60).fill('cancelled')]);
+    expect(records.every(({ epoch, crashes }) => epoch <= 2 && crashes === 0)).toBe(true);
+    expect((await first.readThread('t'))?.activeRun).toBe(records[0]?.id);
+    expect(await held.result).toEqual({ status: 'cancelled' });
+    await driver.close();
+    await close();
   });
 });
 

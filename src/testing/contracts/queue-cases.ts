@@ -1,7 +1,7 @@
 import type { RunStore } from '../../ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, leaseMs, newRun, nodeEntry, settleEntry, startEntry, startMs, takeOver } from './example-run.ts';
+import { askAs, begin, leaseMs, newRun, nodeEntry, startEntry, startMs, takeOver } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
 const queuedInThread = { ...inThread, ifBusy: 'queue' } as const;
@@ -136,28 +136,6 @@ export const queueCases: Cases<RunStore> = {
     checkSame([thread?.id, thread?.activeRun], ['t_2', 'r_4'], 'the thread, and its owner');
   },
 
-  'gives a run without its thread to somebody who will end it': async (store) => {
-    await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    const before = await store.readThread('t_1');
-    const { lease, record, thread } = await store.acquire('r_2', { ...askAs('o_3'), force: true, toEnd: true });
-    check(thread === undefined, 'the thread is not given');
-    checkSame([lease.epoch, record.status, record.threadRevision], [1, 'running', undefined], 'epoch, status, revision of the thread');
-    await store.settle(lease, { status: 'cancelled', activeMs: 0, entry: settleEntry(2), threadState: 'of a stranger' });
-    checkSame((await store.read('r_2'))?.status, 'cancelled', 'the status');
-    checkSame(await store.readThread('t_1'), before, 'the thread, which another run owns');
-  },
-
-  'gives its thread to a queued run that somebody was to end and did not, when the thread is free': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    await store.acquire('r_2', { ...askAs('o_3'), force: true, toEnd: true }); // whose process dies now
-    await checkRefused(() => store.acquire('r_2', { ...askAs('o_4'), force: true }), 'THREAD_BUSY');
-    await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'of the first' });
-    const { thread, record } = await store.acquire('r_2', { ...askAs('o_4'), force: true });
-    checkSame([thread?.activeRun, record.threadRevision], ['r_2', 1], 'the owner of the thread, and its revision');
-  },
-
   'refuses a queued run to who has waited for it, when somebody else has driven it meanwhile': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
@@ -179,15 +157,5 @@ export const queueCases: Cases<RunStore> = {
     await store.settle(lease, { status: 'done', activeMs: 0 });
     await store.acquire('r_2', { ...askAs('o_2'), seq: 1 });
     checkSame((await store.acquire('r_2', { ...askAs('o_2'), seq: 1 })).lease.epoch, 2, 'the epoch');
-  },
-
-  'forgets a queued run that was ended': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    await enqueue(store, 'r_2', 'o_2');
-    await enqueue(store, 'r_3', 'o_3');
-    const ending = await store.acquire('r_2', { ...askAs('o_2'), toEnd: true });
-    await store.settle(ending.lease, { status: 'cancelled', activeMs: 0 });
-    await store.settle(lease, { status: 'done', activeMs: 0 });
-    checkSame((await store.acquire('r_3', askAs('o_3'))).thread?.activeRun, 'r_3', 'the owner of the thread');
   },
 };

@@ -1,5 +1,6 @@
 import type { RunStore } from '../../ports/run-store.ts';
 import { type ContractCase, toContractCases } from '../contract-case.ts';
+import { cancelCases } from './cancel-cases.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
@@ -25,6 +26,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     leaseCases,
     threadCases,
     queueCases,
+    cancelCases,
     roomCases,
     listCases,
     removalCases,

@@ -179,36 +179,6 @@ export const threadCases: Cases<RunStore> = {
     checkSame((await store.acquire('r_1', askAs('o_1'))).record.status, 'running', 'the status: its thread has not moved on');
   },
 
-  'ends a failed run whose thread others have taken or changed': async (store) => {
-    await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
-    await beginAndSettle(store, 'r_2', { status: 'failed' }, inThread);
-    await beginAndSettle(store, 'r_3', { status: 'done', threadState: 'new' }, inThread);
-    const end = async (id: string): Promise<void> => {
-      const before = await store.readThread('t_1');
-      const { lease, thread } = await store.acquire(id, { ...askAs('o_1'), toEnd: true });
-      check(thread === undefined, 'the thread is not given');
-      await store.settle(lease, { status: 'cancelled', activeMs: 0 });
-      checkSame(await store.readThread('t_1'), before, 'the thread');
-    };
-    await end('r_1');
-    await begin(store, 'r_4', inThread);
-    await end('r_2');
-  },
-
-  'frees the thread of a run that was acquired to be ended': async (store) => {
-    await beginAndSettle(store, 'r_1', { status: 'waiting' }, inThread);
-    const { lease } = await store.acquire('r_1', { ...askAs('o_2'), toEnd: true });
-    await store.settle(lease, { status: 'cancelled', activeMs: 0 });
-    checkSame(await store.readThread('t_1'), { id: 't_1', workflow: 'example', revision: 0, state: null }, 'the thread');
-  },
-
-  'gives nobody a run in order to end it that is driven, or has ended': async (store) => {
-    const { lease } = await begin(store, 'r_1', inThread);
-    await checkRefused(() => store.acquire('r_1', { ...askAs('o_2'), toEnd: true }), 'RUN_BUSY');
-    await store.settle(lease, { status: 'done', activeMs: 0 });
-    await checkRefused(() => store.acquire('r_1', { ...askAs('o_2'), toEnd: true }), 'RUN_ENDED');
-  },
-
   'leaves a thread alone when a settlement is fenced': async (store) => {
     const old = await begin(store, 'r_1', inThread);
     await store.acquire('r_1', { ...askAs('o_2'), force: true });

@@ -13,6 +13,7 @@ import {
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { type FakeClock, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
+import { crashRun } from '../../fixtures/crash-run.ts';
 import { final, hangs, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { runtimeProcesses } from '../../fixtures/runtime-child.ts';
 
@@ -160,9 +161,7 @@ describe('runtime.recover', () => {
     await before.close();
     const poisoned = createRuntime({ store }).start(talk(hangs, '3'), {});
     await begun(poisoned);
-    for (let crash = 1; crash <= 3; crash++) {
-      await store.acquire(poisoned.id, { owner: `o_${crash}`, now: 0, monotonic: 0, leaseMs: 1, force: true });
-    }
+    await crashRun(store, poisoned.id, 3);
     const records = await store.list({});
     const { taken, left } = await createRuntime({ store, workflows: [talk(says('a'), '3')] }).recover();
     expect(taken).toEqual([]);

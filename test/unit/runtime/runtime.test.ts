@@ -1,6 +1,7 @@
 import { createRuntime, memoryStore, type Run, type RunEvent, type RunResult, type Runtime, WorkflowError } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
+import { crashRun } from '../../fixtures/crash-run.ts';
 import { failure, final, hangs, type LogHandler, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { scenario } from '../../fixtures/scenario.ts';
 
@@ -549,13 +550,10 @@ describe('refused journals', () => {
   it('of a run that brings its process down again and again', async () => {
     const store = memoryStore();
     const workflow = two(hangs);
-    let id = '';
-    for (let crash = 0; crash < 4; crash++) {
-      const runtime = createRuntime({ store, workflows: [workflow] });
-      const run = crash === 0 ? runtime.start(workflow, {}) : await runtime.resume(id, { force: true });
-      id = run.id;
-      for await (const event of run.events()) if (event.type === 'node-start') break; // and nobody closes the runtime
-    }
+    const run = createRuntime({ store }).start(workflow, {});
+    const { id } = run;
+    for await (const event of run.events()) if (event.type === 'node-start') break;
+    await crashRun(store, id, 3);
     const runtime = createRuntime({ store, workflows: [two()], clock: fakeClock(Date.now() + 60_000) });
     await expect(runtime.resume(id)).rejects.toMatchObject({ code: 'RUN_POISONED', data: { crashes: 3 } });
     const forced = await runtime.resume(id, { force: true });
