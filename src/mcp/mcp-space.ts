@@ -4,6 +4,7 @@ import type { RunEvent } from '../ports/run-event.ts';
 import type { Run, RunResult } from '../runtime/run.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { hasCode } from '../util/has-code.ts';
+import { idAmong } from '../util/id-among.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
@@ -32,6 +33,15 @@ export interface McpSpace {
   start?(request: { readonly workflow: string; readonly input: Json; readonly threadId?: string }): Promise<{ readonly runId: string }>;
   /** The events of a run that `start` has started, until it is at rest. Default: those of the runtime. */
   events?(runId: string, options: { readonly from?: number; readonly signal?: AbortSignal }): AsyncIterable<RunEvent>;
+}
+
+/** A workflow by its tool's name, however its words are joined: `plan-execute`, `plan_execute`. */
+export function workflowNamed({ workflows }: McpSpace, name: string): McpWorkflow | undefined {
+  const id = idAmong(
+    name,
+    workflows.map((one) => one.id),
+  );
+  return workflows.find((one) => one.id === id);
 }
 
 /** A run that is followed. */

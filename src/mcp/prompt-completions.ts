@@ -1,6 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
-import type { McpSpace } from './mcp-space.ts';
+import { type McpSpace, workflowNamed } from './mcp-space.ts';
 import { listRuns, runTemplate } from './run-resources.ts';
 import { argumentsOf } from './workflow-tools.ts';
 
@@ -23,7 +23,7 @@ export async function completionsOf(space: McpSpace, { ref, argument }: Typed): 
 async function valuesOf(space: McpSpace, ref: Readonly<Record<string, unknown>>, argument: string): Promise<readonly string[]> {
   if (ref.type === 'ref/resource' && ref.uri === runTemplate.uriTemplate && argument === 'runId')
     return (await listRuns(space)).map((run) => String(run.name));
-  const served = ref.type === 'ref/prompt' ? space.workflows.find(({ id }) => id === ref.name) : undefined;
+  const served = ref.type === 'ref/prompt' ? workflowNamed(space, String(ref.name)) : undefined;
   const properties = served && argumentsOf(served).properties;
   const schema = isObject(properties) && Object.hasOwn(properties, argument) ? properties[argument] : undefined;
   if (!isObject(schema)) return [];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
-import type { McpSpace, McpWorkflow } from './mcp-space.ts';
+import { type McpSpace, type McpWorkflow, workflowNamed } from './mcp-space.ts';
 import { argumentsOf } from './workflow-tools.ts';
 
 /** A prompt as `prompts/list` shows it. */
@@ -24,13 +24,16 @@ export const workflowPrompts = ({ workflows }: McpSpace): readonly ShownPrompt[]
   });
 
 /** What a prompt says to the model: to call the tool of the same name. `undefined` when there is none, or an argument is missing. */
-export function readPrompt({ workflows }: McpSpace, name: string, given: JsonObject): Record<string, unknown> | undefined {
-  const served = workflows.find(({ id }) => id === name);
+export function readPrompt(space: McpSpace, name: string, given: JsonObject): Record<string, unknown> | undefined {
+  const served = workflowNamed(space, name);
   const texts = served && textsOf(served);
   if (!texts || texts.some((text) => text.required && typeof given[text.name] !== 'string')) return undefined;
   const args = Object.fromEntries(texts.flatMap((text) => (given[text.name] === undefined ? [] : [[text.name, given[text.name]]])));
-  const text = `Call the tool "${name}" with these arguments, and show me what it answers:\n${JSON.stringify(args, null, 2)}`;
-  return { description: served.description ?? `Runs the workflow ${name}.`, messages: [{ role: 'user', content: { type: 'text', text } }] };
+  const text = `Call the tool "${served.id}" with these arguments, and show me what it answers:\n${JSON.stringify(args, null, 2)}`;
+  return {
+    description: served.description ?? `Runs the workflow ${served.id}.`,
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
 }
 
 function textsOf(served: McpWorkflow): readonly { readonly name: string; readonly description?: string; readonly required: boolean }[] {

@@ -7,7 +7,7 @@ import { shownList } from '../util/shown-list.ts';
 import { type Caller, followCall } from './call-workflow.ts';
 import { eventForm } from './event-form.ts';
 import { implementation } from './implementation.ts';
-import { type McpSpace, type McpWorkflow, resultOf, startIn } from './mcp-space.ts';
+import { type McpSpace, type McpWorkflow, resultOf, startIn, workflowNamed } from './mcp-space.ts';
 import { completionsOf } from './prompt-completions.ts';
 import { isLogLevel, isLoud, type LogLevel, logLineOf } from './run-log.ts';
 import { listRuns, readRun, runTemplate } from './run-resources.ts';
@@ -72,7 +72,7 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
       return shownResult({ id: String(runId) }, await resultOf(space.runtime, String(runId)));
     }
     if (name === answerTool) return answer(args, context);
-    const served = space.workflows.find(({ id }) => id === name);
+    const served = workflowNamed(space, name);
     if (!served) throw new schemas.McpError(methodNotFound, `There is no tool ${JSON.stringify(name)}`);
     const given = checked(name, argumentsOf(served), args);
     const own = isObject(served.inputSchema?.properties) && Object.hasOwn(served.inputSchema.properties, 'threadId');

@@ -149,6 +149,24 @@ describe('mcpRoutes', () => {
     expect(client.getServerVersion()?.name).toBe('agent-machines');
   });
 
+  it('knows both spellings of a workflow, as a tool and as a prompt', async () => {
+    const other = { ...shop, id: 'corner_shop' };
+    const client = await connect(await listen({}, [...workflows, other]));
+    for (const name of ['corner-shop', 'corner_shop']) {
+      expect((await call(client, name)).structuredContent).toMatchObject({ status: 'waiting' });
+      const { messages } = await client.getPrompt({ name });
+      expect(JSON.stringify(messages)).toContain('corner_shop');
+    }
+    await expect(call(client, 'corner.shop')).rejects.toThrow('There is no tool');
+  });
+
+  it('refuses an argument that the workflow does not take', async () => {
+    const client = await connect(await listen());
+    const refused = await call(client, 'dinner', { guests: 6, grantEgress: true });
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('/grantEgress')]);
+    expect(await runtime.list()).toEqual([]);
+  });
+
   it('has each workflow as a prompt that asks for its tool', async () => {
     const client = await connect(await listen());
     const { prompts } = await client.listPrompts();
