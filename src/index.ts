@@ -82,6 +82,7 @@ export type { WorkerConcurrency } from './runtime/worker-room.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export { asJson } from './util/as-json.ts';
 export { canonicalJson } from './util/canonical-json.ts';
+export { checkFields } from './util/check-fields.ts';
 export { checkInteger } from './util/check-integer.ts';
 export { checkText } from './util/check-text.ts';
 export type { RetryPolicy } from './util/retryer.ts';

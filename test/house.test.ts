@@ -147,6 +147,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'stores/assert-removable.ts',
     'testing/replay',
     'schema/standard-json-schema.ts',
+    'schema/json-schema-validator.ts',
     'api',
     'type contracts/compare',
     'hono',

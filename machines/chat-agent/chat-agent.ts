@@ -1,5 +1,6 @@
 import {
   asJson,
+  checkFields,
   checkInteger,
   checkText,
   defineWorkflow,
@@ -13,7 +14,7 @@ import {
   type Tool,
   type Workflow,
 } from 'agent-machines';
-import { toolReviewQuestion } from 'agent-machines/executor';
+import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import {
   addToTranscript,
   checkContext,
@@ -77,8 +78,6 @@ export interface ChatAgentInput {
   readonly files?: readonly MessageFile[];
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
-  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
-  readonly grantEgress?: boolean;
 }
 
 /** The memory of a conversation. The whole is in the thread's turns. */
@@ -139,7 +138,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, files, tools: granted = [], grantEgress = false, timeZone }, { runId, startedAt, thread }) => ({
+    toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { runId, startedAt, thread, ...start }) => ({
       input,
       ...(files ? { files } : {}),
       transcript: thread.transcript ?? [], // threads of older versions have none
@@ -151,7 +150,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       maxToolRounds,
       availableTools: granted,
       taint: joinTaint(readTaint(thread.taint), { private: false, untrusted: files !== undefined }),
-      egressGranted: thread.egressGranted || grantEgress,
+      egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {
       initial: {
@@ -198,7 +197,8 @@ const cutMessage = ({ id, message }: WindowMessage, maxTokens: number): WindowMe
 
 /** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
-  const { input, files: given, tools: asked, grantEgress } = value ?? {};
+  checkFields(value, ['input', 'files', 'tools']);
+  const { input, files: given, tools: asked } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your message' }." });
   const files = parseMessageFiles(given);
   const search = searchConversation.name;
@@ -207,6 +207,5 @@ function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
     input,
     ...(files.length > 0 ? { files: asJson(files) } : {}),
     tools: [...granted, ...(asked === undefined || asked.includes(search) ? [search] : [])],
-    ...(grantEgress === true ? { grantEgress } : {}),
   };
 }

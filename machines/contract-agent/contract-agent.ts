@@ -1,4 +1,13 @@
-import { checkInteger, checkText, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
+import {
+  checkFields,
+  checkInteger,
+  checkText,
+  defineWorkflow,
+  type Json,
+  type JsonObject,
+  type Workflow,
+  WorkflowError,
+} from 'agent-machines';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { cachedModel, fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
@@ -116,6 +125,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
 }
 
 function parseInput(value: ContractAgentInput, ids: readonly string[]): JsonObject {
+  checkFields(value, ['input', 'contractId', 'previousTurn']);
   const { input, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
   checkText('input', input, { max: maxQuestionChars, hint: "Start the run with { input: 'your question' }." });
   if (contractId === undefined || !ids.includes(contractId)) {
@@ -133,6 +143,7 @@ function parseTurn(turn: readonly ConversationMessage[]): Json {
     Array.isArray(turn) &&
     turn.length <= 2 &&
     turn.every(({ role, content }) => (role === 'user' || role === 'assistant') && typeof content === 'string');
+  if (valid) for (const [index, message] of turn.entries()) checkFields(message, ['role', 'content'], `/previousTurn/${index}`);
   if (valid) return turn.map(({ role, content }) => ({ role, content: content.slice(0, maxAnswerChars) }));
   throw new WorkflowError({
     code: 'INPUT_INVALID',

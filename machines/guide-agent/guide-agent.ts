@@ -1,4 +1,5 @@
 import {
+  checkFields,
   checkInteger,
   checkText,
   defineWorkflow,
@@ -10,7 +11,7 @@ import {
   type Workflow,
   WorkflowError,
 } from 'agent-machines';
-import { toolReviewQuestion } from 'agent-machines/executor';
+import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
@@ -60,8 +61,6 @@ export interface GuideAgentInput {
   readonly input: string;
   /** Whose memories are read and written: `[A-Za-z0-9_-]{1,64}`. @default 'local' */
   readonly userId?: string;
-  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
-  readonly grantEgress?: boolean;
 }
 
 interface GuideAgentThread {
@@ -123,7 +122,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, userId = 'local', grantEgress = false, timeZone }, { startedAt, thread }) => ({
+    toMachineInput: ({ input, userId = 'local', timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,
       userId,
       // another user's conversation may contain personal data, and what that user allowed does not count for this one
@@ -131,7 +130,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,
       taint: readTaint(thread.taint),
-      egressGranted: (thread.userId === userId && thread.egressGranted) || grantEgress,
+      egressGranted: (thread.userId === userId && thread.egressGranted) || isEgressGranted(earlier, start),
     }),
     thread: {
       initial: { userId: '', messages: [], taint: noTaint, egressGranted: false },
@@ -150,7 +149,8 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
 }
 
 function parseInput(value: GuideAgentInput): JsonObject {
-  const { input, userId = 'local', grantEgress } = value ?? {};
+  checkFields(value, ['input', 'userId']);
+  const { input, userId = 'local' } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'what you want to get done' }." });
   if (typeof userId !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(userId)) {
     throw new WorkflowError({
@@ -159,5 +159,5 @@ function parseInput(value: GuideAgentInput): JsonObject {
       hint: 'Give the id of the signed-in user.',
     });
   }
-  return { input, userId, ...(grantEgress === true ? { grantEgress } : {}) };
+  return { input, userId };
 }

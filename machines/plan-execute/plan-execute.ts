@@ -1,4 +1,5 @@
 import {
+  checkFields,
   checkInteger,
   checkText,
   defineWorkflow,
@@ -9,7 +10,7 @@ import {
   type Tool,
   type Workflow,
 } from 'agent-machines';
-import { toolReviewQuestion } from 'agent-machines/executor';
+import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
@@ -56,8 +57,6 @@ export interface PlanExecuteInput {
   readonly input: string;
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
-  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
-  readonly grantEgress?: boolean;
 }
 
 /** The memory of a conversation. */
@@ -111,14 +110,14 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
+    toMachineInput: ({ input, tools: granted = [], timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,
       messages: thread.messages,
       currentDatetime: describeDatetime(startedAt, timeZone),
       availableTools: granted,
       maxReplans,
       taint: readTaint(thread.taint),
-      egressGranted: thread.egressGranted || grantEgress,
+      egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {
       initial: { messages: [], taint: noTaint, egressGranted: false },
@@ -136,7 +135,8 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
 
 /** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
 function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): JsonObject {
-  const { input, tools: asked, grantEgress } = value ?? {};
+  checkFields(value, ['input', 'tools']);
+  const { input, tools: asked } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your question' }." });
-  return { input, tools: grantTools(asked, tools), ...(grantEgress === true ? { grantEgress } : {}) };
+  return { input, tools: grantTools(asked, tools) };
 }

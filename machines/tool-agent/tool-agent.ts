@@ -1,5 +1,6 @@
 import {
   asJson,
+  checkFields,
   checkInteger,
   checkText,
   defineWorkflow,
@@ -14,7 +15,7 @@ import {
   type Workflow,
   WorkflowError,
 } from 'agent-machines';
-import { toolReviewQuestion } from 'agent-machines/executor';
+import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, type ModelOptions, modelsByTask, parseMessageFiles, withoutFiles } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
@@ -65,8 +66,6 @@ export interface ToolAgentInput {
   readonly files?: readonly MessageFile[];
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
-  /** The user allows tools to send something out in this thread, from now on, although private data is in it. @default false */
-  readonly grantEgress?: boolean;
 }
 
 /** What is kept of a conversation for its next run: questions and answers. */
@@ -116,7 +115,7 @@ export function toolAgent<TOutput = string>(
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, files, tools: granted = [], grantEgress = false, timeZone }, { startedAt, thread }) => ({
+    toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,
       ...(files ? { files } : {}),
       history: thread.messages,
@@ -124,7 +123,7 @@ export function toolAgent<TOutput = string>(
       maxSteps,
       availableTools: granted,
       taint: joinTaint(readTaint(thread.taint), { private: false, untrusted: files !== undefined }),
-      egressGranted: thread.egressGranted || grantEgress,
+      egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {
       initial: { messages: [], taint: noTaint, egressGranted: false },
@@ -152,13 +151,13 @@ function checkId(id: string | undefined): string | undefined {
 
 /** What is stored: the request, and the tools that the run may use, which a later start of the process does not change. */
 function parseInput(value: ToolAgentInput, tools: readonly Tool[]): JsonObject {
-  const { input, files: given, tools: asked, grantEgress } = value ?? {};
+  checkFields(value, ['input', 'files', 'tools']);
+  const { input, files: given, tools: asked } = value ?? {};
   checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your request' }." });
   const files = parseMessageFiles(given);
   return {
     input,
     ...(files.length > 0 ? { files: asJson(files) } : {}),
     tools: grantTools(asked, tools),
-    ...(grantEgress === true ? { grantEgress } : {}),
   };
 }

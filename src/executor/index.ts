@@ -29,6 +29,7 @@ export type {
   PlanResult,
   StepResult,
 } from './execute-plan.types.ts';
+export { isEgressGranted } from './is-egress-granted.ts';
 export { toolMessage } from './tool-message.ts';
 export {
   approvedSignature,

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { ChatMessage } from '../ports/chat-model.ts';
 import type { MessageFile } from '../ports/message-file.ts';
+import { checkFields } from '../util/check-fields.ts';
 import { isObject } from '../util/is-object.ts';
 import { fileBytes, maxFileNameLength, withoutFiles } from '../util/without-files.ts';
 
@@ -37,6 +38,7 @@ export function parseMessageFiles(value: unknown, { maxFiles = 8, maxBytes = 4_0
 
 function parseFile(value: unknown, index: number): MessageFile {
   const file = isObject(value) ? value : {};
+  checkFields(file, ['mediaType', 'data', 'name'], `/files/${index}`);
   const { mediaType, data, name } = file;
   if (typeof mediaType !== 'string' || !mediaTypes.test(mediaType)) {
     throw invalid(`files[${index}].mediaType is no media type such as image/png`);

@@ -38,7 +38,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const { entries } = stored;
   const workflow = await core.workflowOf(stored);
   const kept = forkEntries(runId, entries, options);
-  const { input, metadata } = readStart(runId, entries);
+  const { input, metadata, grantEgress = false } = readStart(runId, entries);
   const thread = await threadBefore(store, clock, workflow, stored);
   const given = { ...limitsGiven(entries), ...options.limits };
   const outcome = {
@@ -46,6 +46,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     limits: toStoredLimits(given),
     ...(metadata ? { metadata } : {}),
     ...(thread === undefined ? {} : { thread }),
+    ...(grantEgress ? { grantEgress } : {}),
     forkOf,
   };
   const limits = core.limitsOf(given);

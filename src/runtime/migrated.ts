@@ -56,5 +56,7 @@ export function machineInputOf(
 ): unknown {
   const at = entries.findLast(migrationOf);
   const migrated = at && migrationOf(at);
-  return migrated ? new PlacedStart(migrated) : workflow.toMachineInput(readStart(runId, entries).input, { runId, startedAt, thread });
+  if (migrated) return new PlacedStart(migrated);
+  const { input, grantEgress = false } = readStart(runId, entries);
+  return workflow.toMachineInput(input, { runId, startedAt, thread, grantEgress });
 }

@@ -35,6 +35,7 @@ export const startOptions: Options = {
   priority,
   drive: flag,
   limits: object,
+  grantEgress: flag,
   metadata: object,
 };
 export const pauseOptions: Options = { handOver: flag };

@@ -54,6 +54,11 @@ export interface StartOptions {
   readonly drive?: boolean;
   /** Kept with the run. @default those of the runtime that drives it */
   readonly limits?: Partial<Limits>;
+  /**
+   * Allow tools to send data out in the run's thread from now on, although private data is in it. Stored with the run; a workflow reads it
+   * in `toMachineInput`. Set it from the caller's authorisation, never from the caller's input. @default false
+   */
+  readonly grantEgress?: boolean;
   /** Anything to remember with the run, such as the settings that it was started with; `get` returns it. No secrets: it is stored. */
   readonly metadata?: JsonObject;
 }

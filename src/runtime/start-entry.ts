@@ -14,6 +14,8 @@ export interface StartEntry {
   readonly given?: string;
   /** Those that the run was started with, see `limitsGiven`. */
   readonly limits?: JsonObject;
+  /** The caller allows tools to send data out; see `StartOptions`. Absent: false. */
+  readonly grantEgress?: boolean;
   /** What the run was forked from. */
   readonly forkOf?: JsonObject;
 }

@@ -20,7 +20,7 @@ import { startOnce } from './start-once.ts';
 export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
   core.assertOpen();
   checkOptions('start', options, startOptions);
-  const { runId, threadId, ifBusy = 'reject', priority, drive, limits, metadata } = options;
+  const { runId, threadId, ifBusy = 'reject', priority, drive, limits, grantEgress = false, metadata } = options;
   if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
@@ -31,6 +31,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata', defaultMaxOutputBytes) }),
     ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
+    ...(grantEgress ? { grantEgress } : {}),
     ...(runId === undefined ? {} : givenOf(input)),
   });
   const { store, clock, inspection } = core;

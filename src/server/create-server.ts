@@ -16,7 +16,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import { readJson } from './read-json.ts';
 import { notFound, Refusal, tooMany } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
-import { createServedSpace, type ServedSpace, type ServerSpace } from './served-space.ts';
+import { createServedSpace, type GrantEgress, type ServedSpace, type ServerSpace } from './served-space.ts';
 import { type ServedWorkflow, toServedWorkflow } from './served-workflow.ts';
 import { parseServerLimits, type ServerLimits } from './server-limits.ts';
 import { StreamSlots } from './stream-slots.ts';
@@ -37,6 +37,11 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   readonly spaceOf?: (tenant: string) => Awaitable<ServerSpace>;
   /** Protocols: each is made once per tenant, and asked for what lies below /api/, /v1/ and /mcp and is no route of the server. @default [] */
   readonly mounts?: readonly ((space: ServedSpace) => Mounted)[];
+  /**
+   * True for a start whose caller may let tools send data out although private data is in the thread, by its scope. Called for each start,
+   * whichever protocol it comes by; a client cannot grant it in the input. @default () => false
+   */
+  readonly grantEgress?: GrantEgress;
   /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
   readonly limits?: Partial<ServerLimits>;
@@ -172,7 +177,7 @@ class HttpServer {
     const made = this.#spaceOf(name).then(
       ({ space, close }) =>
         new TenantApp({
-          space: createServedSpace(name, space, this.#clock, this.#limits),
+          space: createServedSpace(name, space, { clock: this.#clock, limits: this.#limits, grantEgress: this.#options.grantEgress }),
           close,
           limits: this.#limits,
           streams: this.#streams,

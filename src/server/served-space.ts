@@ -13,6 +13,7 @@ import { runUnknown } from '../stores/store-errors.ts';
 import { idAmong } from '../util/id-among.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { checkServedInput } from './check-served-input.ts';
 import type { DocumentShelf } from './document-shelf.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
@@ -50,6 +51,16 @@ export interface StartAsked {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** What a server knows of a start when it decides whether its tools may send data out. */
+export interface EgressRequest {
+  readonly tenant: string;
+  /** As the run's record names it. */
+  readonly workflow: string;
+  readonly threadId?: string;
+}
+
+export type GrantEgress = (start: EgressRequest) => Awaitable<boolean>;
+
 interface StartedRun {
   readonly runId: string;
   /** It was not there before. */
@@ -79,7 +90,15 @@ export interface ServedSpace extends ServerSpace {
   events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
 }
 
-export function createServedSpace(tenant: string, space: ServerSpace, clock: Clock, limits: ServerLimits): ServedSpace {
+export interface ServedSpaceOptions {
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+  /** @default () => false */
+  readonly grantEgress?: GrantEgress | undefined;
+}
+
+export function createServedSpace(tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace {
+  const { clock, limits, grantEgress = () => false } = options;
   const { workflows } = space;
   const room = new TenantLimits(space, limits);
   const workflow = (asked: string): ServedWorkflow | undefined => {
@@ -95,7 +114,13 @@ export function createServedSpace(tenant: string, space: ServerSpace, clock: Clo
     clock,
     room,
     workflow,
-    start: (asked) => start(space, asked, workflow(asked.workflow), room),
+    async start(asked) {
+      const served = workflow(asked.workflow);
+      if (!served) throw workflowUnknown(asked.workflow);
+      const inThread = asked.threadId === undefined ? {} : { threadId: asked.threadId };
+      const granted = await grantEgress({ tenant, workflow: served.workflow.id, ...inThread });
+      return start(space, asked, served, { room, grantEgress: granted === true });
+    },
     async fork(runId, options, idempotencyKey) {
       const fork = await named(space, idempotencyKey);
       const begin = (): Promise<void> => space.runtime.fork(runId, { ...options, runId: fork.runId }).then(() => {});
@@ -108,11 +133,16 @@ export function createServedSpace(tenant: string, space: ServerSpace, clock: Clo
   };
 }
 
-async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkflow | undefined, room: TenantLimits): Promise<StartedRun> {
-  if (!served) throw workflowUnknown(asked.workflow);
+interface Admission {
+  readonly room: TenantLimits;
+  readonly grantEgress: boolean;
+}
+
+async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkflow, { room, grantEgress }: Admission): Promise<StartedRun> {
   const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = asked;
   const { runtime, store } = space;
   if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
+  checkServedInput(served, input);
   const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
   const started = await named(space, idempotencyKey);
   const { runId, isNew } = started;
@@ -122,6 +152,7 @@ async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkfl
     ...(ifBusy === undefined ? {} : { ifBusy }),
     ...(priority === undefined ? {} : { priority }),
     ...(limits === undefined ? {} : { limits }),
+    ...(grantEgress ? { grantEgress } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };
   const begin = (): Promise<void> => stored(runtime.start(workflow, input, options), store);

@@ -24,6 +24,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   THREAD_OF_OTHER_WORKFLOW: 409,
   JOURNAL_OF_OTHER_MACHINE: 409,
   INPUT_INVALID: 400,
+  TOOL_UNKNOWN: 400,
   EVENT_NOT_ACCEPTED: 400,
   EVENT_INVALID: 400,
   PATCH_INVALID: 400,
@@ -50,6 +51,7 @@ export const httpStatusOf = (thrown: unknown): number => (WorkflowError.isInstan
 
 /** The data of these may be told: it names what the caller asked for, or what it may ask for next. Of others it may name files or hosts. */
 export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
+  'INPUT_INVALID',
   'INTERRUPT_ANSWERED',
   'LIMIT_EXCEEDED',
   'RUN_EXISTS',

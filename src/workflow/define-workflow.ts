@@ -52,6 +52,8 @@ export interface RunStart<TThread = Json> {
   readonly startedAt: number;
   /** The thread's state; `thread.initial` for a new thread and for a run without one. */
   readonly thread: TThread;
+  /** True if the run was started with `grantEgress`: its tools may send data out although private data is in the thread. @default false */
+  readonly grantEgress?: boolean;
 }
 
 /** What a waiting state asks, by its path: pure, since it is asked again at each resume. */

@@ -35,10 +35,11 @@ export interface ReplayEnd {
  */
 export async function replayRun(workflow: AnyWorkflow, recording: RunRecording): Promise<ReplayEnd> {
   const host = new RecordingHost(recording);
-  const { runId, startedAt, input } = recording;
+  const { runId, startedAt, input, grantEgress = false } = recording;
   const thread = recording.thread ?? workflow.thread?.initial ?? null;
   try {
-    const { finalState, output, failure } = await drive(workflow, workflow.toMachineInput(input, { runId, startedAt, thread }), host);
+    const start = { runId, startedAt, thread, grantEgress };
+    const { finalState, output, failure } = await drive(workflow, workflow.toMachineInput(input, start), host);
     host.checkUsedUp();
     return { status: 'done', path: host.path, finalState, output, ...(failure ? { error: failure.code } : {}) };
   } catch (cause) {

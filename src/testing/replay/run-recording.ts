@@ -22,6 +22,8 @@ export interface RunRecording {
   readonly input: Json;
   /** State of the thread before it. Absent: it began one, or has none. */
   readonly thread?: Json;
+  /** The run was started with `grantEgress`. @default false */
+  readonly grantEgress?: boolean;
   readonly acts: readonly RecordedAct[];
   /** What model calls, tool calls and other steps of nodes have returned or thrown, by their keys; in the order in which they ended. */
   readonly steps: Readonly<Record<string, Json>>;
@@ -38,7 +40,7 @@ export interface RecordingOptions {
 
 /** Takes out of a journal what a replay needs. @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
 export function toRecording({ record: { id, startedAt }, entries, thread, nodes }: RecordingOptions): RunRecording {
-  const { input } = readStart(id, entries);
+  const { input, grantEgress = false } = readStart(id, entries);
   const acts = entries.flatMap(({ key, kind, outcome }): readonly RecordedAct[] => {
     if (kind !== 'node' && kind !== 'event' && kind !== 'timer') return [];
     if (nodes === 'returned' && key.includes('/')) return []; // of a workflow inside a node, which does not run
@@ -47,5 +49,6 @@ export function toRecording({ record: { id, startedAt }, entries, thread, nodes 
     return [{ key, kind, ...(error ? { error } : {}) }];
   });
   const steps = nodes === 'run' ? entries.filter(({ kind }) => kind === 'step').map(({ key, outcome }) => [key, outcome] as const) : [];
-  return { runId: id, startedAt, input, ...(thread === undefined ? {} : { thread }), acts, steps: Object.fromEntries(steps) };
+  const known = { ...(thread === undefined ? {} : { thread }), ...(grantEgress ? { grantEgress } : {}) };
+  return { runId: id, startedAt, input, ...known, acts, steps: Object.fromEntries(steps) };
 }

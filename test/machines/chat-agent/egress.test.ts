@@ -99,7 +99,7 @@ describe('a call that would send something out', () => {
     const workflow = chatAgent({ model, tools: [tool], retriever: policies });
     const sentAfter = async (threadId: string, grant: object = {}): Promise<number> => {
       const runtime = createRuntime({ store });
-      const run = runtime.start(workflow, { input: '찾아줘', ...grant }, { threadId });
+      const run = runtime.start(workflow, { input: '찾아줘' }, { threadId, ...grant });
       if ((await run.result).status === 'waiting') await runtime.cancel(run.id);
       return tool.asked.length;
     };

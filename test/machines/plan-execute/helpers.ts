@@ -59,7 +59,7 @@ export async function begin(
   const model = scriptedModel(script as Script);
   const workflow = planExecute({ model, tools, ...rest });
   const runtime = createRuntime({ ...(store ? { store } : {}), workflows: [workflow] });
-  const run = runtime.start(workflow, { input: 'q', grantEgress }, threadId === undefined ? {} : { threadId });
+  const run = runtime.start(workflow, { input: 'q' }, { grantEgress, ...(threadId === undefined ? {} : { threadId }) });
   let result: RunResult<unknown> = await run.result;
   const interrupt = () => {
     if (result.status !== 'waiting' || !result.interrupt) throw new Error(`it does not wait: ${JSON.stringify(result)}`);

@@ -403,7 +403,7 @@ describe('the executor', () => {
     await next.runtime.cancel(next.runId);
     const granted = scriptedModel([...once('send'), { reply: 'x' }] as Script);
     const workflow = planExecute({ model: granted, tools: [read, send] });
-    const run = createRuntime({ store }).start(workflow, { input: 'q', grantEgress: true }, { threadId: 't' });
+    const run = createRuntime({ store }).start(workflow, { input: 'q' }, { threadId: 't', grantEgress: true });
     expect(await run.result).toMatchObject({ output: { pastSteps: [{ status: 'success', output: 'sent' }] } });
     const later = await play([...once('send'), { reply: 'x' }], [read, send], 'q', { store, threadId: 't' });
     expect(later.finalState).toBe('done');

@@ -275,8 +275,8 @@ describe('what needs a human', () => {
     const model = scriptedModel([calls(['web', { text: 'b' }]), says('found')]);
     const run = createRuntime({ store }).start(
       toolAgent({ model, tools: [file, web] }),
-      { input: 'look it up', grantEgress: true },
-      { threadId: 't' },
+      { input: 'look it up' },
+      { threadId: 't', grantEgress: true },
     );
     expect(await run.result).toMatchObject({ status: 'done', output: { answer: 'found' } });
     expect(web.asked).toEqual(['b']);
