@@ -87,6 +87,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   RETRIEVER_UNAVAILABLE: () => 'Try again later.',
   MEMORY_FULL: (command) => `Forget some of it: ${command('memory list')} and ${command('memory forget ID')}`,
   CONTEXT_TOO_SMALL: () => 'Raise --context-tokens to what the model takes.',
+  MODEL_CONTEXT_FULL: () => 'Ask for less, offer fewer tools, or give a --model with a larger context.',
   MODEL_EMPTY: askAgain,
   MODEL_OUTPUT_INVALID: askAgain,
   MODEL_REFUSED: () => 'Change what is asked.',

@@ -31,7 +31,21 @@ export const requestTokens = (contextTokens: number, maxOutputTokens?: number): 
   contextTokens -
   (maxOutputTokens === undefined
     ? Math.min(maxReplyTokens, Math.floor(contextTokens / 4))
-    : Math.min(maxOutputTokens, Math.floor(contextTokens * mostReplyShare)));
+    : Math.min(maxOutputTokens, mostReplyTokens(contextTokens)));
+
+/** The most that is kept free for a reply, whatever bound is given. */
+export const mostReplyTokens = (contextTokens: number): number => Math.floor(contextTokens * mostReplyShare);
+
+/** The inverse of `requestTokens`: the context in which a request has this many tokens. */
+export const contextTokensFor = (tokens: number, maxOutputTokens?: number): number =>
+  tokens +
+  (maxOutputTokens === undefined
+    ? Math.min(maxReplyTokens, Math.ceil(tokens / 3))
+    : Math.min(maxOutputTokens, Math.ceil((tokens * mostReplyShare) / (1 - mostReplyShare))));
+
+/** All tokens of a request, estimated from above. */
+export const boundRequestTokens = (request: Pick<ChatRequest, 'messages' | 'tools' | 'output'>): number =>
+  request.messages.reduce((sum, message) => sum + boundMessageTokens(message), frameTokens(request));
 
 /** What a request has besides its messages: tools and the form of the reply. */
 export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 'output'>): number {

@@ -3,6 +3,7 @@ import type { ChatModel } from '../ports/chat-model.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { nearestName } from '../util/nearest-name.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
+import { learnedContext } from './learned-context.ts';
 import type { OfflineAdvice } from './offline-advice.ts';
 import { withRuleInput } from './rule-model.ts';
 
@@ -88,7 +89,7 @@ export function modelsByTask<TRuleInputs>(
 
   const { contextTokens } = options;
   if (contextTokens !== undefined) checkInteger('contextTokens', contextTokens, { min: minContextTokens });
-  const tokensOf = (given: ChatModel): number => contextTokens ?? contextTokensOf(given.name);
+  const tokensOf = (given: ChatModel): number => learnedContext(given, contextTokens ?? contextTokensOf(given.name)).contextTokens;
   const wrapped = new Map<ChatModel, ChatModel>();
   const wrapOnce = (given: ChatModel): ChatModel => {
     const known = wrapped.get(given) ?? wrap(given);

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors.ts';
+import type { ContextRefusal } from './context-refusal.ts';
 
 // What every provider's replies have in common when they cannot be used. `model` is the model's name.
 
@@ -45,6 +46,15 @@ export const unusableCall = (model: string, what: string): WorkflowError =>
     message: `"${model}" sent a tool call that cannot be used: ${what}.`,
     hint: 'Ask again. If it happens every time, try stream: false.',
     retryable: true,
+  });
+
+/** The error for a request that is longer than the model's context. */
+export const contextFull = (model: string, what: string, refusal: ContextRefusal, status: number | undefined): WorkflowError =>
+  new WorkflowError({
+    code: 'MODEL_CONTEXT_FULL',
+    message: `The request does not fit the context of "${model}": ${what}`,
+    hint: 'Send less, offer fewer tools, or use a larger context. fittedModel cuts what is too long.',
+    data: { ...(status === undefined ? {} : { status }), ...refusal },
   });
 
 /** The same error, for a provider that stays busy for longer than a request waits. */

@@ -4,10 +4,11 @@ import type { Json, JsonObject } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
 import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
+import { contextRefusal } from '../context-refusal.ts';
 import { noUsage } from '../no-usage.ts';
 import { type ErrorContext, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
-import { emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
+import { contextFull, emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { reportedUsage, usageNote } from '../reported-usage.ts';
 
 /** An object of which nothing is known yet. */
@@ -98,6 +99,8 @@ const passing = /server_error|rate_limit|timeout|overloaded|unavailable/i;
 function failed(context: ErrorContext, error: Fields): WorkflowError {
   const code = typeof error.code === 'string' ? error.code : '';
   const what = quote(`${code}${code && ': '}${typeof error.message === 'string' ? error.message : JSON.stringify(error)}`, context);
+  const refusal = contextRefusal(undefined, `${code} ${String(error.message)}`);
+  if (refusal) return contextFull(context.name, what, refusal, undefined);
   return passing.test(`${code} ${String(error.type)}`) ? unavailable(context, what) : requestRefused(context, what);
 }
 

@@ -1,6 +1,8 @@
 import { WorkflowError } from '../../errors.ts';
 import { isObject } from '../../util/is-object.ts';
 import { askedWait } from '../asked-wait.ts';
+import { contextRefusal } from '../context-refusal.ts';
+import { contextFull } from '../reply-error.ts';
 
 /** What errors say about the model that they are from. */
 export interface ErrorContext {
@@ -73,8 +75,11 @@ export function requestRefused({ name }: Pick<ErrorContext, 'name'>, what: strin
 
 /** The error for one that the provider has sent in the place of a reply, or in the middle of it. */
 export function providerSays(context: ErrorContext, error: unknown): WorkflowError {
-  const what = quote(typeof error === 'string' ? error : JSON.stringify(error), context);
+  const words = typeof error === 'string' ? error : JSON.stringify(error);
+  const what = quote(words, context);
   const status = statusIn(error);
+  const refusal = contextRefusal(status, words);
+  if (refusal) return contextFull(context.name, what, refusal, status);
   const isFinal = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
   return isFinal ? requestRefused(context, what, status) : streamCut(context, `the provider says ${what}`);
 }
@@ -107,6 +112,8 @@ export function fromClientError(error: unknown, context: ErrorContext, attempts:
   if (!isApiError(error)) return requestRefused(context, what);
   const { status } = error;
   const { words } = refusalOf(error);
+  const refusal = contextRefusal(status, words);
+  if (refusal) return contextFull(context.name, what, refusal, status);
   if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
   const headers = error.headers instanceof Headers ? error.headers : undefined;

@@ -1,9 +1,19 @@
-import type { ChatRequest } from 'agent-machines';
+import type { ChatRequest, Json, JsonObject } from 'agent-machines';
 import { boundMessageTokens } from 'agent-machines/memory';
-import { cachedModel, contextTokensOf, fallbackModel, fittedModel, scriptedModel, withRuleInput } from 'agent-machines/models';
+import {
+  cachedModel,
+  contextTokensOf,
+  fallbackModel,
+  fittedModel,
+  modelsByTask,
+  scriptedModel,
+  withRuleInput,
+} from 'agent-machines/models';
+import { aiSdkModel } from 'agent-machines/models/ai-sdk';
 import { openaiModel } from 'agent-machines/models/openai';
 import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
+import { startOpenaiServer } from '../../fixtures/openai-server.ts';
 
 describe('contextTokensOf', () => {
   it.each([
@@ -21,6 +31,185 @@ describe('contextTokensOf', () => {
     ['', 32_768],
   ])('of %s', (name, tokens) => {
     expect(contextTokensOf(name)).toBe(tokens);
+  });
+});
+
+/** Tokens as the scripted servers count them. */
+const countOf = ({ messages }: JsonObject): number => Math.ceil(JSON.stringify(messages).length / 4);
+
+const limit = 3_000;
+
+/** How servers refuse what is longer than 3,000 tokens: status and body. */
+const refusals: readonly [name: string, status: number, bodyOf: (tokens: number) => Json][] = [
+  [
+    'OpenAI',
+    400,
+    (tokens) => ({
+      error: {
+        message: `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${tokens} tokens.`,
+        code: 'context_length_exceeded',
+      },
+    }),
+  ],
+  [
+    'llama.cpp',
+    400,
+    (tokens) => ({
+      error: { code: 400, message: 'the request exceeds', type: 'exceed_context_size_error', n_prompt_tokens: tokens, n_ctx: limit },
+    }),
+  ],
+  [
+    'vLLM',
+    400,
+    (tokens) => ({
+      object: 'error',
+      message: `This model's maximum context length is ${limit} tokens. However, you requested ${tokens} tokens in the messages.`,
+      code: 400,
+    }),
+  ],
+  ['Anthropic', 400, (tokens) => ({ type: 'error', error: { message: `prompt is too long: ${tokens} tokens > ${limit} maximum` } })],
+  [
+    'Gemini',
+    400,
+    (tokens) => [
+      { error: { code: 400, message: `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${limit}).` } },
+    ],
+  ],
+  [
+    'Groq',
+    413,
+    (tokens) => ({
+      error: {
+        message: `Request too large for model \`m\` on tokens per minute (TPM): Limit ${limit}, Requested ${tokens}, please reduce`,
+        code: 'rate_limit_exceeded',
+      },
+    }),
+  ],
+  [
+    'Mistral',
+    400,
+    (tokens) => ({
+      object: 'error',
+      message: `Prompt contains ${tokens} tokens and 0 draft tokens, too large for model with ${limit} maximum context length`,
+      code: 3051,
+    }),
+  ],
+];
+
+/** A server that refuses what is longer than the limit, as it counts. */
+const narrowServer = (status: number, bodyOf: (tokens: number) => Json, count: (body: JsonObject) => number = countOf) =>
+  startOpenaiServer(async (body) =>
+    count(body) > limit ? { type: 'json', status, body: bodyOf(count(body)) } : { type: 'completion', text: 'ok' },
+  );
+
+const conversation: ChatRequest = {
+  task: 't.t',
+  messages: [
+    { role: 'system', content: 'Be short.' },
+    ...Array.from({ length: 40 }, (_, i) => ({
+      role: i % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `Turn ${i}. ${'word '.repeat(200)}`,
+    })),
+    { role: 'user', content: 'What was said last?' },
+  ],
+};
+
+describe('fittedModel: a request that the model refuses as too long', () => {
+  it.each(refusals)('is cut to the limit that the refusal names, sent once more, and the limit is kept: %s', async (_, status, bodyOf) => {
+    await using server = await narrowServer(status, bodyOf);
+    const inner = openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 });
+    const model = fittedModel(inner);
+    expect((await model.generate(conversation)).text).toBe('ok');
+    expect(server.requests).toHaveLength(2);
+    const again = server.requests[1]?.body.messages;
+    expect(again).toContainEqual({ role: 'system', content: expect.stringContaining('Be short.') });
+    expect(again).toContainEqual({ role: 'user', content: 'What was said last?' });
+    await model.generate(conversation);
+    await fittedModel(inner).generate(conversation);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('is halved until it fits when the refusal names no limit', async () => {
+    const body = { error: { message: 'Please reduce the length of the messages.', code: 'context_length_exceeded' } };
+    await using server = await narrowServer(400, () => body);
+    const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
+    expect((await model.generate(conversation)).text).toBe('ok');
+    expect(server.requests).toHaveLength(3);
+    await model.generate(conversation);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('tells the nodes that plan by the context, too', async () => {
+    const [, status, bodyOf] = refusals[0] ?? ['', 400, () => ({})];
+    await using server = await narrowServer(status, bodyOf);
+    const inner = openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 });
+    const { modelFor, contextTokensFor } = modelsByTask<{ 't.t': undefined }>(
+      { model: inner },
+      { otherwise: offlineModel({}), wrap: (given) => fittedModel(given) },
+    );
+    expect(contextTokensFor('t.t')).toBe(128_000);
+    await modelFor('t.t', undefined).generate(conversation);
+    expect(contextTokensFor('t.t')).toBeLessThanOrEqual(limit);
+    expect(contextTokensFor('t.t')).toBeGreaterThan(limit * 0.9);
+  });
+
+  it('is cut by more where the provider counts more tokens than we do', async () => {
+    const [, status, bodyOf] = refusals[0] ?? ['', 400, () => ({})];
+    await using server = await narrowServer(status, bodyOf, (body) => countOf(body) * 6);
+    const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
+    expect((await model.generate(conversation)).text).toBe('ok');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('leaves room for the reply that the provider keeps free, and bounds it', async () => {
+    await using server = await startOpenaiServer(async (body) => {
+      const [tokens, bound] = [countOf(body), Number(body.max_tokens ?? 64_000)];
+      const message = `input length and \`max_tokens\` exceed context limit: ${tokens} + ${bound} > ${limit}, decrease input length`;
+      return tokens + bound > limit ? { type: 'json', status: 400, body: { error: { message } } } : { type: 'completion', text: 'ok' };
+    });
+    const model = fittedModel(openaiModel({ model: 'claude-x', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
+    expect((await model.generate(conversation)).text).toBe('ok');
+    expect(Number(server.requests[1]?.body.max_tokens)).toBeLessThanOrEqual(limit * 0.75);
+  });
+
+  it('fails with the numbers when the cut request is refused as well, and keeps nothing', async () => {
+    const message = "This model's maximum context length is 100000 tokens. However, your messages resulted in 100001 tokens.";
+    await using server = await startOpenaiServer(async () => ({ type: 'json', status: 400, body: { error: { message } } }));
+    const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
+    await expect(model.generate(conversation)).rejects.toMatchObject({
+      code: 'MODEL_CONTEXT_FULL',
+      retryable: false,
+      message: expect.stringContaining('100001 tokens'),
+      data: { status: 400, limitTokens: 100_000, inputTokens: 100_001 },
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('fails with the words of the provider when nothing that can be cut makes it fit', async () => {
+    const message = "This model's maximum context length is 200 tokens. However, your messages resulted in 9000 tokens.";
+    await using server = await startOpenaiServer(async () => ({ type: 'json', status: 400, body: { error: { message } } }));
+    const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
+    const tools = [{ name: 'f', description: 'x '.repeat(400), inputSchema: { type: 'object' } }] as const;
+    await expect(model.generate({ ...conversation, tools })).rejects.toMatchObject({
+      code: 'MODEL_CONTEXT_FULL',
+      message: expect.stringContaining('200 tokens'),
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is read from a stream and from the AI SDK, too', async () => {
+    const message = `the request exceeds the available context size`;
+    const error = { code: 400, message, type: 'exceed_context_size_error', n_prompt_tokens: 14_429, n_ctx: limit };
+    await using server = await startOpenaiServer(async (body) =>
+      countOf(body) > limit ? { type: 'bytes', bytes: `data: ${JSON.stringify({ error })}\n\n` } : { type: 'completion', text: 'ok' },
+    );
+    const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
+    expect((await model.generate(conversation)).text).toBe('ok');
+    const responseBody = '{"type":"error","error":{"message":"prompt is too long: 208310 tokens > 200000 maximum"}}';
+    const refused = Object.assign(new Error('Bad Request'), { name: 'AI_APICallError', statusCode: 400, isRetryable: false, responseBody });
+    const fake = { specificationVersion: 'v4', provider: 'anthropic', modelId: 'claude-x' };
+    const failing = aiSdkModel({ ...fake, doGenerate: () => Promise.reject(refused), doStream: () => Promise.reject(refused) });
+    await expect(failing.generate(conversation)).rejects.toMatchObject({ code: 'MODEL_CONTEXT_FULL', data: { limitTokens: 200_000 } });
   });
 });
 
