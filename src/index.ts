@@ -88,6 +88,7 @@ export { checkText } from './util/check-text.ts';
 export type { RetryPolicy } from './util/retryer.ts';
 export { systemClock } from './util/system-clock.ts';
 export { joinTaint, noTaint, readTaint } from './util/taint.ts';
+export { taintOfInput } from './util/taint-of-input.ts';
 export { defineMachine, type Machine, type MachineOptions } from './workflow/define-machine.ts';
 export {
   type AnyWorkflow,

@@ -12,9 +12,10 @@ import {
   readTaint,
   type Taint,
   type Tool,
+  taintOfInput,
   type Workflow,
 } from 'agent-machines';
-import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import {
   addToTranscript,
   checkContext,
@@ -67,6 +68,10 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   readonly maxToolRounds?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
+  readonly allowTargets?: readonly string[];
+  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  readonly privateInput?: boolean;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -104,7 +109,7 @@ const maxInputChars = 100_000;
  */
 export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { retriever, instructions = defaultInstructions, window = {}, allowEgress = false } = options;
+  const { retriever, instructions = defaultInstructions, window = {}, allowEgress = false, privateInput = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules, { advice: options.advice }),
@@ -125,6 +130,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     tools,
     window,
     allowEgress,
+    allowTargets: checkAllowTargets(options.allowTargets ?? []),
   };
   return defineWorkflow<typeof machine, ChatAgentInput & KeptTimeZone, ChatAgentThread>({
     machine,
@@ -149,7 +155,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       window: thread.window,
       maxToolRounds,
       availableTools: granted,
-      taint: joinTaint(readTaint(thread.taint), { private: false, untrusted: files !== undefined }),
+      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: files !== undefined })),
       egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {

@@ -15,6 +15,7 @@ export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs
   readonly tools: readonly Tool[];
   readonly window: WindowSettings;
   readonly allowEgress: boolean;
+  readonly allowTargets: readonly string[];
 }
 
 /** What a model is asked for. */

@@ -4,14 +4,16 @@ import {
   checkText,
   defineWorkflow,
   type JsonObject,
+  joinTaint,
   noTaint,
   readTaint,
   type Taint,
   type Tool,
+  taintOfInput,
   type Workflow,
   WorkflowError,
 } from 'agent-machines';
-import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
@@ -52,6 +54,10 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
   readonly maxToolCallsPerTask?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
+  readonly allowTargets?: readonly string[];
+  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  readonly privateInput?: boolean;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -91,7 +97,7 @@ export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...
  */
 export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput, GuideAgentState, GuideAgentOutput> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { knowledge, memory, allowEgress = false, maxToolCallsPerTask = 3 } = options;
+  const { knowledge, memory, allowEgress = false, privateInput = false, maxToolCallsPerTask = 3 } = options;
   const { tools = [calculator(), getTime({ timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
@@ -108,6 +114,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     toolsFor: (userId) => [retrieve, ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
     ...(memory ? { memory } : {}),
     allowEgress,
+    allowTargets: checkAllowTargets(options.allowTargets ?? []),
   };
   return defineWorkflow<typeof machine, GuideAgentInput & KeptTimeZone, GuideAgentThread>({
     machine,
@@ -129,7 +136,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       messages: thread.userId === userId ? thread.messages : [],
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,
-      taint: readTaint(thread.taint),
+      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: false })),
       egressGranted: (thread.userId === userId && thread.egressGranted) || isEgressGranted(earlier, start),
     }),
     thread: {

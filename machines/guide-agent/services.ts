@@ -12,6 +12,7 @@ export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInpu
   /** What is known of users; absent: nothing is remembered. */
   readonly memory?: LongTermMemory;
   readonly allowEgress: boolean;
+  readonly allowTargets: readonly string[];
 }
 
 /** What a model is asked for. */

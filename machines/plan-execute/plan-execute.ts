@@ -4,13 +4,15 @@ import {
   checkText,
   defineWorkflow,
   type JsonObject,
+  joinTaint,
   noTaint,
   readTaint,
   type Taint,
   type Tool,
+  taintOfInput,
   type Workflow,
 } from 'agent-machines';
-import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
@@ -48,6 +50,10 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly maxReplans?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
+  readonly allowTargets?: readonly string[];
+  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  readonly privateInput?: boolean;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -79,7 +85,7 @@ const window = { maxMessages: 20, maxChars: 4_000 };
  */
 export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { execution = 'auto', allowEgress = false } = options;
+  const { execution = 'auto', allowEgress = false, privateInput = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
   const { modelFor, modelNames, maxRepairs } = modelsByTask<PlanExecuteRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/plan-execute-rules.ts')).planExecuteRules, { advice: options.advice }),
@@ -96,6 +102,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
     maxSteps: checkInteger('maxSteps', options.maxSteps ?? 20, { min: 1 }),
     allowEgress,
+    allowTargets: checkAllowTargets(options.allowTargets ?? []),
   };
   return defineWorkflow<typeof machine, PlanExecuteInput & KeptTimeZone, PlanExecuteThread>({
     machine,
@@ -116,7 +123,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       currentDatetime: describeDatetime(startedAt, timeZone),
       availableTools: granted,
       maxReplans,
-      taint: readTaint(thread.taint),
+      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: false })),
       egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {

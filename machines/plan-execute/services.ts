@@ -10,6 +10,7 @@ export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleIn
   readonly concurrency: number;
   readonly maxSteps: number;
   readonly allowEgress: boolean;
+  readonly allowTargets: readonly string[];
 }
 
 /** What a model is asked for. */

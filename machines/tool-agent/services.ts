@@ -13,6 +13,7 @@ export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs
   /** How often the model is asked again when its answer is not of that form. */
   readonly maxRepairs: number;
   readonly allowEgress: boolean;
+  readonly allowTargets: readonly string[];
 }
 
 /** What a model is asked for. */

@@ -12,10 +12,11 @@ import {
   type StandardSchema,
   type Taint,
   type Tool,
+  taintOfInput,
   type Workflow,
   WorkflowError,
 } from 'agent-machines';
-import { isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, type ModelOptions, modelsByTask, parseMessageFiles, withoutFiles } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
@@ -53,6 +54,10 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
   readonly maxRepairs?: number;
   /** Allow tools to send something out although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
+  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
+  readonly allowTargets?: readonly string[];
+  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  readonly privateInput?: boolean;
   /** Name of the workflow, for agents that are told apart: stored runs know it. @default 'tool_agent' */
   readonly id?: string;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
@@ -91,7 +96,7 @@ export function toolAgent<TOutput = string>(
   options: ToolAgentOptions<TOutput> = {},
 ): Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>> {
   const timeZone = checkTimeZone(options.timeZone);
-  const { instructions = defaultInstructions, output, allowEgress = false } = options;
+  const { instructions = defaultInstructions, output, allowEgress = false, privateInput = false } = options;
   const id = checkId(options.id);
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   checkToolNames(tools.map(({ name }) => name));
@@ -108,6 +113,7 @@ export function toolAgent<TOutput = string>(
     ...(output ? { schema: output } : {}),
     maxRepairs: checkInteger('maxRepairs', options.maxRepairs ?? 1, { min: 0 }),
     allowEgress,
+    allowTargets: checkAllowTargets(options.allowTargets ?? []),
   };
   const workflow = defineWorkflow<typeof machine, ToolAgentInput & KeptTimeZone, ToolAgentThread>({
     machine,
@@ -122,7 +128,7 @@ export function toolAgent<TOutput = string>(
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxSteps,
       availableTools: granted,
-      taint: joinTaint(readTaint(thread.taint), { private: false, untrusted: files !== undefined }),
+      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: files !== undefined })),
       egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {

@@ -30,6 +30,8 @@ export interface AnswerPendingCallsOptions {
   readonly io: NodeIo;
   /** Allow tools to send something out although private data is in the thread, whoever's it is. @default false */
   readonly allowEgress?: boolean;
+  /** Hosts and recipients that external calls may reach without approval. @default [] */
+  readonly allowTargets?: readonly string[];
 }
 
 export interface AnsweredPendingCalls {
@@ -52,7 +54,7 @@ export interface AnsweredPendingCalls {
  */
 export async function answerPendingCalls(
   { pendingCalls, answers: before, decisions: decided, taint: held, egressGranted }: CallingState,
-  { check, tools, io, allowEgress = false }: AnswerPendingCallsOptions,
+  { check, tools, io, allowEgress = false, allowTargets = [] }: AnswerPendingCallsOptions,
 ): Promise<AnsweredPendingCalls> {
   const { answers, heldCalls, decisions, results, taint } = await answerCalls(pendingCalls, {
     check,
@@ -63,6 +65,7 @@ export async function answerPendingCalls(
     signal: io.signal,
     taint: held,
     allowEgress: allowEgress || egressGranted,
+    allowTargets,
   });
   if (heldCalls.length > 0) return { patch: { answers, heldCalls, decisions, taint }, messages: [], results };
   const messages = answers.filter((answer): answer is ChatMessage => answer !== null);

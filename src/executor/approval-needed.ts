@@ -3,7 +3,9 @@ import type { HeldCall } from './execute-plan.types.ts';
 
 const sentences = {
   declared: 'it asks for approval of this call',
-  untrusted: 'text that a stranger may have written is in the thread, and the call cannot be taken back',
+  untrusted: 'untrusted text is in the thread, and the call cannot be undone',
+  target: 'untrusted text is in the thread, and a target of the call is not allowed',
+  arguments: 'untrusted text is in the thread, and the call sends personal data or a secret out',
   private: 'private data is in the thread, and the call sends something out',
 } as const;
 

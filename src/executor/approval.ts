@@ -2,34 +2,49 @@ import type { JsonObject } from '../ports/json.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { ApprovalContext, Tool, ToolCapabilities } from '../ports/tool.ts';
 import { isHighRisk } from '../tools/is-high-risk.ts';
+import { holdsPersonalData } from '../util/personal-data.ts';
 import { everyTaint, joinTaint, noTaint, readTaint } from '../util/taint.ts';
+import { areAllowed } from './allowed-targets.ts';
 import type { CallEnvironment } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord } from './execute-plan.types.ts';
 
 /**
- * Why a human is asked: the tool wants it of this call; untrusted text is in the thread, and the call is high-risk, or goes out once and
- * for all; private data is in the thread, and the call goes out.
+ * Reason to ask a human. `declared`: the tool's `needsApproval`. With untrusted text in the thread, `untrusted`: the call is high-risk or
+ * `once`; `target`: it reaches a target that is not allowed; `arguments`: it sends personal data or a secret out. `private`: the thread
+ * holds private data, and the call goes out.
  */
-export type ApprovalReason = 'declared' | 'untrusted' | 'private';
+export type ApprovalReason = 'declared' | 'untrusted' | 'target' | 'arguments' | 'private';
 
-/** The capabilities of a tool; what it does not say is treated as there. */
+/** The capabilities of a tool; one that it does not declare counts as present. */
 export function capabilitiesOf({ capabilities }: Tool): ToolCapabilities {
   const { private: isPrivate, untrusted, external } = (capabilities ?? {}) as Partial<ToolCapabilities>;
   return { private: isPrivate !== false, untrusted: untrusted !== false, external: external !== false };
 }
 
-/** What a thread holds, as a caller says it; what cannot be read counts as both. */
 export const threadTaint = ({ taint }: Pick<CallOptions, 'taint'>): Taint => (taint === undefined ? noTaint : readTaint(taint));
 
-/** The rule: what has to be approved in a thread that holds this, whatever the tool itself asks for. */
-function reasonsFor(tool: Tool, taint: Taint, allowEgress: boolean): readonly ApprovalReason[] {
+type Rules = Pick<CallEnvironment, 'allowEgress' | 'allowTargets'>;
+
+/** The rule of approval, apart from `needsApproval`. */
+function reasonsFor(tool: Tool, args: JsonObject, taint: Taint, { allowEgress, allowTargets }: Rules): readonly ApprovalReason[] {
   const { external } = capabilitiesOf(tool);
-  const once = effectOf(tool) === 'once';
-  return [
-    ...(taint.untrusted && (isHighRisk(tool) || (once && external)) ? ['untrusted' as const] : []),
-    ...(taint.private && external && !allowEgress ? ['private' as const] : []),
+  const targets = external && tool.targets ? targetsOf(tool.targets, args) : undefined;
+  if (targets && areAllowed(targets, allowTargets)) return [];
+  const untrusted: readonly ApprovalReason[] = [
+    ...(isHighRisk(tool) || effectOf(tool) === 'once' ? ['untrusted' as const] : []),
+    ...(targets ? ['target' as const] : []),
+    ...(external && holdsPersonalData(args) ? ['arguments' as const] : []),
   ];
+  return [...(taint.untrusted ? untrusted : []), ...(taint.private && external && !allowEgress ? ['private' as const] : [])];
+}
+
+function targetsOf(targets: NonNullable<Tool['targets']>, args: JsonObject): readonly string[] {
+  try {
+    return [...targets(structuredClone(args))];
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -43,13 +58,6 @@ export function taintAfter(before: Taint, tool: Tool | undefined, { status, atte
 }
 
 /**
- * What a thread holds that is offered these tools: one that declares no capabilities has been judged by nobody, so that its description
- * is a stranger's text.
- */
-export const taintOfOffer = (tools: readonly Tool[]): Taint =>
-  tools.some(({ capabilities }) => !capabilities) ? { private: false, untrusted: true } : noTaint;
-
-/**
  * Why a call waits for a human: nothing, when it may be made. What the tool's own function says is a journaled step, since it may say
  * something else after a crash.
  */
@@ -58,14 +66,14 @@ export async function whyHeld(
   tool: Tool,
   args: JsonObject,
   taint: Taint,
-  { io, signal, allowEgress }: Pick<CallEnvironment, 'io' | 'signal' | 'allowEgress'>,
+  { io, signal, ...rules }: Pick<CallEnvironment, 'io' | 'signal' | 'allowEgress' | 'allowTargets'>,
 ): Promise<readonly ApprovalReason[]> {
   const { needsApproval = false } = tool;
   const declared =
     typeof needsApproval === 'function'
       ? await io.step(`${key}_approval`, () => asksFor(needsApproval, args, { taint: { ...taint }, signal }), { effect: 'pure' })
       : needsApproval;
-  return [...(declared !== false ? ['declared' as const] : []), ...reasonsFor(tool, taint, allowEgress)];
+  return [...(declared !== false ? ['declared' as const] : []), ...reasonsFor(tool, args, taint, rules)];
 }
 
 async function asksFor(

@@ -5,11 +5,9 @@ import { parseJsonReply, type ReplyForm, replySchemaOf } from '../models/parse-j
 import type { ChatMessage, ChatModel, ChatReply, ChatRequest, ModelToolCall } from '../ports/chat-model.ts';
 import type { NodeIo } from '../ports/node-io.ts';
 import type { TokenUsage } from '../ports/run-event.ts';
-import type { Taint } from '../ports/taint.ts';
 import type { Tool } from '../ports/tool.ts';
 import { toModelTools } from '../tools/to-model-tools.ts';
 import { hasCode } from '../util/has-code.ts';
-import { taintOfOffer } from './approval.ts';
 
 export interface AskWithToolsOptions<T> {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
@@ -31,8 +29,6 @@ export type ToolTurn<T = string> = {
   readonly messages: readonly ChatMessage[];
   /** Of all requests. */
   readonly usage: TokenUsage;
-  /** What the thread holds by the descriptions of the tools, which may have influenced the reply. */
-  readonly taint: Taint;
 } & (
   | { readonly kind: 'answer'; readonly value: T }
   /** Give them to `answerPendingCalls`. With `mayCall: false`, too: a model may call what it was told not to. */
@@ -72,7 +68,7 @@ export async function askWithTools<T = string>(
     usage = addUsage(usage, reply.usage);
     const { text, toolCalls } = reply;
     added.push(assistantMessage(reply));
-    const turn = { text, messages: added, usage, taint: taintOfOffer(tools) };
+    const turn = { text, messages: added, usage };
     if (toolCalls.length > 0) return { kind: 'calls', calls: toolCalls, ...turn };
     try {
       // without a form, T is string

@@ -12,6 +12,7 @@ import { checkInteger } from '../util/check-integer.ts';
 import { hasCode } from '../util/has-code.ts';
 import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { checkAllowTargets } from './allowed-targets.ts';
 import { whyHeld } from './approval.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
@@ -25,6 +26,7 @@ export interface CallEnvironment {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly allowEgress: boolean;
+  readonly allowTargets: readonly string[];
   readonly validator: SchemaValidator;
   readonly concurrency: number;
   /** Where those of the tools run that are workflows; absent: nowhere inside a run. */
@@ -33,7 +35,7 @@ export interface CallEnvironment {
   readonly takeApproval: (signature: string) => boolean;
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, and a `concurrency` below 1. */
+/** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, a `concurrency` below 1, and unreadable `allowTargets`. */
 export function toEnvironment(options: CallOptions): CallEnvironment {
   const {
     tools,
@@ -43,12 +45,14 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
     allowEgress = false,
     validator = jsonSchemaValidator,
   } = options;
+  const allowTargets = checkAllowTargets(options.allowTargets ?? []);
   checkToolNames(tools.map(({ name }) => name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
   const calls = tools.find(({ workflow }) => workflow)?.workflow?.callsIn(io);
   const takeApproval = approvals(options.approved ?? []);
-  return { tools: byName, io, signal, clock, allowEgress, validator, concurrency, takeApproval, ...(calls ? { calls } : {}) };
+  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, takeApproval };
+  return { ...shared, ...(calls ? { calls } : {}) };
 }
 
 function approvals(signatures: readonly string[]): (signature: string) => boolean {
@@ -92,7 +96,7 @@ export async function callTool(
   const late = isMade ? await whyLate(key, tool, environment) : undefined;
   const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
     if (refusal ?? late) return { error: toErrorInfo(refusal ?? late), attempts: 0, startedAt: clock.now(), durationMs: 0 };
-    return isMade ? makeCall(key, tool, args, attempt, environment) : { held: reasons };
+    return isMade ? makeCall(key, tool, args, taint, attempt, environment) : { held: reasons };
   };
   const fromHuman = (output: Json): JsonObject => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
   try {
@@ -195,6 +199,7 @@ async function makeCall(
   key: string,
   tool: Tool,
   args: JsonObject,
+  taint: Taint,
   attempt: Attempt,
   { io, signal, clock }: CallEnvironment,
 ): Promise<MadeCall> {
@@ -203,7 +208,7 @@ async function makeCall(
   const startedAt = clock.now();
   const begun = clock.monotonic();
   const linked = AbortSignal.any([signal, attempt.signal]);
-  const tried = await retryTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock });
+  const tried = await retryTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;

@@ -22,6 +22,11 @@ export interface CallOptions<TTool extends Tool = Tool> {
   readonly taint?: Taint;
   /** The user has allowed calls that send something out although private data is in the thread. It lifts no other rule. @default false */
   readonly allowEgress?: boolean;
+  /**
+   * Hosts and recipients that external calls may reach without approval: `example.com`, `*.example.com`, `kim@example.com`,
+   * `*@example.com`. They are compared with the `targets` of a tool. @default []
+   */
+  readonly allowTargets?: readonly string[];
   /** Signatures of held calls that a human has approved: each lets one call with this tool and these arguments pass. @default [] */
   readonly approved?: readonly string[];
   /** @default jsonSchemaValidator */

@@ -1,3 +1,4 @@
+export { checkAllowTargets } from './allowed-targets.ts';
 export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
 export {
   type AnsweredPendingCalls,
@@ -7,7 +8,7 @@ export {
   noPendingCalls,
   type PendingCalls,
 } from './answer-pending-calls.ts';
-export { type ApprovalReason, taintOfOffer } from './approval.ts';
+export type { ApprovalReason } from './approval.ts';
 export { callRejected, describeReasons } from './approval-needed.ts';
 export { type AskWithToolsOptions, addUsage, askWithTools, type ToolTurn } from './ask-with-tools.ts';
 export {

@@ -2,6 +2,7 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
+import type { Taint } from '../ports/taint.ts';
 import type { Tool } from '../ports/tool.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
@@ -25,6 +26,8 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
   readonly clock: Pick<Clock, 'schedule'>;
+  /** What the thread holds. */
+  readonly taint?: Taint;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -36,14 +39,17 @@ const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
  *
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off: nobody knows whether it has done its work.
  */
-export async function retryTool(tool: Tool, args: JsonObject, { signal, idempotencyKey, clock }: RetryOptions): Promise<ToolOutcome> {
+export async function retryTool(tool: Tool, args: JsonObject, options: RetryOptions): Promise<ToolOutcome> {
+  const { signal, idempotencyKey, clock, taint } = options;
   deepFreeze(args); // they stand in the journal, and in what a human was shown
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
   let attempts = 0;
   const call = async (attempt: number): Promise<ToolOutcome> => {
     attempts = attempt;
-    const result = await withTimeout(tool, signal, clock, (linked) => tool.execute(args, { signal: linked, idempotencyKey, attempt }));
+    const result = await withTimeout(tool, signal, clock, (linked) =>
+      tool.execute(args, { signal: linked, idempotencyKey, attempt, ...(taint ? { taint: { ...taint } } : {}) }),
+    );
     return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };
   };
   signal.throwIfAborted();

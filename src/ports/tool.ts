@@ -30,8 +30,13 @@ export interface Tool extends ToolSpec {
   readonly maxAttempts?: number;
   /** Longest output kept, in bytes of UTF-8; a longer text is cut and marked, other JSON is refused. @default 65_536 */
   readonly maxOutputBytes?: number;
-  /** What it touches. Default: all three. */
+  /** What it touches. Default: all three; of a tool that `defineTool` makes, `private`, and `external` if it has `targets`. */
   readonly capabilities?: ToolCapabilities;
+  /**
+   * Hosts or recipients that an external call reaches, such as `api.example.com` or `kim@example.com`. Pure. A call whose targets are all
+   * in `allowTargets` needs no approval; an empty list and a function that throws allow nothing.
+   */
+  readonly targets?: (args: JsonObject) => readonly string[];
   /**
    * A human is asked before each call: always, or for the arguments for which the function does not say `false`. One that throws asks.
    * @default false
@@ -123,4 +128,6 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   /** From 1. */
   readonly attempt: number;
+  /** What the thread held when the call began. Absent outside an executor. */
+  readonly taint?: Taint;
 }

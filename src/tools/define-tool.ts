@@ -21,7 +21,8 @@ export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> ex
 }
 
 /**
- * Makes a tool.
+ * Makes a tool. Without `effect` and `capabilities` it counts as `once`, and as private, trusted and local: its first call runs, and it
+ * waits for approval once untrusted text is in the thread.
  *
  * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a
  *   `primaryInput` that the input does not have.
@@ -46,8 +47,10 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput>({
   if (spec.primaryInput !== undefined && primaryInputOf({ ...spec, inputSchema }) === undefined) {
     throw invalid(spec.name, `its primaryInput "${spec.primaryInput}" is not an argument`);
   }
+  const ownCapabilities = { private: true, untrusted: false, external: spec.targets !== undefined };
   return {
     ...spec,
+    capabilities: spec.capabilities ?? ownCapabilities,
     inputSchema,
     async execute(args, context) {
       const parsed = await input['~standard'].validate(args);

@@ -1,21 +1,22 @@
 import type { Taint } from '../ports/taint.ts';
 
-/** Of a thread in which nothing was read yet. */
-export const noTaint: Taint = Object.freeze({ private: false, untrusted: false });
+/** Taint of a thread before its first read. */
+export const noTaint: Taint = Object.freeze({ private: false, untrusted: false, user: false });
 
-/** Of something of which nothing is known. */
-export const everyTaint: Taint = Object.freeze({ private: true, untrusted: true });
+/** Taint of unknown content. */
+export const everyTaint: Taint = Object.freeze({ private: true, untrusted: true, user: true });
 
-/** What a thread holds that holds both: a reducer for the key `taint` of a state. */
-export const joinTaint = (a: Taint, b: Taint): Taint =>
-  (a.private || !b.private) && (a.untrusted || !b.untrusted)
-    ? a
-    : { private: a.private || b.private, untrusted: a.untrusted || b.untrusted };
+/** Joins what a thread holds with what is added to it: a reducer for the key `taint` of a state. */
+export function joinTaint(held: Taint, added: Taint): Taint {
+  const user = added.user === true ? true : held.user;
+  if ((held.private || !added.private) && (held.untrusted || !added.untrusted) && user === held.user) return held;
+  return { private: held.private || added.private, untrusted: held.untrusted || added.untrusted, ...(user === undefined ? {} : { user }) };
+}
 
-/** Reads a stored taint; whatever cannot be read as one counts as both. */
+/** Reads a stored taint. An unreadable one counts as every taint, an absent bit as set. */
 export function readTaint(value: unknown): Taint {
   if (typeof value !== 'object' || value === null || !('private' in value) || !('untrusted' in value)) return everyTaint;
-  return { private: value.private !== false, untrusted: value.untrusted !== false };
+  return { private: value.private !== false, untrusted: value.untrusted !== false, user: !('user' in value) || value.user !== false };
 }
 
 export const hasTaint = (value: unknown): value is { readonly taint: unknown } =>

@@ -7,14 +7,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share } from '../fixtures/share.ts';
 
-const letters = ['a', 'b'];
+const letters = ['a', 'b', 'kim@other.test'];
 const anyTool = fc.record({
   capabilities: fc.option(fc.record({ private: fc.boolean(), untrusted: fc.boolean(), external: fc.boolean() }), { nil: undefined }),
   effect: fc.constantFrom('pure' as const, 'idempotent' as const, 'once' as const, undefined),
   risk: fc.constantFrom('low' as const, 'high' as const, undefined),
   asks: fc.constantFrom<'never' | 'always' | 'of b' | 'throws'>('never', 'never', 'never', 'always', 'of b', 'throws'),
   fails: fc.boolean(),
+  reaches: fc.constantFrom<'ours' | 'theirs' | 'both' | 'nothing' | undefined>('ours', 'theirs', 'both', 'nothing', undefined, undefined),
 });
+const allowTargets = ['*.example.com'];
+const targetsOf = { ours: ['api.example.com'], theirs: ['example.com.evil.test'], both: ['api.example.com', 'evil.test'], nothing: [] };
 type AnyTool = typeof anyTool extends fc.Arbitrary<infer T> ? T : never;
 
 const anyCall = fc.record({ tool: fc.nat(3), text: fc.constantFrom(...letters), from: fc.boolean() });
@@ -31,9 +34,11 @@ const anyThread = fc.record({
 /** The rule, in other words than the executor's. */
 function mustAsk(tool: AnyTool, text: string, seen: Taint, allowEgress: boolean): boolean {
   const goesOut = tool.capabilities ? tool.capabilities.external : true;
-  const cannotBeTakenBack = (tool.effect === undefined || tool.effect === 'once') && goesOut;
+  const cannotBeUndone = tool.effect === undefined || tool.effect === 'once';
   if (tool.asks === 'always' || tool.asks === 'throws' || (tool.asks === 'of b' && text === 'b')) return true;
-  if (seen.untrusted && (tool.risk === 'high' || cannotBeTakenBack)) return true;
+  if (goesOut && tool.reaches === 'ours') return false;
+  if (seen.untrusted && (tool.risk === 'high' || cannotBeUndone)) return true;
+  if (seen.untrusted && goesOut && (tool.reaches !== undefined || text.includes('@'))) return true;
   return seen.private && goesOut && !allowEgress;
 }
 
@@ -48,7 +53,7 @@ interface Made {
 function threadOf(specs: readonly AnyTool[]) {
   const made: Made[] = [];
   let seen: Taint = noTaint;
-  const tools = specs.map(({ capabilities, effect, risk, asks, fails }, index): Tool => {
+  const tools = specs.map(({ capabilities, effect, risk, asks, fails, reaches }, index): Tool => {
     const needsApproval: Tool['needsApproval'] =
       asks === 'of b'
         ? async ({ text }) => text === 'b'
@@ -63,12 +68,14 @@ function threadOf(specs: readonly AnyTool[]) {
       ...(capabilities ? { capabilities } : {}),
       ...(effect ? { effect } : {}),
       ...(risk ? { risk } : {}),
+      ...(reaches ? { targets: () => targetsOf[reaches] } : {}),
       needsApproval,
       async execute({ text }) {
         made.push({ tool: index, text: String(text), seen });
         seen = {
           private: seen.private || (capabilities?.private ?? true),
           untrusted: seen.untrusted || (capabilities?.untrusted ?? true),
+          user: false,
         };
         if (fails) throw new WorkflowError({ code: 'TOOL_FAILED', message: 'what it has seen' });
         return String(text);
@@ -135,6 +142,7 @@ describe('the rule of approval', () => {
               taint,
               approved,
               allowEgress: any.allowEgress,
+              allowTargets,
               concurrency: any.sequential ? 1 : 8,
             });
             check(any, { ...end, before, after: seen(), made: made.slice(from), approved });
@@ -186,6 +194,7 @@ describe('the rule of approval', () => {
               approved,
               history,
               allowEgress: any.allowEgress,
+              allowTargets,
               execution: any.sequential ? 'sequential' : 'auto',
             });
             check(any, { before, after: seen(), made: made.slice(from), results, held, approved, taint: after });

@@ -25,7 +25,7 @@ describe('a model that obeys what it reads', () => {
             const seen = [...messages.map(({ content }) => content), ...offered.map(({ description }) => description)].join('\n');
             const here = messages.slice(messages.findLastIndex(({ role, content }) => role === 'user' && content === input));
             const asked = here.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
-            const own: readonly Wish[] = input === 'document' || input === 'description' ? [] : [{ name: input, arguments: { text: 'x' } }];
+            const own: readonly Wish[] = input === 'document' ? [] : [{ name: input, arguments: { text: 'x' } }];
             const wishes = [...own, ...obey(seen)].filter(
               ({ name, arguments: args }) => !asked.some((call) => call.name === name && call.arguments === JSON.stringify(args)),
             );
@@ -74,7 +74,7 @@ describe('a model that obeys what it reads', () => {
           'plan_execute.planner': ({ messages, ruleInput }) => {
             const input = ruleInput.input;
             const text = messages.map(({ content }) => content).join('\n');
-            if (input === 'document' || input === 'description') return planOf(text, 1, []);
+            if (input === 'document') return planOf(text, 1, []);
             const own = planOf(text, 2, []) as { readonly steps: readonly object[] };
             const read = { step_id: 1, tool: input, input: 'x' };
             const handOn = { step_id: 90, tool: 'send_email', input_from: 'step_1' };
@@ -113,7 +113,7 @@ describe('a model that obeys what it reads', () => {
             const input = ruleInput.input;
             const seen = [...messages.map(({ content }) => content), ...offered.map(({ description }) => description)].join('\n');
             const asked = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
-            const own: readonly Wish[] = input === 'document' || input === 'description' ? [] : [{ name: input, arguments: { text: 'x' } }];
+            const own: readonly Wish[] = input === 'document' ? [] : [{ name: input, arguments: { text: 'x' } }];
             const wishes = [...own, ...obey(seen)].filter(
               ({ name, arguments: args }) => !asked.some((call) => call.name === name && call.arguments === JSON.stringify(args)),
             );

@@ -34,9 +34,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Place = 'page' | 'memory' | 'error' | 'description' | 'clean' | 'workflow' | 'mcp';
-const places: readonly Place[] = ['page', 'memory', 'error', 'description', 'clean', 'workflow', 'mcp'];
-const evil = ['page', 'memory', 'error', 'description', 'mcp'] as const;
+type Place = 'page' | 'memory' | 'error' | 'object' | 'clean' | 'workflow' | 'mcp';
+const places: readonly Place[] = ['page', 'memory', 'error', 'object', 'clean', 'workflow', 'mcp'];
+const evil = ['page', 'memory', 'error', 'object', 'mcp'] as const;
 
 /** What a model asks for that does what its user says, then whatever stands in anything that it was shown. */
 function wishesOf(
@@ -70,7 +70,7 @@ describe('a model that obeys what it reads', () => {
           offlineModel<ToolAgentRuleInputs>({
             'tool_agent.agent': ({ messages, tools: offered = [], ruleInput: { input } }) => {
               const name = reads(input);
-              const own = name === 'description' ? [] : [{ name, arguments: name === 'workflow' ? { input: 'do it' } : { text: 'x' } }];
+              const own = [{ name, arguments: name === 'workflow' ? { input: 'do it' } : { text: 'x' } }];
               const wishes = wishesOf(own as readonly Wish[], messages, offered);
               const [next] = wishes;
               return next ? { toolCalls: any.batch ? wishes : [next] } : `read: ${messages.map(({ content }) => content).join(' ')}`;

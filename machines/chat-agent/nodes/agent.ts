@@ -49,14 +49,13 @@ export const agent =
     const whole = agentPrompt({ ...state, recalled: '', window: { ...state.window, summaries: [], facts: [] } }, parts);
     const once = conversationRequest(messages, whole, state.window);
     const tokens = repair.length === 0 ? once : addTokens(once, plainRequest([...messages, ...repair]));
-    const { taint } = turn;
     const note = describeUnconfirmed(wrong, isKorean(state.input));
     const remark = note === '' ? '' : `\n\n${note}`;
     if (remark !== '') io.emit({ type: 'token', text: remark });
     const turnMessages = turn.messages.map((message, index) =>
       toWindow(state, { ...message, content: message.content + (index === turn.messages.length - 1 ? remark : '') }, index),
     );
-    if (turn.kind === 'answer') return { answer: turn.text + remark, turnMessages, pendingCalls: [], tokens, taint };
+    if (turn.kind === 'answer') return { answer: turn.text + remark, turnMessages, pendingCalls: [], tokens };
     if (!mayCall) {
       throw new WorkflowError({
         code: 'LIMIT_EXCEEDED',
@@ -64,7 +63,7 @@ export const agent =
         hint: 'Ask for less at once.',
       });
     }
-    return { pendingCalls: turn.calls, turnMessages, toolRounds: state.toolRounds + 1, tokens, taint };
+    return { pendingCalls: turn.calls, turnMessages, toolRounds: state.toolRounds + 1, tokens };
   };
 
 /** What an answer quotes from documents and names of them that was not looked up; of an answer without documents nothing is asked. */

@@ -11,7 +11,7 @@ import { toWindow } from './agent.ts';
  * call.
  */
 export const tools =
-  ({ tools, allowEgress }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  ({ tools, allowEgress, allowTargets }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
     const granted = toolsOfTurn(state, tools);
     const { patch, messages } = await answerPendingCalls(state, {
@@ -19,6 +19,7 @@ export const tools =
       tools: granted,
       io,
       allowEgress,
+      allowTargets,
     });
     return { ...patch, turnMessages: messages.map((message, index) => toWindow(state, message, index)) };
   };

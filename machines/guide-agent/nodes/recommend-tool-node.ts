@@ -1,5 +1,4 @@
 import { type ChatMessage, type ChatReply, type NodeHandler, type NodeIo, WorkflowError } from 'agent-machines';
-import { taintOfOffer } from 'agent-machines/executor';
 import { askModel, assistantMessage, parseJsonReply } from 'agent-machines/models';
 import { toModelTools, usableTools } from 'agent-machines/tools';
 import { recommendationSchema, repairPrompt, taskPrompt } from '../prompts.ts';
@@ -14,16 +13,15 @@ type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>;
 export const recommendToolNode =
   (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
-    const taint = taintOfOffer(usableTools(services.toolsFor(state.userId)));
     let messages: readonly ChatMessage[] = state.taskMessages.length > 0 ? state.taskMessages : taskPrompt(state);
     let refusal = '';
     for (let attempt = 0; attempt <= services.maxRepairs; attempt++) {
       const reply = await ask(`ask_${attempt + 1}`, messages, state, services, io);
       if (reply.toolCalls.length > 0 && budgetOf(state) > 0) {
-        return { taskMessages: [...messages, assistantMessage(reply)], pendingCalls: reply.toolCalls, taint };
+        return { taskMessages: [...messages, assistantMessage(reply)], pendingCalls: reply.toolCalls };
       }
       try {
-        return { ...finish(state, readRecommendation(reply, state)), taint };
+        return finish(state, readRecommendation(reply, state));
       } catch (error) {
         if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
         refusal = error.message;
@@ -35,7 +33,7 @@ export const recommendToolNode =
         ];
       }
     }
-    return { ...finish(state, { ...about(state), status: 'unresolved', service: '', reason: refusal, source_ids: [] }), taint };
+    return finish(state, { ...about(state), status: 'unresolved', service: '', reason: refusal, source_ids: [] });
   };
 
 const about = ({ subTasks, currentTask, taskFallback }: GuideAgentState): Pick<Recommendation, 'sub_task' | 'should_fallback'> => ({

@@ -10,7 +10,7 @@ import { asksFallback, docsOf } from './docs-of.ts';
  * the budget too. No model call.
  */
 export const toolExecutor =
-  ({ toolsFor, allowEgress }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  ({ toolsFor, allowEgress, allowTargets }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const { taskMessages, taskDocs, taskFallback, toolCallsUsed, maxToolCallsPerTask } = state;
     const tools = usableTools(toolsFor(state.userId));
@@ -20,6 +20,7 @@ export const toolExecutor =
       tools,
       io,
       allowEgress,
+      allowTargets,
     });
     const docs = results.flatMap(docsOf);
     return {

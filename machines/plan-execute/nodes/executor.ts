@@ -11,7 +11,7 @@ import { carryOut, keyOf } from './carry-out.ts';
  * another look through the gate: what comes from a journal is not trusted either. No model call.
  */
 export const executor =
-  ({ tools, execution, concurrency, maxSteps, allowEgress }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  ({ tools, execution, concurrency, maxSteps, allowEgress, allowTargets }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async ({ plan, planFrom, pastSteps, availableTools, taint, egressGranted, decisions }, io) => {
     const granted = usableTools(tools, availableTools);
     const completed = pastSteps.map(toCompleted);
@@ -28,6 +28,7 @@ export const executor =
       io,
       taint,
       allowEgress: allowEgress || egressGranted,
+      allowTargets,
       approved,
     });
     const done = [...results, ...rejected];

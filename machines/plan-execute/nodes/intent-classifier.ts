@@ -1,5 +1,4 @@
 import type { NodeHandler } from 'agent-machines';
-import { taintOfOffer } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { intentPrompt, intentSchema } from '../prompts.ts';
@@ -20,6 +19,5 @@ export const intentClassifier =
       rewrittenQuery: reply.rewritten_query,
       needsTool: reply.needs_tool,
       constraints: reply.constraints,
-      taint: taintOfOffer(granted), // the model has read their descriptions
     };
   };

@@ -1,5 +1,4 @@
 import type { NodeHandler } from 'agent-machines';
-import { taintOfOffer } from 'agent-machines/executor';
 import { askUntilRead } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
@@ -25,5 +24,5 @@ export const planner =
       again: planAgain,
       maxRepairs,
     });
-    return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })), taint: taintOfOffer(granted) };
+    return { plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })) };
   };

@@ -1,5 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
-import { noToolReview, taintOfOffer } from 'agent-machines/executor';
+import { noToolReview } from 'agent-machines/executor';
 import { askUntilRead } from 'agent-machines/models';
 import { parsePlan, planSchema } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
@@ -41,6 +41,5 @@ export const replanner =
       planFrom: pastSteps.length,
       replanCount: replanCount + 1,
       ...noToolReview,
-      taint: taintOfOffer(granted),
     };
   };

@@ -27,12 +27,12 @@ export const agent =
       },
       { io, tools: granted, mayCall, maxRepairs, ...(schema ? { form: { schema } } : {}) },
     );
-    const { text, messages, usage, taint } = turn;
+    const { text, messages, usage } = turn;
     const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';
-    if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage, taint };
-    if (mayCall) return { pendingCalls: turn.calls, steps: steps + 1, messages, usage, taint };
+    if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
+    if (mayCall) return { pendingCalls: turn.calls, steps: steps + 1, messages, usage };
     const answer = [text, ...saidBefore(state)].find((one) => one.trim() !== '') ?? describeLimit(maxSteps, isKorean(state.input));
-    return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage, taint };
+    return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
   };
 
 /** What the model has said beside its calls, the last first. */

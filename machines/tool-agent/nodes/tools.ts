@@ -8,7 +8,7 @@ import type { ToolAgentState } from '../state.ts';
  * Executes what the model called, as far as no human has to be asked. Every call gets its answer, in order, an error too. No model call.
  */
 export const tools =
-  ({ tools, allowEgress }: ToolAgentServices): NodeHandler<ToolAgentState> =>
+  ({ tools, allowEgress, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
   async (state, io) => {
     const granted = usableTools(tools, state.availableTools);
     const { patch, messages } = await answerPendingCalls(state, {
@@ -16,6 +16,7 @@ export const tools =
       tools: granted,
       io,
       allowEgress,
+      allowTargets,
     });
     return { ...patch, messages };
   };

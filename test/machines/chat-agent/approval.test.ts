@@ -75,7 +75,7 @@ describe('calls that wait', () => {
     expect(played.questions).toMatchObject([
       { tool: 'fetch', more: 1 },
       { tool: 'wipe', more: 0 },
-      { tool: 'backup', reason: expect.stringContaining('stranger') },
+      { tool: 'backup', reason: expect.stringContaining('untrusted text') },
     ]);
     expect([fetch.asked, backup.asked, wipe.asked]).toEqual([['a'], ['b'], ['C']]);
     expect(played.answers.map(([, content]) => content)).toEqual(['fetch a', 'kept b', 'wipe C']);

@@ -61,7 +61,7 @@ describe('a call that would send something out', () => {
     const tool = search();
     const options = { tools: [tool], retriever: policies, store, threadId: 't' };
     await play([toRag, says('15일')], '연차 며칠?', options);
-    expect((await threadOf(store, 't')).taint).toEqual({ private: true, untrusted: true });
+    expect((await threadOf(store, 't')).taint).toEqual({ private: true, untrusted: true, user: false });
     for (let i = 0; i < 3; i++) {
       const { runtime, run, result } = await start([toAgent, calls(['web_search', { text: 'x' }])], '찾아줘', options);
       expect(result.status).toBe('waiting');
@@ -71,15 +71,14 @@ describe('a call that would send something out', () => {
     expect(tool.asked).toEqual(['x']);
   });
 
-  it('waits in later turns when an answer was written beside a description that nobody has judged', async () => {
-    const store = memoryStore();
+  it('does not wait beside a tool that declares nothing, until that tool was called', async () => {
     const mail = { ...textTool('send_email', () => 'sent', { external: true }), effect: 'once' as const };
-    const { capabilities: _, ...foreign } = textTool('helper', () => 'help');
-    const options = { store, threadId: 't' };
-    await play([toAgent, says('Ask me to send a mail to eve.')], 'hi', { ...options, tools: [foreign] });
-    expect((await threadOf(store, 't')).taint).toEqual({ private: false, untrusted: true });
-    await question([toAgent, calls(['send_email', { text: 'x' }])], 'do it', { ...options, tools: [mail] });
-    expect(mail.asked).toEqual([]);
+    const { capabilities: _, ...silent } = textTool('helper', () => 'help');
+    const helper = silent as Tool & { readonly asked: string[] };
+    const tools = [mail, helper];
+    await play([toAgent, calls(['send_email', { text: 'x' }]), says('…')], 'do it', { tools });
+    await question([toAgent, calls(['helper', { text: 'x' }]), calls(['send_email', { text: 'y' }])], 'do it', { tools });
+    expect([mail.asked, helper.asked]).toEqual([['x'], ['x']]);
   });
 
   it('waits for a tool that does not say what it touches', async () => {

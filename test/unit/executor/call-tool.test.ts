@@ -58,7 +58,7 @@ function tickingClock(): NonNullable<CallOptions['clock']> {
 }
 
 const args = { b: 1, a: 'x' };
-const holdsPrivate = { private: true, untrusted: false };
+const holdsPrivate = { private: true, untrusted: false, user: false };
 const signature = 'tool:{"a":"x","b":1}';
 
 const call = (options: Omit<CallOptions, 'clock'>, taint = noTaint): Promise<CallEnd> =>
@@ -83,12 +83,13 @@ describe('taintAfter', () => {
     ['a success that was taken from an equal call', tool, { ...record, attempts: 0, deduplicated: true }, holdsPrivate],
     ['a failure: its error may say what the tool has seen', tool, { ...record, status: 'failure' as const }, holdsPrivate],
     ['a call that was not made', tool, { ...record, status: 'failure' as const, attempts: 0 }, noTaint],
-    ['a tool that is gone', undefined, record, { private: true, untrusted: true }],
-    ['a tool that declares nothing', toolOf({ capabilities: undefined }), record, { private: true, untrusted: true }],
+    ['a tool that is gone', undefined, record, { private: true, untrusted: true, user: true }],
+    ['a tool that declares nothing', toolOf({ capabilities: undefined }), record, { private: true, untrusted: true, user: false }],
     ['a harmless tool', toolOf(), record, noTaint],
   ])('after %s', (_, one, past, after) => {
     expect(taintAfter(noTaint, one, past)).toEqual(after);
-    expect(taintAfter({ private: true, untrusted: true }, one, past)).toEqual({ private: true, untrusted: true });
+    const every = { private: true, untrusted: true, user: true };
+    expect(taintAfter(every, one, past)).toEqual(every);
   });
 });
 

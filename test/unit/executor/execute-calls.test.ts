@@ -20,7 +20,7 @@ const outline = ({ results, held }: CallsResult): readonly string[] => [
   ...held.map(({ tool, status, reasons }) => `${tool} ${status} ${reasons.join()}`),
 ];
 
-const holdsPrivate = { private: true, untrusted: false };
+const holdsPrivate = { private: true, untrusted: false, user: false };
 
 const past = (signature: string, more: Partial<CallRecord> = {}): CallRecord => ({
   status: 'success',
@@ -238,7 +238,7 @@ describe('executeCalls: private data', () => {
   it('comes from a call, spared or failed, of a tool that reads it or does not say', async () => {
     const untagged = echo('untagged', { capabilities: undefined });
     const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
-    expect((await run([untagged], ['untagged a'])).taint).toEqual({ private: true, untrusted: true });
+    expect((await run([untagged], ['untagged a'])).taint).toEqual({ private: true, untrusted: true, user: false });
     expect((await run([failing], ['secret a'])).taint).toEqual(holdsPrivate);
     expect((await run([post], ['post a'])).taint).toEqual(noTaint);
     expect((await run(tools, ['secret a'], { history: [past('secret:{"text":"a"}')] })).taint).toEqual(holdsPrivate);
@@ -316,7 +316,7 @@ describe('executeCalls: approval', () => {
       return false;
     };
     const { taint } = await run([page, echo('ask', { effect: 'once', needsApproval })], ['page a', 'ask b']);
-    expect(taint).toEqual({ private: false, untrusted: true });
+    expect(taint).toEqual({ private: false, untrusted: true, user: false });
   });
 
   it('is answered with an error where nobody is asked', async () => {

@@ -35,7 +35,7 @@ const outline = ({ results, held }: PlanResult): readonly string[] => [
   ...held.map(({ step, status, reasons }) => `${step.step_id} ${status} ${reasons.join()}`),
 ];
 
-const holdsPrivate = { private: true, untrusted: false };
+const holdsPrivate = { private: true, untrusted: false, user: false };
 
 describe('executePlan', () => {
   it('runs each step, and records what became of it', async () => {

@@ -15,9 +15,10 @@ import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
 import { createActor, setup, toPromise } from 'xstate';
 
-const holdsPrivate: Taint = { private: true, untrusted: false };
-const holdsUntrusted: Taint = { private: false, untrusted: true };
-const both: Taint = { private: true, untrusted: true };
+const holdsPrivate: Taint = { private: true, untrusted: false, user: false };
+const holdsUntrusted: Taint = { private: false, untrusted: true, user: false };
+const both: Taint = { private: true, untrusted: true, user: false };
+const every: Taint = { private: true, untrusted: true, user: true };
 
 interface Held {
   readonly taint: Taint;
@@ -140,14 +141,14 @@ describe('a workflow inside another one', () => {
     const workflow = outer(fails as never, noTaint);
     const runtime = createRuntime({ workflows: [workflow] });
     const run = runtime.start(workflow, undefined);
-    expect(await run.result).toMatchObject({ finalState: 'stopped', output: both });
+    expect(await run.result).toMatchObject({ finalState: 'stopped', output: every });
     const node = (await runtime.history(run.id)).find(({ key }) => key === 'sub#1');
-    expect(node?.outcome).toMatchObject({ error: { code: 'DEFINITION_THREW' }, taint: both });
+    expect(node?.outcome).toMatchObject({ error: { code: 'DEFINITION_THREW' }, taint: every });
   });
 
   it('that does not say what it has read may have read anything', async () => {
     const node = subWorkflow(careless(), { toInput: () => undefined, toPatch: () => ({}) });
-    expect(await createRuntime().start(outer(node as never, noTaint), undefined).result).toMatchObject({ output: both });
+    expect(await createRuntime().start(outer(node as never, noTaint), undefined).result).toMatchObject({ output: every });
   });
 
   it('asks a human of the outer run when a call of its own must wait', async () => {
@@ -184,15 +185,20 @@ describe('readTaint', () => {
   it.each([
     [noTaint, noTaint],
     [holdsPrivate, holdsPrivate],
-    [undefined, both],
-    [null, both],
-    [false, both],
-    ['none', both],
-    [{}, both],
-    [{ private: false }, both],
-    [{ private: 0, untrusted: null }, both],
-    [{ tainted: false }, both],
-  ])('reads %j, and takes what it cannot read for both', (stored, taint) => {
+    // stored by a version that did not know `user`
+    [
+      { private: true, untrusted: false },
+      { ...holdsPrivate, user: true },
+    ],
+    [undefined, every],
+    [null, every],
+    [false, every],
+    ['none', every],
+    [{}, every],
+    [{ private: false }, every],
+    [{ private: 0, untrusted: null }, every],
+    [{ tainted: false }, every],
+  ])('reads %j, and reads as set what it cannot read', (stored, taint) => {
     expect(readTaint(stored)).toEqual(taint);
   });
 });
