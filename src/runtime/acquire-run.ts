@@ -1,7 +1,7 @@
 import type { WorkflowError } from '../errors.ts';
-import type { AcquiredRun } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import { retryWith } from '../util/retryer.ts';
+import type { TakenRun } from './runs-in-progress.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 /** How often a lease is looked at while its owner may be gone: a live one renews it three times in its length. */
@@ -26,7 +26,7 @@ export function acquireRun(
   core: RuntimeCore,
   runId: string,
   { force = false, watch = true, asWork = false, epoch }: AcquireOptions,
-): Promise<AcquiredRun> {
+): Promise<TakenRun> {
   const { store, clock, runs, closing } = core;
   let giveUpAt: number | undefined;
   let pauseMs = 0;
@@ -39,12 +39,8 @@ export function acquireRun(
     return now < giveUpAt ? Math.max(1, Math.min(pauseMs, giveUpAt - now)) : undefined;
   };
   const fits = asWork && core.fits ? { fits: core.fits } : {};
-  return retryWith(
-    delayOf,
-    () => store.acquire(runId, { ...runs.leaseRequest(), force, ...fits, atOnce: epoch !== undefined }),
-    clock,
-    closing,
-  );
+  const options = { force, ...fits, atOnce: epoch !== undefined };
+  return retryWith(delayOf, () => runs.take((request) => store.acquire(runId, { ...request, ...options })), clock, closing);
 }
 
 /** Nobody can tell whether its owner is still at work. */

@@ -14,6 +14,7 @@ import { EventLog } from './event-log.ts';
 import type { HumanEvent } from './host.ts';
 import type { Rest } from './host-rest.ts';
 import { JournalHost } from './journal-host.ts';
+import type { JournalHostOptions } from './journal-host.types.ts';
 import { type Limits, limitExceeded, Usage } from './limits.ts';
 import { machineInputOf } from './migrated.ts';
 import type { Run, RunResult } from './run.ts';
@@ -79,6 +80,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   /** A queued run's place in its thread's queue. */
   place: Lease | undefined;
 
+  /** Monotonic time before the last request that gave or renewed the lease, in milliseconds. */
+  renewedAt = 0;
+
   /** What the caller wants of the drive: to be suspended, or cancelled. */
   get asked(): 'paused' | 'cancelled' | undefined {
     return this.#asked;
@@ -138,7 +142,11 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects; the caller concludes. */
-  async drive({ lease, record, owner, thread }: AcquiredRun, prepare?: PrepareDrive): Promise<RunResult<TOutput>> {
+  async drive(
+    { lease, record, owner, thread }: AcquiredRun,
+    confirm: JournalHostOptions['confirm'],
+    prepare: PrepareDrive | undefined,
+  ): Promise<RunResult<TOutput>> {
     const { clock, inspection, limits, store, workflow } = this.#options;
     this.#lease = lease;
     this.log.epoch = lease.epoch;
@@ -163,6 +171,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
         this.#entries.flatMap(({ events }) => events),
       ),
       write: (entry) => store.append(lease, lazyStores.has(store) ? entry : plainEntry(entry), active.ms),
+      confirm,
       sleeps: (asleep) => (asleep ? active.pause() : active.count()),
       inspection,
     });

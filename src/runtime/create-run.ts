@@ -7,6 +7,7 @@ import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
 import { copyEntries } from './fork-entries.ts';
 import { patiently } from './patiently.ts';
+import type { TakenRun } from './runs-in-progress.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
@@ -33,7 +34,7 @@ export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
   { workflow, outcome, ifBusy, priority, drive = true, kept = [], onCreated }: NewRunOptions,
-): Promise<AcquiredRun> {
+): Promise<TakenRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
   const { version, structureHash: structure, model } = workflow;
@@ -46,10 +47,8 @@ export async function createRun(
   const record = { id, workflow: workflow.id, version, structure, ...thread, ...(priority ? { priority } : {}) };
   for (;;) {
     try {
-      const created = await store.create(
-        { ...record, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' },
-        [entry, ...copies],
-        runs.leaseRequest(),
+      const created = await runs.take((request) =>
+        store.create({ ...record, ifBusy: ifBusy === 'queue' ? 'queue' : 'reject' }, [entry, ...copies], request),
       );
       onCreated?.();
       for (const copy of copies) run.adopt(copy);
@@ -70,7 +69,7 @@ async function waitForThread(
   run: ActiveRun<unknown>,
   { lease, record: { seq } }: AcquiredRun,
   helps: boolean,
-): Promise<AcquiredRun> {
+): Promise<TakenRun> {
   const { store, clock, runs } = core;
   run.place = lease;
   let helpAt = 0;
@@ -83,7 +82,7 @@ async function waitForThread(
       throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
     }
     try {
-      return await patiently(() => store.acquire(run.id, { ...runs.leaseRequest(), seq }), clock, core.closing);
+      return await patiently(() => runs.take((request) => store.acquire(run.id, { ...request, seq })), clock, core.closing);
     } catch (cause) {
       const holder = holderOf(cause);
       if (holder === undefined) throw cause;

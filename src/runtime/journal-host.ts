@@ -43,12 +43,12 @@ export class JournalHost implements Host, JournalReader {
   #delivered = 1;
 
   constructor(options: JournalHostOptions) {
-    const { clock, entries, epoch, log, mayLive, owner, runId, sleeps, write } = options;
+    const { clock, confirm, entries, epoch, log, mayLive, owner, runId, sleeps, write } = options;
     const failure = this.#failure;
     const drives = this.#drives;
     const waits = this.#waits;
     const journal = new JournalIndex(entries);
-    const writer = new JournalWriter({ seq: entries.at(-1)?.seq ?? 0, epoch, clock, log, failure, write }, this);
+    const writer = new JournalWriter({ seq: entries.at(-1)?.seq ?? 0, epoch, clock, log, failure, write, confirm }, this);
     const timers = new JournalTimers({ clock, journal, writer, failure });
     const delivered = (): number => this.#delivered;
     const rested = (): void => this.#rest.look();

@@ -22,6 +22,8 @@ export interface JournalHostOptions {
   readonly sleeps?: (asleep: boolean) => void;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
+  /** Renews a lease that may have expired; `undefined` while it surely holds. Absent: nobody else can have the run. */
+  readonly confirm?: (() => Promise<void> | undefined) | undefined;
   /** Begins no node: what is asked is where the journal leads to. @default false */
   readonly onlyLooks?: boolean;
   /** Who watches the run. */

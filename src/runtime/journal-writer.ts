@@ -14,6 +14,8 @@ export interface JournalWriterOptions {
   readonly failure: HostFailure;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
+  /** @see JournalHostOptions */
+  readonly confirm: (() => Promise<void> | undefined) | undefined;
 }
 
 /** Who is told what becomes of the entries. */
@@ -76,6 +78,11 @@ export class JournalWriter {
       return undefined;
     }
     return written instanceof Promise ? this.#follow(written) : undefined;
+  }
+
+  /** Makes sure that the journal may still be written; that it may not is a write that has failed. `undefined`: it surely may. */
+  confirm(): Promise<void> | undefined {
+    return this.#options.confirm?.()?.catch((cause: unknown) => this.#failed(cause));
   }
 
   #follow(written: Promise<void>): Promise<void> {

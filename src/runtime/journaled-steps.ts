@@ -91,7 +91,12 @@ export class JournaledSteps {
       if (once) {
         await this.#writeIntent(key, options);
         failure.throwIfStopped(stop);
+        for (let late = writer.confirm(); late; late = writer.confirm()) {
+          await late;
+          failure.throwIfStopped(stop);
+        }
       }
+      // nothing is awaited from the last look at the lease to the call
       const performed = await performStep(key, asked.work, this.#attemptOf(key, asked), asked.maxOutputBytes);
       if (once && isDoubtful(performed)) return this.#doubt(key); // not awaited: it is no step at work any more
       // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.

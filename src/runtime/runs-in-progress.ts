@@ -1,13 +1,13 @@
 import { toErrorInfo } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { AcquiredRun, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
+import type { AcquiredRun, Awaitable, Lease, LeaseRequest, RunStore } from '../ports/run-store.ts';
 import { runFenced } from '../stores/store-errors.ts';
 import { hasCode } from '../util/has-code.ts';
 import { newId } from '../util/ids.ts';
 import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
-import { isUnavailable } from './patiently.ts';
+import { isUnavailable, patiently } from './patiently.ts';
 import type { Run, RunResult } from './run.ts';
 
 export interface RunsInProgressOptions {
@@ -18,6 +18,11 @@ export interface RunsInProgressOptions {
   readonly wake: (runId: string) => Promise<Run<unknown>>;
   /** Told when a run of a thread has ended or was suspended. */
   readonly rested: (threadId: string) => void;
+}
+
+/** A run that was acquired, and the monotonic time before the request, in milliseconds. */
+export interface TakenRun extends AcquiredRun {
+  readonly askedAt: number;
 }
 
 /** The shortest and the longest pause before a store that could not be used is asked again for a run whose timer is due, in milliseconds. */
@@ -45,19 +50,27 @@ export class RunsInProgress {
     return this.#runs.get(runId);
   }
 
+  /** Asks for a run, and notes when. */
+  async take(ask: (request: LeaseRequest) => Awaitable<AcquiredRun>): Promise<TakenRun> {
+    const request = this.leaseRequest();
+    return { ...(await ask(request)), askedAt: request.monotonic };
+  }
+
   leaseRequest(): LeaseRequest {
     const { clock, leaseMs } = this.#options;
     return { owner: this.#owner, leaseMs, now: clock.now(), monotonic: clock.monotonic() };
   }
 
   /** Drives a run to its rest. Never rejects. */
-  async drive(run: ActiveRun<unknown>, acquire: () => Promise<AcquiredRun> | AcquiredRun, prepare?: PrepareDrive): Promise<void> {
+  async drive(run: ActiveRun<unknown>, acquire: () => Awaitable<TakenRun>, prepare?: PrepareDrive): Promise<void> {
     this.#runs.set(run.id, run);
     this.#keepLeases();
     this.#watchLeases();
     let result: RunResult<unknown>;
     try {
-      result = await run.drive(await acquire(), prepare);
+      const taken = await acquire();
+      run.renewedAt = taken.askedAt;
+      result = await run.drive(taken, () => this.#confirm(run), prepare);
     } catch (cause) {
       // a run that could not be suspended as it was asked to be is still there
       result = run.asked === undefined || !isSuspended(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
@@ -163,11 +176,29 @@ export class RunsInProgress {
     }
   }
 
+  /**
+   * Renews the lease of a run that was not renewed for half of its length: this process may have stood still, and another one may drive the
+   * run by now. `undefined` while the lease surely holds.
+   */
+  #confirm(run: ActiveRun<unknown>): Promise<void> | undefined {
+    const { clock, leaseMs } = this.#options;
+    const { lease } = run;
+    if (!lease || clock.monotonic() - run.renewedAt < leaseMs / 2) return undefined;
+    return patiently(() => this.#extend(run, lease), clock, this.#closing.signal);
+  }
+
+  /** The time before the request counts: the answer may take as long as the lease. */
+  async #extend(run: ActiveRun<unknown>, lease: Lease): Promise<void> {
+    const request = this.leaseRequest();
+    await this.#options.store.renew(lease, request);
+    run.renewedAt = Math.max(run.renewedAt, request.monotonic);
+  }
+
   async #renew(run: ActiveRun<unknown>): Promise<void> {
     const lease = leaseOf(run);
     if (!lease) return;
     try {
-      await this.#options.store.renew(lease, this.leaseRequest());
+      await this.#extend(run, lease);
     } catch (cause) {
       // a store that cannot be reached for a moment is not a lost lease: the next write will tell; and a queued run that has been given
       // its thread meanwhile has lost its place to nobody

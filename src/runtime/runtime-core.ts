@@ -11,7 +11,7 @@ import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
 import { takeNext } from './recover.ts';
 import { limitsGiven } from './run-limits.ts';
-import { RunsInProgress } from './runs-in-progress.ts';
+import { RunsInProgress, type TakenRun } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
@@ -174,7 +174,7 @@ export class RuntimeCore {
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
-    let acquired: AcquiredRun;
+    let acquired: TakenRun;
     try {
       acquired = await acquireRun(this, runId, options);
     } catch (cause) {
