@@ -6,12 +6,15 @@ import { objectSchema } from 'agent-machines/tools';
 import type { PlanExecuteState } from './state.ts';
 
 /** Form of the intent classifier's reply. */
-export const intentSchema = objectSchema({
-  intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
-  rewritten_query: { type: 'string' },
-  needs_tool: { type: 'boolean' },
-  constraints: { type: ['string', 'null'] },
-});
+export const intentSchema = objectSchema(
+  {
+    intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
+    rewritten_query: { type: 'string' },
+    needs_tool: { type: 'boolean' },
+    constraints: { type: ['string', 'null'] },
+  },
+  { optional: ['constraints'] },
+);
 
 export function intentPrompt({ input, messages, currentDatetime }: PlanExecuteState, tools: readonly Tool[]): readonly ChatMessage[] {
   return [
@@ -23,7 +26,7 @@ Reply with one JSON object: {"intent", "rewritten_query", "needs_tool", "constra
 - intent: "new_question" for a new subject; "follow_up" when it goes on with the last one ("more?", "다른 건?"); "clarification" when it asks what an earlier answer meant; "chitchat" for greetings, thanks and small talk. A long text without any question is a "new_question".
 - rewritten_query: the request as one sentence that can be understood alone, in the user's language. In a follow-up, repeat every condition of the earlier turns that still holds (place, time, allergy, budget, format). For a text without a question: "(content analysis)".
 - needs_tool: true when answering needs one of the tools below. False for chitchat, for text that the user has given to be worked on, and when the conversation already holds the answer.
-- constraints: the conditions taken over from earlier turns, or null.
+- constraints: the conditions taken over from earlier turns; null or left out when there are none.
 
 Tools:
 ${toolLines(tools)}

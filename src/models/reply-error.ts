@@ -11,12 +11,16 @@ export const truncatedReply = (model: string): WorkflowError =>
     hint: 'Raise maxOutputTokens, shorten the conversation, or ask for less.',
   });
 
-/** The error for a reply that its provider has kept back. */
-export const filteredReply = (model: string): WorkflowError =>
+/**
+ * The error for a request or a reply that the provider's content filter has kept back.
+ * @param what The provider's words about it.
+ */
+export const filteredReply = (model: string, what?: string): WorkflowError =>
   new WorkflowError({
-    code: 'MODEL_CONTENT_FILTERED',
-    message: `The provider's content filter stopped the reply of "${model}".`,
+    code: 'MODEL_REFUSED',
+    message: `The content filter of "${model}" refused to answer${what === undefined ? '.' : `: ${what}`}`,
     hint: 'Change what is asked, or the text that it is asked about.',
+    data: { reason: 'content_filter' },
   });
 
 /** The error for a model that says that it will not answer. */

@@ -10,7 +10,7 @@ export interface ChatModel {
   readonly maxOutputTokens?: number;
   /**
    * Answers a request; text arrives through `onToken` as it is produced.
-   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_UNAVAILABLE`,
+   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_UNAVAILABLE`,
    *   `MODEL_STREAM_CUT`: a reply that is not complete is never returned as if it were; `MODEL_INPUT_UNSUPPORTED` for a file that it does not
    *   take.
    */

@@ -5,7 +5,7 @@ import { routeSchema } from '../../machines/chat-agent/prompts.ts';
 import { previousContextSchema, scopeSchema, sufficiencySchema } from '../../machines/contract-agent/prompts.ts';
 import { memoriesSchema, planSchema, recommendationSchema, routerSchema } from '../../machines/guide-agent/prompts.ts';
 import { intentSchema } from '../../machines/plan-execute/prompts.ts';
-import { canBeStrict } from '../../src/models/openai/strict-schema.ts';
+import { canBeStrict, strictForm } from '../../src/models/openai/strict-schema.ts';
 import { standardJsonSchema } from '../../src/schema/standard-json-schema.ts';
 
 const reply = (properties: JsonObject): JsonObject => ({
@@ -23,12 +23,15 @@ describe('the schemas of the replies', () => {
     [
       'plan_execute.intent_classifier',
       intentSchema,
-      reply({
-        intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
-        rewritten_query: text,
-        needs_tool: flag,
-        constraints: textOrNull,
-      }),
+      {
+        ...reply({
+          intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
+          rewritten_query: text,
+          needs_tool: flag,
+          constraints: textOrNull,
+        }),
+        required: ['intent', 'rewritten_query', 'needs_tool'],
+      },
       true,
     ],
     ['contract_agent.scope_validator', scopeSchema, reply({ in_scope: flag, references_previous_context: flag, reason: text }), true],
@@ -74,7 +77,7 @@ describe('the schemas of the replies', () => {
     ],
   ])('of %s', (_, schema, sent, strict) => {
     expect(standardJsonSchema(schema)).toEqual(sent);
-    expect(canBeStrict(standardJsonSchema(schema))).toBe(strict);
+    expect(canBeStrict(strictForm(standardJsonSchema(schema)))).toBe(strict);
     expect(standardJsonSchema(schema)).toBe(standardJsonSchema(schema)); // validators compile it once
   });
 });

@@ -16,7 +16,7 @@ export const router =
     const { messages } = fitRequest({ task, messages: routerPrompt(state, hasDocuments) }, contextTokensFor(task));
     const model = modelFor(task, { ...turnInput(state), hasDocuments });
     try {
-      const { route } = await askJson(model, { task, messages }, { io, schema: routeSchema, maxRepairs });
+      const { route } = await askJson(model, { task, messages, temperature: 0 }, { io, schema: routeSchema, maxRepairs });
       return { route, tokens: plainRequest(messages) };
     } catch (cause) {
       if (!WorkflowError.isInstance(cause) || cause.code !== 'MODEL_OUTPUT_INVALID') throw cause;

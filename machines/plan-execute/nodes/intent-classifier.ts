@@ -18,6 +18,6 @@ export const intentClassifier =
       intent: reply.intent,
       rewrittenQuery: reply.rewritten_query,
       needsTool: reply.needs_tool,
-      constraints: reply.constraints,
+      constraints: reply.constraints ?? null,
     };
   };

@@ -2,8 +2,17 @@ import { WorkflowError } from '../../errors.ts';
 import { isObject } from '../../util/is-object.ts';
 import { askedWait } from '../asked-wait.ts';
 import { contextRefusal } from '../context-refusal.ts';
-import { type ErrorContext, outOfCredit, quote, requestRefused, saysOutOfCredit, streamCut, unavailable } from '../openai/openai-error.ts';
-import { contextFull, emptyReply } from '../reply-error.ts';
+import {
+  type ErrorContext,
+  outOfCredit,
+  quote,
+  requestRefused,
+  saysFiltered,
+  saysOutOfCredit,
+  streamCut,
+  unavailable,
+} from '../openai/openai-error.ts';
+import { contextFull, emptyReply, filteredReply } from '../reply-error.ts';
 
 /** What a reply that cannot be read is called. */
 const malformed = new Set(['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']);
@@ -32,6 +41,7 @@ export function fromAiSdkError(error: unknown, context: ErrorContext, { begun }:
   const words = `${describe(error)} ${typeof responseBody === 'string' ? responseBody : ''}`;
   const refusal = contextRefusal(status, words);
   if (refusal) return contextFull(context.name, what, refusal, status);
+  if (saysFiltered(words)) return filteredReply(context.name, what);
   if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
   if (begun && isRetryable) return streamCut(context, what);
   if (!isRetryable) return requestRefused(context, what, status);

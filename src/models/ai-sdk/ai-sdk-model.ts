@@ -8,7 +8,7 @@ import { redactSecrets } from '../../util/redact-secrets.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
 import { withoutFiles } from '../../util/without-files.ts';
 import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
-import { type WireNames, wireNames } from '../openai/wire-names.ts';
+import { callIdForm, callIdForms, type WireNames, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { retryPauses } from '../retry-pauses.ts';
@@ -45,6 +45,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
   const { secrets } = settings;
   const context = { name, redact: (text: string) => withoutKeys(redactSecrets(text, secrets)) };
   const from = `ai-sdk ${provider} ${modelId}`;
+  const callIds = callIdForm(provider, modelId, callIdForms.aiSdk);
   /** The provider has said that it does not send schemas on. */
   let schemaInPrompt = false;
 
@@ -69,7 +70,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
     async generate(request): Promise<ChatReply> {
       const { signal } = request;
       signal?.throwIfAborted();
-      const names = wireNames(request);
+      const names = wireNames(request, callIds);
       const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       const pauseAfter = retryPauses(settings);
       let filesInWords = false;

@@ -20,7 +20,7 @@ export interface AiSdkReply {
   /** The model has said that it cannot keep to the schema that it was sent. */
   readonly ignoresSchema: boolean;
   /**
-   * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_OUTPUT_INVALID` or `MODEL_EMPTY` when it
+   * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_OUTPUT_INVALID` or `MODEL_EMPTY` when it
    *   cannot be used.
    */
   complete(): ChatReply;

@@ -34,7 +34,12 @@ export function toPrompt(messages: readonly ChatMessage[], options: ToPromptOpti
       case 'tool': {
         const { callId, content } = message;
         const toolName = called.get(callId) ?? 'unknown';
-        const part: AiSdkPart = { type: 'tool-result', toolCallId: callId, toolName, output: { type: 'text', value: content } };
+        const part: AiSdkPart = {
+          type: 'tool-result',
+          toolCallId: options.names.callId(callId),
+          toolName,
+          output: { type: 'text', value: content },
+        };
         const last = prompt.at(-1);
         if (last?.role === 'tool') last.content.push(part);
         else prompt.push({ role: 'tool', content: [part] });
@@ -65,7 +70,7 @@ function assistantParts(message: AssistantMessage, options: ToPromptOptions): Ai
 
 const toCallPart = ({ id, name, arguments: text }: ModelToolCall, { names }: ToPromptOptions, own?: AiSdkProviderOptions): AiSdkPart => ({
   type: 'tool-call',
-  toolCallId: id,
+  toolCallId: names.callId(id),
   toolName: names.toWire(name),
   input: parsed(text),
   ...(own ? { providerOptions: own } : {}),

@@ -5,14 +5,14 @@ import { isObject } from '../../util/is-object.ts';
 import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import { checkExtraBody, hostOf, toClient } from '../openai/openai-client.ts';
-import { type ErrorContext, streamCut } from '../openai/openai-error.ts';
+import { type ErrorContext, type Refusal, streamCut } from '../openai/openai-error.ts';
+import { readReplyData } from '../openai/reply-data.ts';
 import { requestCompletion } from '../openai/request-completion.ts';
 import { readResponseText } from '../openai/response-text.ts';
-import { readServerSentEvents } from '../openai/server-sent-events.ts';
-import { wireNames } from '../openai/wire-names.ts';
+import { callIdForms, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
-import { toResponsesBody } from './responses-body.ts';
+import { type ResponsesConcession, toResponsesBody } from './responses-body.ts';
 import { type ReplyPiece, type ResponsesReply, responsesReply } from './responses-reply.ts';
 
 export interface OpenaiResponsesModelOptions extends RemoteModelOptions {
@@ -44,7 +44,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
   const client = toClient(options);
   const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...settings.secrets]) };
   const from = `${hostOf(client.baseURL)} responses ${model}`;
-  const thinking = returnedReasoning();
+  const known = concessions();
   const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');
 
   return {
@@ -52,11 +52,10 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
     ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
       const { signal } = request;
-      const names = wireNames(request);
-      const attempt = thinking.attempt();
+      const names = wireNames(request, callIdForms.responses);
+      const attempt = known.attempt();
       const fixed = { model, name, from, stream, names, reasoningEffort, reasoningSummary, maxOutputTokens };
-      const bodyOf = (): JsonObject =>
-        mergeJson(toResponsesBody(request, { ...fixed, returnsReasoning: attempt.returnsReasoning() }), extraBody);
+      const bodyOf = (): JsonObject => mergeJson(toResponsesBody(request, { ...fixed, conceded: attempt.all }), extraBody);
       const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       try {
         const send = (body: JsonObject, sending: OpenAI.RequestOptions): Promise<Response> =>
@@ -65,7 +64,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
         if (!response.body) throw streamCut(context, 'the response is empty');
         const reply = responsesReply({ context, names, from });
         const text = readResponseText(response.body, { context, clock });
-        const shown = await (stream ? readEvents : readWhole)(text, { reply, request, context, clock });
+        const shown = await readResponse(text, { reply, request, context, clock });
         signal?.throwIfAborted();
         const whole = reply.complete();
         if (shown === '' && whole.text !== '') request.onToken?.(whole.text);
@@ -84,8 +83,8 @@ interface Reading {
   readonly clock: ReplyClock;
 }
 
-/** Reads until the response is completed; what comes after it is of no use. Returns the text that was shown. */
-async function readEvents(text: AsyncIterable<string>, { reply, request, context, clock }: Reading): Promise<string> {
+/** Reads until the response is completed, streamed or in one piece, whichever was asked for. Returns the text that was shown. */
+async function readResponse(text: AsyncIterable<string>, { reply, request, context, clock }: Reading): Promise<string> {
   let shown = '';
   const tell = ({ kind, text: piece }: ReplyPiece): void => {
     clock.signal.throwIfAborted();
@@ -96,19 +95,14 @@ async function readEvents(text: AsyncIterable<string>, { reply, request, context
       request.onToken?.(piece);
     }
   };
-  for await (const data of readServerSentEvents(text)) {
+  for await (const { data, isDocument } of readReplyData(text, context)) {
     if (data.trim() === '' || data.trim() === '[DONE]') continue;
-    reply.add(parse(data, context)).forEach(tell);
+    const value = parse(data, context);
+    if (isDocument) reply.finish(value);
+    else reply.add(value).forEach(tell);
     if (reply.isFinished) break;
   }
   return shown;
-}
-
-async function readWhole(text: AsyncIterable<string>, { reply, context }: Reading): Promise<string> {
-  let whole = '';
-  for await (const piece of text) whole += piece;
-  reply.finish(parse(whole, context));
-  return '';
 }
 
 function parse(text: string, context: ErrorContext): Readonly<Record<string, unknown>> {
@@ -122,23 +116,31 @@ function parse(text: string, context: ErrorContext): Readonly<Record<string, unk
   throw streamCut(context, 'a part of it is not JSON');
 }
 
-/** A model that does not think refuses to be asked for what it thought: it is asked without, and from then on. */
-function returnedReasoning() {
-  let known = true;
+/** What a model refuses is left out, and from the next request that it takes on. */
+function concessions() {
+  const learned = new Set<ResponsesConcession>();
   return {
     attempt() {
-      let asks = known;
+      const all = new Set(learned);
       return {
-        returnsReasoning: () => asks,
-        concede(body: JsonObject, { status, words }: { readonly status: number | undefined; readonly words: string }): boolean {
-          if (!asks || body.include === undefined || status !== 400 || !/encrypted|include/i.test(words)) return false;
-          asks = false;
+        all,
+        concede(body: JsonObject, refusal: Refusal): boolean {
+          const field = refusedField(body, refusal);
+          if (field === undefined || all.has(field)) return false;
+          all.add(field);
           return true;
         },
         learn(): void {
-          known = asks;
+          for (const field of all) learned.add(field);
         },
       };
     },
   };
+}
+
+function refusedField(body: JsonObject, { status, words }: Refusal): ResponsesConcession | undefined {
+  if (status !== 400) return undefined;
+  if (body.include !== undefined && /encrypted|include/i.test(words)) return 'include';
+  const isRefused = /unsupported|not supported|does not support/i.test(words);
+  return body.temperature !== undefined && isRefused && words.includes('temperature') ? 'temperature' : undefined;
 }

@@ -4,8 +4,11 @@ import type { MessageFile } from '../../ports/message-file.ts';
 import { isObject } from '../../util/is-object.ts';
 import { withTakenFiles } from '../message-files.ts';
 import { requestRefused } from '../openai/openai-error.ts';
-import { canBeStrict } from '../openai/strict-schema.ts';
+import { canBeStrict, strictForm } from '../openai/strict-schema.ts';
 import type { WireNames } from '../openai/wire-names.ts';
+
+/** `include`: a model that does not think refuses to be asked for its thoughts. */
+export type ResponsesConcession = 'include' | 'temperature';
 
 export interface ResponsesBodyOptions {
   /** The provider's id of the model. */
@@ -19,8 +22,8 @@ export interface ResponsesBodyOptions {
   readonly reasoningEffort?: string | undefined;
   readonly reasoningSummary?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
-  /** False: the model does not think, and refuses to be asked for its thoughts. */
-  readonly returnsReasoning: boolean;
+  /** Fields that the model refuses. */
+  readonly conceded: ReadonlySet<ResponsesConcession>;
 }
 
 /**
@@ -37,7 +40,7 @@ export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOpti
     input: messages.flatMap((message) => toItems(message, options)),
     stream,
     store: false,
-    ...(options.returnsReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...(!options.conceded.has('include') ? { include: ['reasoning.encrypted_content'] } : {}),
     ...(tools.length > 0
       ? {
           tools: tools.map(({ name: tool, description, inputSchema }) => ({
@@ -51,7 +54,7 @@ export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOpti
       : {}),
     ...(toolChoice && (tools.length > 0 || toolChoice === 'required') ? { tool_choice: toolChoice } : {}),
     ...(output.type === 'text' ? {} : { text: { format: toFormat(output, name) } }),
-    ...(temperature === undefined ? {} : { temperature }),
+    ...(temperature === undefined || options.conceded.has('temperature') ? {} : { temperature }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     ...(effort === undefined && summary === undefined
       ? {}
@@ -69,7 +72,7 @@ function toItems(message: ChatMessage, options: ResponsesBodyOptions): readonly 
       return [{ role: 'user', content: [...(content === '' ? [] : [{ type: 'input_text', text: content }]), ...files.map(toPart)] }];
     }
     case 'tool':
-      return [{ type: 'function_call_output', call_id: message.callId, output: message.content }];
+      return [{ type: 'function_call_output', call_id: options.names.callId(message.callId), output: message.content }];
     case 'assistant':
       return assistantItems(message, options);
   }
@@ -101,7 +104,7 @@ const toCall = (
   { names }: ResponsesBodyOptions,
 ): JsonObject => ({
   type: 'function_call',
-  call_id: id,
+  call_id: names.callId(id),
   name: names.toWire(name),
   arguments: text,
 });
@@ -130,12 +133,13 @@ function withProviderData(message: AssistantMessage, { data }: ProviderData, opt
 
 function toFormat(output: Exclude<ChatOutput, { type: 'text' }>, model: string): JsonObject {
   if (output.type === 'json') return { type: 'json_object' };
-  const { name, schema } = output;
+  const { name } = output;
+  const schema = strictForm(objectSchema(output.schema, `the output "${name}"`, model));
   return {
     type: 'json_schema',
     name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
     strict: canBeStrict(schema),
-    schema: objectSchema(schema, `the output "${name}"`, model),
+    schema,
   };
 }
 

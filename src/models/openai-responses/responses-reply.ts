@@ -6,7 +6,7 @@ import { isObject } from '../../util/is-object.ts';
 import { shorten } from '../../util/shorten.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import { noUsage } from '../no-usage.ts';
-import { type ErrorContext, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
+import { type ErrorContext, quote, requestRefused, saysFiltered, streamCut, unavailable } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { contextFull, emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { reportedUsage, usageNote } from '../reported-usage.ts';
@@ -43,8 +43,13 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
   const items = new Map<number, Fields>();
   /** Places of messages that are said on the way, not the answer. */
   const commentary = new Set<number>();
+  /** Texts and arguments as they were streamed, by the place of their item. */
+  const streamed = new Map<number, string>();
   let response: Fields | undefined;
 
+  const grow = ({ output_index: index }: Fields, delta: string): void => {
+    if (typeof index === 'number') streamed.set(index, (streamed.get(index) ?? '') + delta);
+  };
   const note = ({ output_index: index, item }: Fields): void => {
     if (typeof index !== 'number' || !isObject(item)) return;
     items.set(index, item);
@@ -56,7 +61,11 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
       const delta = typeof event.delta === 'string' ? event.delta : '';
       switch (event.type) {
         case 'response.output_text.delta':
+          grow(event, delta);
           return [{ kind: commentary.has(Number(event.output_index)) ? 'reasoning' : 'text', text: delta }];
+        case 'response.function_call_arguments.delta':
+          grow(event, delta);
+          return [];
         case 'response.reasoning_text.delta':
         case 'response.reasoning_summary_text.delta':
           return [{ kind: 'reasoning', text: delta }];
@@ -85,12 +94,21 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
     },
     complete(): ChatReply {
       if (!response) throw streamCut(context, 'it ended before the response was completed');
+      if (isObject(response.error) && response.status !== 'failed') throw failed(context, response.error);
       checkStatus(response, context);
       const listed = Array.isArray(response.output) ? response.output.filter(isObject) : [];
-      const output = listed.length > 0 ? listed : [...items].sort(([a], [b]) => a - b).map(([, item]) => item);
+      const places = [...new Set([...items.keys(), ...streamed.keys()])].sort((a, b) => a - b);
+      const output = listed.length > 0 ? listed : places.map((place) => withStreamed(items.get(place), streamed.get(place) ?? ''));
       return toReply(output, response, { context, names, from });
     },
   };
+}
+
+/** An item of a server that lists none at the end: what it has not said of it is what it has streamed. */
+function withStreamed(item: Fields = { type: 'message' }, text: string): Fields {
+  if (item.type === 'function_call') return item.arguments ? item : { ...item, arguments: text };
+  if (item.type !== 'message' || textsIn(item.content, 'text') !== '' || textsIn(item.content, 'refusal') !== '') return item;
+  return { ...item, content: [{ type: 'output_text', text }] };
 }
 
 /** Errors that may pass. */
@@ -101,6 +119,7 @@ function failed(context: ErrorContext, error: Fields): WorkflowError {
   const what = quote(`${code}${code && ': '}${typeof error.message === 'string' ? error.message : JSON.stringify(error)}`, context);
   const refusal = contextRefusal(undefined, `${code} ${String(error.message)}`);
   if (refusal) return contextFull(context.name, what, refusal, undefined);
+  if (saysFiltered(JSON.stringify(error))) return filteredReply(context.name, what);
   return passing.test(`${code} ${String(error.type)}`) ? unavailable(context, what) : requestRefused(context, what);
 }
 

@@ -2,7 +2,7 @@ import { WorkflowError } from '../../errors.ts';
 import { isObject } from '../../util/is-object.ts';
 import { askedWait } from '../asked-wait.ts';
 import { contextRefusal } from '../context-refusal.ts';
-import { contextFull } from '../reply-error.ts';
+import { contextFull, filteredReply } from '../reply-error.ts';
 
 /** What errors say about the model that they are from. */
 export interface ErrorContext {
@@ -80,6 +80,7 @@ export function providerSays(context: ErrorContext, error: unknown): WorkflowErr
   const status = statusIn(error);
   const refusal = contextRefusal(status, words);
   if (refusal) return contextFull(context.name, what, refusal, status);
+  if (saysFiltered(words)) return filteredReply(context.name, what);
   const isFinal = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
   return isFinal ? requestRefused(context, what, status) : streamCut(context, `the provider says ${what}`);
 }
@@ -98,6 +99,12 @@ export const outOfCredit = ({ name }: Pick<ErrorContext, 'name'>, what: string, 
     data: { ...(status === undefined ? {} : { status }), limit: 'credit' },
   });
 
+/** True for a refusal of a content filter: of Azure, OpenAI, DashScope, or OpenRouter's moderation. */
+export const saysFiltered = (words: string): boolean =>
+  /"(?:code|type)"\s*:\s*"(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|data_inspection_failed)"|"flagged_input"/.test(
+    words,
+  );
+
 /** True for a refusal that no wait mends, though its status is that of a busy provider. */
 export const saysOutOfCredit = (words: string): boolean => /"(?:code|type)"\s*:\s*"insufficient_quota"/.test(words);
 
@@ -114,6 +121,7 @@ export function fromClientError(error: unknown, context: ErrorContext, attempts:
   const { words } = refusalOf(error);
   const refusal = contextRefusal(status, words);
   if (refusal) return contextFull(context.name, what, refusal, status);
+  if (saysFiltered(words)) return filteredReply(context.name, what);
   if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
   const headers = error.headers instanceof Headers ? error.headers : undefined;

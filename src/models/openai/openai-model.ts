@@ -12,7 +12,7 @@ import { type CompletionBody, toCompletionBody } from './openai-request.ts';
 import { readReply } from './read-reply.ts';
 import { requestCompletion } from './request-completion.ts';
 import { readResponseText } from './response-text.ts';
-import { wireNames } from './wire-names.ts';
+import { callIdForm, callIdForms, wireNames } from './wire-names.ts';
 
 export interface OpenaiModelOptions extends RemoteModelOptions {
   /** The provider's id of the model, for example `gpt-5-mini`. */
@@ -50,6 +50,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const client = toClient(options);
   const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...settings.secrets]) };
   const from = `${hostOf(client.baseURL)} ${model}`;
+  const callIds = callIdForm(hostOf(client.baseURL), model, callIdForms.completions);
   const known = concessions(options.jsonSchema === false ? ['json_schema'] : []);
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
   const bound = [extraBody[maxOutputTokensField], maxOutputTokens].find((one) => typeof one === 'number');
@@ -59,7 +60,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
     ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
       const { signal } = request;
-      const names = wireNames(request);
+      const names = wireNames(request, callIds);
       const attempt = known.attempt();
       const fixed = { model, name, from, stream, names, reasoningEffort, maxOutputTokens, maxOutputTokensField };
       const bodyOf = (): CompletionBody => mergeJson(toCompletionBody(request, { ...fixed, conceded: attempt.all }), extraBody);

@@ -24,7 +24,7 @@ export interface OpenaiReply {
   readonly isFinished: boolean;
   /**
    * The reply, once all of it is there.
-   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_CONTENT_FILTERED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_OUTPUT_INVALID` or
+   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_OUTPUT_INVALID` or
    *   `MODEL_STREAM_CUT` when it cannot be used.
    */
   complete(): ChatReply;

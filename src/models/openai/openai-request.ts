@@ -7,7 +7,7 @@ import { type FilePart, takesFile, toFilePart } from './file-part.ts';
 import { thinkingParts } from './openai-chunk.ts';
 import { requestRefused } from './openai-error.ts';
 import { returnedData } from './returned-data.ts';
-import { canBeStrict } from './strict-schema.ts';
+import { canBeStrict, strictForm } from './strict-schema.ts';
 import type { WireNames } from './wire-names.ts';
 
 /** The body of a chat-completions request, as far as we use it. */
@@ -108,7 +108,7 @@ function toWireMessage(message: ChatMessage, { names, from, conceded }: Completi
       return { role: 'user', content: [...(content === '' ? [] : [{ type: 'text', text: content } as const]), ...files.map(toFilePart)] };
     }
     case 'tool':
-      return { role: 'tool', tool_call_id: message.callId, content: message.content };
+      return { role: 'tool', tool_call_id: names.callId(message.callId), content: message.content };
     case 'assistant': {
       const { content, toolCalls = [] } = message;
       const returned = returnedData(message, from);
@@ -126,9 +126,9 @@ function toWireMessage(message: ChatMessage, { names, from, conceded }: Completi
   }
 }
 
-function toWireCall({ id, name, arguments: json }: ModelToolCall, { toWire }: WireNames, returned: JsonObject): WireToolCall {
+function toWireCall({ id, name, arguments: json }: ModelToolCall, { toWire, callId }: WireNames, returned: JsonObject): WireToolCall {
   const ofFunction = isObject(returned.function) ? returned.function : {};
-  return { ...returned, id, type: 'function', function: { ...ofFunction, name: toWire(name), arguments: json } };
+  return { ...returned, id: callId(id), type: 'function', function: { ...ofFunction, name: toWire(name), arguments: json } };
 }
 
 function toWireTool({ name, description, inputSchema }: ModelTool, model: string): WireTool {
@@ -137,11 +137,9 @@ function toWireTool({ name, description, inputSchema }: ModelTool, model: string
 
 function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, format: 'json_object' | 'json_schema', model: string): WireFormat {
   if (output.type === 'json' || format === 'json_object') return { type: 'json_object' };
-  const { name, schema } = output;
-  return {
-    type: 'json_schema',
-    json_schema: { name: formatName(name), strict: canBeStrict(schema), schema: objectSchema(schema, `the output "${name}"`, model) },
-  };
+  const { name } = output;
+  const schema = strictForm(objectSchema(output.schema, `the output "${name}"`, model));
+  return { type: 'json_schema', json_schema: { name: formatName(name), strict: canBeStrict(schema), schema } };
 }
 
 /** A label: all that the provider allows in it. */

@@ -17,6 +17,27 @@ export function canBeStrict(schema: JsonSchema): boolean {
   return isObject(schema) && schema.type === 'object' && schema.anyOf === undefined && fits(schema, 1);
 }
 
+/**
+ * The same schema, with each optional member that may be `null` required: what strict mode demands of a reply that the schema allows. A
+ * schema that strict mode refuses in any case comes back as it is.
+ */
+export function strictForm(schema: JsonObject): JsonObject {
+  const strict = requireNullable(schema);
+  return isObject(strict) && canBeStrict(strict) ? strict : schema;
+}
+
+function requireNullable(value: Json): Json {
+  if (Array.isArray(value)) return value.map(requireNullable);
+  if (!isObject(value)) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === undefined ? null : requireNullable(part)]));
+  const { type, properties, required = [] } = schema;
+  if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) return schema;
+  const nullable = Object.entries(properties).flatMap(([name, part]) =>
+    isObject(part) && [part.type].flat().includes('null') && !required.includes(name) ? [name] : [],
+  );
+  return nullable.length === 0 ? schema : { ...schema, required: [...required, ...nullable] };
+}
+
 function fits(schema: Json | undefined, depth: number): boolean {
   if (!isObject(schema) || depth > maxDepth) return false;
   if (!Object.keys(schema).every((key) => keywords.has(key))) return false;

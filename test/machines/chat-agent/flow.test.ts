@@ -48,6 +48,11 @@ describe('the model calls of a turn', () => {
     expect(played.output).toMatchObject({ answer: script.at(-1)?.reply, error: null });
   });
 
+  it('asks the router without chance, and the answer as the model samples', async () => {
+    const { requests } = await play([toAgent, says('안녕하세요!')], '안녕하세요', { retriever: policies });
+    expect(requests.map(({ temperature }) => temperature)).toEqual([0, undefined]);
+  });
+
   it('a long conversation: one more, for the summary', async () => {
     const store = await longThread();
     const played = await play(

@@ -72,6 +72,18 @@ describe('scenario 3: a text without a question', () => {
   });
 });
 
+describe('the intent', () => {
+  it('may leave its constraints out', async () => {
+    const reply = { intent: 'chitchat', rewritten_query: '인사', needs_tool: false };
+    const script = [
+      { task: 'plan_execute.intent_classifier', reply },
+      { task: 'plan_execute.final_answer', reply: '안녕하세요!' },
+    ];
+    const played = await play(script, [], '안녕');
+    expect(played.path).toEqual(['intent_classifier', 'final_answer']);
+  });
+});
+
 describe('scenario 4: a follow-up', () => {
   it('sees the conversation, and plans by the rewritten query with the old conditions', async () => {
     const store = memoryStore();

@@ -115,7 +115,7 @@ describe('askModel', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it.each(['MODEL_UNAVAILABLE', 'MODEL_TRUNCATED', 'MODEL_CONTENT_FILTERED', 'MODEL_REFUSED', 'MODEL_EMPTY'] as const)(
+  it.each(['MODEL_UNAVAILABLE', 'MODEL_TRUNCATED', 'MODEL_REFUSED', 'MODEL_EMPTY'] as const)(
     'passes %s on at once, retryable or not',
     async (code) => {
       const io = recordingIo();

@@ -6,7 +6,7 @@ import type { ChatRequest } from '../../../src/ports/chat-model.ts';
 
 const ask: ChatRequest = { task: 'a', messages: [] };
 const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', retryable: true, data: { status: 503 } });
-const filtered = new WorkflowError({ code: 'MODEL_CONTENT_FILTERED', message: 'Filtered.', hint: 'Ask nicely.', data: { of: 'b' } });
+const filtered = new WorkflowError({ code: 'MODEL_REFUSED', message: 'Filtered.', hint: 'Ask nicely.', data: { of: 'b' } });
 
 describe('fallbackModel', () => {
   it('asks the first model only when that one answers', async () => {
@@ -61,7 +61,7 @@ describe('fallbackModel', () => {
     ]);
     const { name, code, message, retryable, data } = down;
     await expect(model.generate(ask)).rejects.toMatchObject({
-      code: 'MODEL_CONTENT_FILTERED',
+      code: 'MODEL_REFUSED',
       message: 'Filtered.',
       hint: 'Ask nicely.',
       retryable: false,

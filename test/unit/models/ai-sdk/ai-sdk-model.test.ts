@@ -303,7 +303,7 @@ describe('aiSdkModel: tool calls', () => {
 describe('aiSdkModel: ends', () => {
   it.each<[string, Part[], string]>([
     ['the limit of tokens', [...textParts('Hi'), finish('length')], 'MODEL_TRUNCATED'],
-    ['a content filter', [...textParts('Hi'), finish('content-filter')], 'MODEL_CONTENT_FILTERED'],
+    ['a content filter', [...textParts('Hi'), finish('content-filter')], 'MODEL_REFUSED'],
     ['an error', [...textParts('Hi'), finish('error')], 'MODEL_STREAM_CUT'],
     ['an interruption', [...textParts('Hi'), finish('interrupted')], 'MODEL_STREAM_CUT'],
     ['a reason that nobody knows', [...textParts('Hi'), finish('other', 'weird')], 'MODEL_STREAM_CUT'],

@@ -162,6 +162,62 @@ describe('openaiResponsesModel', () => {
     expect([reply.text, reply.reasoning, told.join('')]).toEqual(['{"a":1}', 'Looking …', '{"a":1}']);
   });
 
+  it('reads a stream whose last event lists nothing', async () => {
+    await using server = await startOpenaiServer();
+    const output = [messageItem('I look.'), callItem('c1', 'search', '{"q":1}')];
+    const events = responseEvents({ output });
+    const bare = (event: JsonObject): JsonObject => {
+      const { response, item } = event as { response?: JsonObject; item?: JsonObject };
+      if (event.type === 'response.completed') return { ...event, response: { ...response, output: [] } };
+      return item?.type === 'function_call' ? { ...event, item: { ...item, arguments: '' } } : event;
+    };
+    const streams = [
+      events.map(bare),
+      events.filter(({ type }) => type !== 'response.output_item.done').map(bare),
+      events.filter(({ type, item }) => !/output_item/.test(String(type)) || (item as JsonObject).type === 'function_call').map(bare),
+    ];
+    for (const stream of streams) {
+      server.answer({ type: 'bytes', bytes: responseStream(stream) });
+      const told: string[] = [];
+      const reply = await modelOf(server).generate({ ...hello, onToken: (text) => told.push(text) });
+      expect([reply.text, told.join(''), reply.toolCalls]).toEqual([
+        'I look.',
+        'I look.',
+        [{ id: 'c1', name: 'search', arguments: '{"q":1}' }],
+      ]);
+    }
+  });
+
+  it.each([true, false])('reads what was not asked for: a response in one piece, or a stream (stream: %s)', async (stream) => {
+    await using server = await startOpenaiServer(async () => answerOf(!stream, { output: [messageItem('Hi')] }));
+    const told: string[] = [];
+    expect(await modelOf(server, { stream }).generate({ ...hello, onToken: (text) => told.push(text) })).toMatchObject({ text: 'Hi' });
+    expect(told.join('')).toBe('Hi');
+  });
+
+  it('reads an error in the place of a response', async () => {
+    await using server = await startOpenaiServer(async () => ({
+      type: 'json',
+      body: { error: { code: 'server_error', message: 'Oops' } },
+    }));
+    await expect(modelOf(server).generate(hello)).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      message: expect.stringContaining('Oops'),
+    });
+  });
+
+  it('asks without the temperature that a model refuses, from then on at once', async () => {
+    await using server = await startOpenaiServer();
+    const message = "Unsupported parameter: 'temperature' is not supported with this model.";
+    server.answer(
+      { type: 'json', status: 400, body: { error: { message } } },
+      ...[1, 2].map(() => answerOf(true, { output: [messageItem('Hi')] })),
+    );
+    const model = modelOf(server);
+    for (const _ of [1, 2]) expect(await model.generate({ ...hello, temperature: 0 })).toMatchObject({ text: 'Hi' });
+    expect(server.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
+  });
+
   it('asks a model that does not think without its thoughts, from then on at once', async () => {
     await using server = await startOpenaiServer();
     const message = 'Encrypted content is not supported with this model.';
@@ -180,7 +236,7 @@ describe('openaiResponsesModel: ends', () => {
   const hi = [messageItem('Hi')];
   it.each<[string, FixtureResponse, string, object]>([
     ['the limit of tokens', { output: hi, status: 'incomplete', incompleteReason: 'max_output_tokens' }, 'MODEL_TRUNCATED', {}],
-    ['a content filter', { output: hi, status: 'incomplete', incompleteReason: 'content_filter' }, 'MODEL_CONTENT_FILTERED', {}],
+    ['a content filter', { output: hi, status: 'incomplete', incompleteReason: 'content_filter' }, 'MODEL_REFUSED', {}],
     ['an unknown reason', { output: hi, status: 'incomplete', incompleteReason: 'weird' }, 'MODEL_STREAM_CUT', {}],
     [
       'a failing server',

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toErrorInfo, WorkflowError } from '../../../../src/errors.ts';
+import { assistantMessage } from '../../../../src/models/assistant-message.ts';
 import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../../../src/ports/chat-model.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
@@ -195,7 +196,7 @@ describe('openaiModel: a reply that is not one', () => {
     {
       name: 'content_filter',
       completion: { text: 'It', finishReason: 'content_filter' },
-      code: 'MODEL_CONTENT_FILTERED',
+      code: 'MODEL_REFUSED',
       retryable: false,
     },
     { name: 'an unknown reason', completion: { text: 'It', finishReason: 'error' }, code: 'MODEL_STREAM_CUT', retryable: true },
@@ -521,6 +522,58 @@ describe('openaiModel: a busy provider', () => {
   it('is not waited for without retries', async () => {
     server.answer(busy({ 'retry-after': '1' }));
     expect((await outcomeOf(modelOf({ maxRetries: 0 }))).error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 1_000 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('openaiModel: ids of calls', () => {
+  const asked: ChatRequest['messages'] = [
+    { role: 'user', content: 'Add.' },
+    { role: 'assistant', content: '', toolCalls: [{ id: 'call_PTLP8xhu3uwZk4l3nlnrrJha', name: 'add', arguments: '{}' }] },
+    { role: 'tool', callId: 'call_PTLP8xhu3uwZk4l3nlnrrJha', content: '3' },
+  ];
+
+  it('of another provider are sent to Mistral in its own form, and its own come back as they are', async () => {
+    server.answer(
+      { type: 'completion', toolCalls: [{ id: 'D681PevKs', name: 'add', arguments: '{}' }] },
+      { type: 'completion', text: '3' },
+    );
+    const model = modelOf({ model: 'mistral-large-latest' });
+    const { reply } = await outcomeOf(model, { messages: asked });
+    expect(reply?.toolCalls[0]?.id).toBe('D681PevKs');
+    const own = assistantMessage(reply ?? { text: '', toolCalls: [] });
+    await outcomeOf(model, { messages: [...asked, own, { role: 'tool', callId: 'D681PevKs', content: '3' }] });
+    const [first, second] = server.requests.map(({ body }) => body.messages as { tool_calls?: { id: string }[]; tool_call_id?: string }[]);
+    const id = first?.[1]?.tool_calls?.[0]?.id;
+    expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect([first?.[2]?.tool_call_id, second?.[1]?.tool_calls?.[0]?.id, second?.[2]?.tool_call_id]).toEqual([id, id, id]);
+    expect([second?.[3]?.tool_calls?.[0]?.id, second?.[4]?.tool_call_id]).toEqual(['D681PevKs', 'D681PevKs']);
+  });
+});
+
+describe('openaiModel: a content filter', () => {
+  const error: Json = {
+    message: "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+    type: null,
+    param: 'prompt',
+    code: 'content_filter',
+    status: 400,
+    innererror: { code: 'ResponsibleAIPolicyViolation', content_filter_result: { violence: { filtered: true, severity: 'medium' } } },
+  };
+  it.each<[string, ServerAnswer]>([
+    ["Azure's, of the request", { type: 'json', status: 400, body: { error } }],
+    ["Azure's, in a stream", { type: 'bytes', bytes: `data: ${JSON.stringify({ error })}\n\n` }],
+    ["Azure's, of the reply", { type: 'completion', text: 'It', finishReason: 'content_filter' }],
+    ["Gemini's, without a message", { type: 'completion', finishReason: 'content_filter' }],
+    ["Gemini's, by its own name", { type: 'completion', finishReason: 'SAFETY' }],
+    [
+      "OpenRouter's moderation",
+      { type: 'json', status: 403, body: { error: { code: 403, message: 'No.', metadata: { flagged_input: 'x' } } } },
+    ],
+  ])('is MODEL_REFUSED and not retried: %s', async (_, answer) => {
+    server.answer(answer);
+    const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
+    expect(error).toMatchObject({ code: 'MODEL_REFUSED', retryable: false, data: { reason: 'content_filter' } });
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { canBeStrict } from '../../../../src/models/openai/strict-schema.ts';
+import { canBeStrict, strictForm } from '../../../../src/models/openai/strict-schema.ts';
 import type { Json, JsonObject, JsonSchema } from '../../../../src/ports/json.ts';
 
 const closed = (properties: JsonObject): JsonObject => ({
@@ -63,5 +63,24 @@ describe('canBeStrict', () => {
     const nested = (levels: number): JsonObject => (levels === 1 ? closed({}) : closed({ next: nested(levels - 1) }));
     expect(canBeStrict(nested(10))).toBe(true);
     expect(canBeStrict(nested(11))).toBe(false);
+  });
+});
+
+describe('strictForm', () => {
+  const optional = { ...closed({ a: { type: 'string' }, b: { type: ['string', 'null'] } }), required: ['a'] };
+
+  it('requires an optional member that may be null, at any depth', () => {
+    expect(strictForm(optional)).toEqual({ ...optional, required: ['a', 'b'] });
+    expect(strictForm(closed({ list: { type: 'array', items: optional } }))).toEqual(
+      closed({ list: { type: 'array', items: { ...optional, required: ['a', 'b'] } } }),
+    );
+  });
+
+  it.each<[string, JsonObject]>([
+    ['an optional member that is never null', { ...closed({ a: { type: 'string' } }), required: [] }],
+    ['another reason against strict mode', { ...optional, minProperties: 1 }],
+    ['a strict schema', closed({ a: { type: 'string' } })],
+  ])('leaves a schema as it is: %s', (_, schema) => {
+    expect(strictForm(schema)).toEqual(schema);
   });
 });

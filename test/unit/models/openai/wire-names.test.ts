@@ -1,7 +1,7 @@
 import type { ChatMessage } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wireNames } from '../../../../src/models/openai/wire-names.ts';
+import { callIdForm, callIdForms, wireNames } from '../../../../src/models/openai/wire-names.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 
 const toolsOf = (names: readonly string[]) => names.map((name) => ({ name, description: '', inputSchema: { type: 'object' } }));
@@ -63,5 +63,50 @@ describe('wireNames', () => {
       ),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('wireNames: ids of calls', () => {
+  const nine = callIdForm('api.mistral.ai', 'any', callIdForms.completions);
+
+  it.each([
+    ['api.mistral.ai', 'any'],
+    ['localhost:8000', 'mistralai/Devstral-Small'],
+    ['localhost:8000', 'mixtral:8x7b'],
+  ])('are nine letters and digits for Mistral: %s %s', (provider, model) => {
+    const form = callIdForm(provider, model, callIdForms.completions);
+    expect(wireNames({ messages: [calling(['call_0fypS1hVX'])] }, form).callId('call_0fypS1hVX')).toMatch(/^[a-zA-Z0-9]{9}$/);
+  });
+
+  it('stay as they are where the provider takes them', () => {
+    const ids = ['call_0fypS1hVX', 'functions.get_weather:0', 'x'.repeat(40)];
+    const { callId } = wireNames({ messages: [calling(ids)] }, callIdForm('api.moonshot.ai', 'kimi-k2', callIdForms.completions));
+    expect(ids.map(callId)).toEqual(ids);
+  });
+
+  it('are of the form, collide with nothing, agree in call and result, and stay while the conversation grows', () => {
+    const id = fc.oneof(fc.string({ unit: codePoint, maxLength: 50 }), fc.stringMatching(/^[a-f0-9]{9}$/), fc.constant(''));
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { maxLength: 20 }), fc.constantFrom(nine, ...Object.values(callIdForms)), (ids, form) => {
+        const results = ids.map((callId): ChatMessage => ({ role: 'tool', callId, content: '' }));
+        const { callId } = wireNames({ messages: [calling(ids), ...results] }, form);
+        expect(new Set(ids.map(callId)).size).toBe(ids.length);
+        for (const one of ids) {
+          expect(callId(one)).toMatch(form);
+          if (form.test(one)) expect(callId(one)).toBe(one);
+        }
+        const earlier = wireNames({ messages: [calling(ids.slice(0, 3).toReversed())] }, form);
+        for (const one of ids.slice(0, 3)) expect(earlier.callId(one)).toBe(callId(one));
+      }),
+    );
+  });
+
+  it('have another word when a call of the provider has the one that they would have', () => {
+    const { callId } = wireNames({ messages: [calling(['call_1'])] }, nine);
+    const taken = callId('call_1');
+    const again = wireNames({ messages: [calling(['call_1', taken])] }, nine);
+    expect(again.callId(taken)).toBe(taken);
+    expect(again.callId('call_1')).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect(again.callId('call_1')).not.toBe(taken);
   });
 });

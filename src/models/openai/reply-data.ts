@@ -1,0 +1,47 @@
+import { type ErrorContext, isPage, pageInstead } from './openai-error.ts';
+import { readServerSentEvents } from './server-sent-events.ts';
+
+/** Of a page, so much is read for what it says. */
+const maxPageChars = 20_000;
+
+export interface ReplyData {
+  readonly data: string;
+  /** It is the whole response, not an event of a stream. */
+  readonly isDocument: boolean;
+}
+
+/**
+ * Reads the data of each event, or the whole text where it is a JSON object: some servers do not ask which it was to be.
+ *
+ * @throws {WorkflowError} `MODEL_STREAM_CUT` for a web page, and what reading the text throws.
+ */
+export async function* readReplyData(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<ReplyData, void, undefined> {
+  const pieces = text[Symbol.asyncIterator]();
+  let start = '';
+  let isDone = false;
+  const read = async (): Promise<string> => {
+    const { value = '', done = false } = await pieces.next();
+    isDone = done;
+    return value;
+  };
+  try {
+    while (!isDone && start.trimStart().length < 2) start += await read();
+    if (start.trimStart().startsWith('{')) {
+      while (!isDone) start += await read();
+      yield { data: start, isDocument: true };
+      return;
+    }
+    if (isPage(start)) {
+      while (!isDone && start.length < maxPageChars) start += await read();
+      throw pageInstead(context, start);
+    }
+    for await (const data of readServerSentEvents(joined(start, read, () => isDone))) yield { data, isDocument: false };
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+async function* joined(start: string, read: () => Promise<string>, isDone: () => boolean): AsyncGenerator<string, void, undefined> {
+  yield start;
+  while (!isDone()) yield await read();
+}
