@@ -2,8 +2,8 @@ import type { Json, JsonObject, MessageFile } from '../index.ts';
 import { asJson } from '../util/as-json.ts';
 import type { Settings } from './settings.ts';
 
-/** The input of a workflow for a question. What is not a workflow's own, its `parseInput` leaves out. */
-export const toInput = (question: string, { user }: Settings, files: readonly MessageFile[] = []): JsonObject => ({
+/** The input of a workflow for a question; `user` for a workflow that knows users. */
+export const toInput = (question: string, { user }: Pick<Settings, 'user'>, files: readonly MessageFile[] = []): JsonObject => ({
   input: question,
   ...(files.length === 0 ? {} : { files: asJson(files) }),
   ...(user === undefined ? {} : { userId: user }),

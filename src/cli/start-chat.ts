@@ -26,7 +26,7 @@ export async function startChat(flags: StartFlags, closed: AbortSignal): Promise
       runtime,
       threadId,
       start: (question) => {
-        const input = toInput(question, settings, files);
+        const input = toInput(question, {}, files);
         files = [];
         return runtime.start(machine, input, { threadId, metadata: toMetadata(settings) });
       },

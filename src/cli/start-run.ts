@@ -22,7 +22,8 @@ export async function startRun(name: string, question: string, flags: StartFlags
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
     const priority = flags.priority === undefined ? {} : { priority: flags.priority };
-    const run = runtime.start(machine, toInput(question, settings, files), { threadId, ...priority, metadata: toMetadata(settings) });
+    const input = toInput(question, workflow.knowsUsers ? settings : {}, files);
+    const run = runtime.start(machine, input, { threadId, ...priority, metadata: toMetadata(settings) });
     return follow(run, await followOptions(flags, runtime, workflow));
   });
 }

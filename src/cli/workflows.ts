@@ -25,6 +25,8 @@ export interface CliWorkflow {
   readonly asksReview?: boolean;
   /** It can use tools of MCP servers. */
   readonly takesTools?: boolean;
+  /** Its input names a user: `--user`. */
+  readonly knowsUsers?: boolean;
   /** Fields of a human's event, as JSON, for the command that sends it. */
   exampleOf?(event: string): string | undefined;
   /** Loads the rest: machines bring most of what there is to load. */
@@ -99,6 +101,7 @@ export const workflows: readonly CliWorkflow[] = [
     ],
     modelNodes: ['llm_router', 'planning_node', 'recommend_tool_node', 'guide_generation_node', 'reflection_node'],
     asksReview: true,
+    knowsUsers: true,
     exampleOf: (event) => ({ REVISE: '{"feedback":"…"}', EDIT: '{"sub_tasks":["…","…"]}' })[event],
     load: async () => (await import('./workflows/guide-agent.ts')).guideAgentWorkflow,
   },

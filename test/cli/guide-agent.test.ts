@@ -20,6 +20,14 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     expect(stderr).toContain(`${program} send ${runId} CANCEL --interrupt ${id}`);
   });
 
+  it('takes --user, which other workflows ignore: a config file names it for all', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', request, '--user', 'ada', '--json']);
+    expect([asked.code, asked.stdout + asked.stderr]).toEqual([3, expect.stringContaining('run-start')]);
+    for (const workflow of ['tool-agent', 'plan-execute', 'chat-agent'])
+      expect((await command(cwd, ['run', workflow, '6*7', '--user', 'ada'])).code).toBe(0);
+  });
+
   it('carries out what was approved, in another process, and remembers what the user prefers', async () => {
     const cwd = folder();
     const asked = await ownProcess(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
