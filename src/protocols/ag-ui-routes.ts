@@ -5,6 +5,7 @@ import type { Interrupt } from '../ports/run-event.ts';
 import type { HumanEvent } from '../runtime/host.ts';
 import { asJson } from '../util/as-json.ts';
 import { assertId } from '../util/ids.ts';
+import { isObject } from '../util/is-object.ts';
 import { type AgUiEncoder, agUiEncoder } from './ag-ui-encoder.ts';
 import { errorResponse } from './error-response.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
@@ -15,12 +16,14 @@ import { readBody } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
+import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 const message = z.object({ id: z.string(), role: z.string(), content: z.json().optional() }).catchall(z.json());
 const runInput = z.looseObject({
   threadId: z.string(),
   runId: z.string(),
   messages: z.array(message),
+  state: z.unknown().optional(),
   tools: z.array(z.unknown()).default([]),
   context: z.array(z.unknown()).default([]),
   forwardedProps: z.unknown().optional(),
@@ -33,7 +36,8 @@ type Resume = NonNullable<RunInput['resume']>[number];
 
 /**
  * AG-UI 1.0: `POST /api/ag-ui/:workflow`, for `HttpAgent`. A run that waits ends with the outcome `interrupt`, and the next one answers it in
- * `resume`. Of the messages only the last is read, and the client's state is not: the server has both.
+ * `resume`. Of the messages only the last is read, and of the client's state the ids of open
+ * questions, one of which a typed decision is for.
  *
  * @example serve({ fetch: agUiRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
@@ -50,10 +54,10 @@ export function agUiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_
     const encoder = agUiEncoder({ threadId, runId, before: messages });
     const found = await findThreadRun(space.runtime, threadId);
     const run = found?.workflow === served.workflow.id ? found : undefined;
-    const resumed = await resume(space, run, input);
-    const recording = resumed ?? (await startRun(space, served, textOf(input), threadId));
-    const frames = resumed ? resumedFrames(recording, encoder, run?.seq ?? 0) : framesOf(recording, encoder);
-    return eventStream(frames, { heartbeatMs, ...readers.add(recording.runId) });
+    const turn = await resume(space, run, input);
+    if (turn) return eventStream(resumedFrames(turn, encoder), { heartbeatMs, ...countReader(readers, turn) });
+    const recording = await startRun(space, served, textOf(input), threadId);
+    return eventStream(framesOf(recording, encoder), { heartbeatMs, ...readers.add(recording.runId) });
   });
   return app;
 }
@@ -63,7 +67,7 @@ async function* framesOf(recording: RunRecording, encoder: AgUiEncoder): AsyncGe
 }
 
 /** The rest of a run, as a run of AG-UI of its own. */
-async function* resumedFrames(recording: RunRecording, encoder: AgUiEncoder, after: number): AsyncGenerator<string, void, undefined> {
+async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder): AsyncGenerator<string, void, undefined> {
   let begun = false;
   for await (const event of recording.read()) {
     const isRest = event.type === 'rest' || event.seq > after;
@@ -85,15 +89,20 @@ const unsupported = (what: string, hint: string): WorkflowError =>
   new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });
 
 /** What goes on of a run because it was answered; `undefined`: nothing was asked. */
-async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: RunInput): Promise<RunRecording | undefined> {
+async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: RunInput): Promise<Turn | undefined> {
   let recording: RunRecording | undefined;
   for (const entry of input.resume ?? []) {
     if (!run) throw unknownInterrupt();
     recording = await answer(space, run, entry);
   }
-  const [open] = run?.interrupts ?? [];
-  if (recording || !run || !open) return recording;
-  return answerRun(space, run.runId, open.id, parseTyped(open, textOf(input)));
+  if (recording) return { recording, after: run?.seq ?? 0 };
+  return run && run.interrupts.length > 0 ? answerTyped(space, run, textOf(input), shownIn(input)) : undefined;
+}
+
+/** The questions that are open in the state that the client has been shown, and sends back. */
+function shownIn({ state }: RunInput): readonly string[] {
+  const interrupts = isObject(state) && isObject(state.interrupts) ? state.interrupts : {};
+  return Object.entries(interrupts).flatMap(([id, shown]) => (isObject(shown) && shown.status === 'open' ? [id] : []));
 }
 
 async function answer(space: ProtocolSpace, run: ThreadRun, { interruptId, status, payload }: Resume): Promise<RunRecording> {

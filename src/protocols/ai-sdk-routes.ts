@@ -13,11 +13,12 @@ import { errorResponse } from './error-response.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { answerRun, followRun, startRun } from './follow-run.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
-import { parseTyped, toApproval } from './question.ts';
+import { toApproval } from './question.ts';
 import { readBody } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
+import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 /** Of a conversation, the newest. */
 const maxTurns = 100;
@@ -25,6 +26,8 @@ const maxTurns = 100;
 const part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
+  id: z.string().optional(),
+  data: z.unknown().optional(),
   state: z.string().optional(),
   approval: z.looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().optional() }).optional(),
 });
@@ -41,17 +44,18 @@ type Message = z.infer<typeof message>;
 
 /**
  * The AI SDK's chat: `POST /api/ai-sdk/:workflow` for `DefaultChatTransport`, `GET …/:thread/stream` to come back to a run that goes on or
- * waits, `GET …/:thread/messages` for the messages so far, `POST …/:thread/stop` to end it at once. The chat's id is the thread. Of the messages only the last is read: the server has the
+ * waits, `GET …/:thread/messages` for the messages so far, `POST …/:thread/stop` to end it at once. The chat's id is the thread. Of the messages only the last is read, and the
+ * questions in the answer before it: the server has the
  * rest, and an approval in it counts only as the answer to what the run asks.
  *
  * @example serve({ fetch: aiSdkRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
 export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs = 15_000 }: ProtocolOptions = {}): Hono {
   const readers = new ReaderCount(space.runtime, goneMs);
-  const stream = (recording: RunRecording, after = 0): Response =>
-    eventStream(framesOf(recording, after), {
+  const stream = (turn: Turn): Response =>
+    eventStream(framesOf(turn), {
       heartbeatMs,
-      ...readers.add(recording.runId),
+      ...countReader(readers, turn),
       headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     });
   const app = new Hono();
@@ -62,17 +66,19 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
     assertId(body.id, 'thread');
     const found = await findThreadRun(space.runtime, body.id);
     const run = found?.workflow === served.workflow.id ? found : undefined;
+    if (run && run.interrupts.length > 0 && !body.answer && body.messages.at(-1)?.role === 'user')
+      return stream({ ...(await answerTyped(space, run, textOf(body), shownIn(body))), after: 0 });
     const answers = answersOf(body, run);
     if (run && answers.length > 0) {
       const [recording] = (await answerAll(space, run, answers)).slice(-1);
-      if (recording) return stream(recording, hasMessageOf(run, body.messages, answers) ? run.seq : 0);
+      if (recording) return stream({ recording, after: hasMessageOf(run, body.messages, answers) ? run.seq : 0 });
     }
-    return stream(await startRun(space, served, textOf(body), body.id));
+    return stream({ recording: await startRun(space, served, textOf(body), body.id), after: 0 });
   });
   app.get('/api/ai-sdk/:workflow/:thread/stream', async ({ req }) => {
     const run = await runOf(space, req.param('workflow'), req.param('thread'));
     const goesOn = run && ['queued', 'running', 'waiting', 'in_doubt'].includes(run.status);
-    return goesOn ? stream(followRun(space, run.runId)) : new Response(null, { status: 204 });
+    return goesOn ? stream({ recording: followRun(space, run.runId), after: 0 }) : new Response(null, { status: 204 });
   });
   app.get('/api/ai-sdk/:workflow/:thread/messages', async ({ req }) => {
     const served = findWorkflow(space, req.param('workflow'));
@@ -87,7 +93,7 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
   return app;
 }
 
-async function* framesOf(recording: RunRecording, after: number): AsyncGenerator<string, void, undefined> {
+async function* framesOf({ recording, after }: Turn): AsyncGenerator<string, void, undefined> {
   for await (const chunk of encodeRecording(recording, aiSdkEncoder(), after)) yield toFrame(chunk);
   yield 'data: [DONE]\n\n';
 }
@@ -137,10 +143,7 @@ function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): 
     return [{ ...answer, interruptId: findAsked(run, answer.interruptId).id }];
   }
   const last = messages.at(-1);
-  if (last?.role === 'user') {
-    const [open] = run?.interrupts ?? [];
-    return open ? [{ interruptId: open.id, event: parseTyped(open, textOfMessage(last)) }] : [];
-  }
+  if (last?.role === 'user') return [];
   const given = (last?.parts ?? []).flatMap(({ state, approval }) => (state === 'approval-responded' && approval ? [approval] : []));
   if (given.length === 0 || !run) throw nothingAsked();
   const isOpen = (id: string): boolean => run.interrupts.some((one) => one.id === id);
@@ -149,6 +152,14 @@ function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): 
     interruptId: id,
     event: toApproval(findAsked(run, id), approved, reason),
   }));
+}
+
+/** The questions that are open in the last answer that the client shows. */
+function shownIn({ messages }: ChatBody): readonly string[] {
+  const { parts = [] } = messages.findLast(({ role }) => role === 'assistant') ?? {};
+  return parts.flatMap(({ type, id, data }) =>
+    type === 'data-interrupt' && id !== undefined && isObject(data) && data.status === 'open' ? [id] : [],
+  );
 }
 
 const nothingAsked = (): WorkflowError =>

@@ -5,11 +5,12 @@ import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
 import { toOpenaiError, Unsupported } from './openai-error.ts';
 import { chatTuning, ignoredHeaders } from './openai-settings.ts';
-import { hearTurn, RunFailed, readRequest, type Turn, takeTurn } from './openai-turn.ts';
+import { hearTurn, RunFailed, readRequest, takeTurn } from './openai-turn.ts';
 import { toChatUsage } from './openai-usage.ts';
 import { findWorkflow, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
 import { type Said, ThreadTips } from './thread-tips.ts';
+import { countReader, idsInText, type Turn } from './typed-answer.ts';
 
 const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)]);
 const chatRequest = z.object({
@@ -18,7 +19,7 @@ const chatRequest = z.object({
   stream: z.boolean().optional(),
   stream_options: z.strictObject({ include_usage: z.boolean().optional(), include_obfuscation: z.boolean().optional() }).optional(),
   n: z.literal(1, { error: 'only 1 answer is given' }).optional(),
-  metadata: z.object({ thread_id: z.string().optional() }).catchall(z.string()).optional(),
+  metadata: z.object({ thread_id: z.string().optional(), interrupt_id: z.string().optional() }).catchall(z.string()).optional(),
   user: z.string().optional(),
   store: z.boolean().optional(),
   safety_identifier: z.string().optional(),
@@ -40,7 +41,7 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
     assertId(threadId, 'thread');
     let turn: Turn;
     try {
-      turn = await takeTurn(space, served, threadId, text);
+      turn = await takeTurn(space, served, { threadId, text, shown: () => shownIn(body, before) });
     } catch (cause) {
       if (given === undefined && before.length > 0) await tips.put(body.model, before, threadId); // nothing was said
       throw cause;
@@ -54,9 +55,16 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
     return eventStream(frames(turn, { model: served.id, includeUsage, remember }), {
       heartbeatMs,
       headers,
-      ...readers.add(turn.recording.runId),
+      ...countReader(readers, turn),
     });
   };
+}
+
+/** The question that the client sends back: in its metadata, else in the last answer before the new message. */
+function shownIn({ metadata }: ChatRequest, before: readonly Said[]): readonly string[] {
+  const { interrupt_id: named } = metadata ?? {};
+  if (named !== undefined) return [named];
+  return idsInText(before.findLast(({ role }) => role === 'assistant')?.content ?? '');
 }
 
 /** @throws {WorkflowError} `THREAD_UNKNOWN` for a history that this server has not made. */

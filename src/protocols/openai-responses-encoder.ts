@@ -41,6 +41,8 @@ export interface OpenaiResponsesEncoderOptions {
   readonly model?: string;
   /** The number of the last event of the run that was sent in an earlier response. @default 0 */
   readonly after?: number;
+  /** Id of the question that the response asks again, because the client's message decided nothing. */
+  readonly asksAgain?: string;
   /** Sent back with the response. @default {} */
   readonly metadata?: JsonObject;
   readonly previousResponseId?: string;
@@ -66,14 +68,14 @@ export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = 
     events.map((event): ResponseEvent => ({ ...(event as { readonly type: `response.${string}` }), sequence_number: telling.sequence++ }));
   return {
     push: (event) => {
-      const { after = 0 } = options;
+      const { after = 0, asksAgain } = options;
       const moves = narrator.tell(event);
       const isEarlier = event.type !== 'rest' && event.seq <= after;
       const events = moves.flatMap((move): readonly Event[] => {
         if (move.type === 'run') {
           const { runId, threadId, workflow } = move;
           const conversation = threadId === undefined ? null : { id: threadId };
-          const id = `resp_${runId}_${after}`;
+          const id = `resp_${runId}_${after}${asksAgain === undefined ? '' : `_${asksAgain}`}`;
           telling.response = {
             ...telling.response,
             id,

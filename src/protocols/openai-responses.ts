@@ -5,10 +5,11 @@ import { encodeRecording, eventStream } from './event-stream.ts';
 import { Unsupported } from './openai-error.ts';
 import { type OpenaiResponsesEncoderOptions, openaiResponsesEncoder, type ResponseEvent } from './openai-responses-encoder.ts';
 import { ignoredHeaders, responseTuning } from './openai-settings.ts';
-import { readRequest, type Turn, takeTurn } from './openai-turn.ts';
+import { readRequest, takeTurn } from './openai-turn.ts';
 import { findWorkflow, type ProtocolSpace } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
-import { findThreadRun } from './thread-run.ts';
+import { findThreadRun, idsAskedAfter } from './thread-run.ts';
+import { countReader, type Turn } from './typed-answer.ts';
 
 const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('input_text'), text: z.string() })).min(1)]);
 const item = z.strictObject({ type: z.literal('message').optional(), role: z.literal('user'), content });
@@ -40,18 +41,25 @@ export async function openaiResponses(
 ): Promise<Response> {
   const { body, ignored } = await readRequest(request, responseRequest, responseTuning);
   const served = findWorkflow(space, body.model);
-  const threadId = await threadOf(space, body);
+  const previous = previousOf(body);
+  const threadId = await threadOf(space, body, previous);
   assertId(threadId, 'thread');
-  const turn = await takeTurn(space, served, threadId, textOf(body));
+  const named = body.metadata?.interrupt_id ?? previous?.asksAgain;
+  const turn = await takeTurn(space, served, {
+    threadId,
+    text: textOf(body),
+    shown: (run) => (named !== undefined ? [named] : previous ? idsAskedAfter(run, previous.after) : []),
+  });
   const { previous_response_id: previousResponseId, metadata } = body;
   const options = {
     model: served.id,
     after: turn.after,
+    ...(turn.asksAgain === undefined ? {} : { asksAgain: turn.asksAgain }),
     ...(metadata ? { metadata } : {}),
     ...(previousResponseId === undefined ? {} : { previousResponseId }),
   };
   const headers = ignoredHeaders(ignored);
-  const { onEnd, onGone } = readers.add(turn.recording.runId);
+  const { onEnd, onGone } = countReader(readers, turn);
   if (body.stream) return eventStream(frames(turn, options), { heartbeatMs, headers, onEnd, onGone });
   request.signal.addEventListener('abort', onGone, { once: true });
   let last: ResponseEvent | undefined;
@@ -71,17 +79,31 @@ function textOf({ input }: ResponseRequest): string {
   return typeof parts === 'string' ? parts : parts.map(({ text }) => text).join('\n');
 }
 
+interface PreviousResponse {
+  readonly runId: string;
+  /** Sequence number of the last event before the response. */
+  readonly after: number;
+  /** Id of the question that the response has asked again. */
+  readonly asksAgain?: string;
+}
+
+function previousOf({ previous_response_id: id }: ResponseRequest): PreviousResponse | undefined {
+  if (id === undefined) return undefined;
+  const [, runId = '', after = '', asksAgain] = /^resp_(.+)_(\d{1,9})(?:_(i_[0-9a-f]{16}))?$/.exec(id) ?? [];
+  return { runId, after: Number(after), ...(asksAgain === undefined ? {} : { asksAgain }) };
+}
+
 /** @throws {WorkflowError} `THREAD_UNKNOWN` for a response that is not known, `THREAD_MOVED_ON` for one that is not the last of its thread. */
-async function threadOf(space: ProtocolSpace, { conversation, previous_response_id: previous }: ResponseRequest): Promise<string> {
+async function threadOf(space: ProtocolSpace, { conversation }: ResponseRequest, previous: PreviousResponse | undefined): Promise<string> {
   if (conversation !== undefined && previous !== undefined)
     throw new Unsupported('conversation together with previous_response_id', 'Give one.');
   if (conversation !== undefined) return typeof conversation === 'string' ? conversation : conversation.id;
   if (previous === undefined) return newId('t');
-  const [, runId = '', after = ''] = /^resp_(.+)_(\d{1,9})$/.exec(previous) ?? [];
+  const { runId, after } = previous;
   assertId(runId, 'response');
   const { threadId = '' } = await space.runtime.get(runId);
   const run = threadId === '' ? undefined : await findThreadRun(space.runtime, threadId);
-  if (run?.runId === runId && Number(after) < run.seq) return threadId;
+  if (run?.runId === runId && after <= run.seq) return threadId;
   throw new WorkflowError({
     code: 'THREAD_MOVED_ON',
     message: 'The conversation has gone on since that response.',

@@ -1,34 +1,33 @@
 import type { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
-import { answerRun, startRun } from './follow-run.ts';
+import { startRun } from './follow-run.ts';
 import { createNarrator, type Move } from './narrator.ts';
 import { Unsupported } from './openai-error.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
-import { parseTyped } from './question.ts';
 import type { ReaderCount } from './reader-count.ts';
-import type { RunRecording } from './run-recording.ts';
 import { type Spoken, toSpoken } from './spoken.ts';
-import { findThreadRun } from './thread-run.ts';
+import { findThreadRun, type ThreadRun } from './thread-run.ts';
+import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
-/** A run that a client's message has started, or has answered. */
-export interface Turn {
-  readonly recording: RunRecording;
-  /** The number of the last event before. */
-  readonly after: number;
+export interface UserMessage {
+  readonly threadId: string;
+  readonly text: string;
+  /** Ids of the questions that the client was shown last. */
+  readonly shown: (run: ThreadRun) => readonly string[];
 }
 
 /** Gives a message to a thread: as the answer to what its run asks, else as the input of a new one. @throws {WorkflowError} */
-export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, threadId: string, text: string): Promise<Turn> {
+export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
   const run = await findThreadRun(space.runtime, threadId);
-  const [open] = run?.workflow === served.workflow.id ? run.interrupts : [];
-  if (!run || !open) return { recording: await startRun(space, served, text, threadId), after: 0 };
-  return { recording: await answerRun(space, run.runId, open.id, parseTyped(open, text)), after: run.seq };
+  if (run?.workflow === served.workflow.id && run.interrupts.length > 0) return answerTyped(space, run, text, shown(run));
+  return { recording: await startRun(space, served, text, threadId), after: 0 };
 }
 
 /** What a whole turn has said, for a client that does not read a stream. One that goes away meanwhile cancels it. */
-export async function hearTurn({ recording, after }: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly Spoken[]> {
-  const { onEnd, onGone } = readers.add(recording.runId);
+export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly Spoken[]> {
+  const { recording, after } = turn;
+  const { onEnd, onGone } = countReader(readers, turn);
   signal.addEventListener('abort', onGone, { once: true });
   const narrator = createNarrator();
   const spoken: Spoken[] = [];

@@ -39,7 +39,8 @@ export function parseTyped({ accepts }: Interrupt, typed: string): HumanEvent {
     if (event && accepts.includes(event.type)) return event;
     throw notAccepted(accepts);
   }
-  const [, name = '', said = ''] = /^\p{P}*([\p{L}_]+)\p{P}*(?:\s+([\s\S]*))?$/u.exec(text) ?? [];
+  const [, first = '', said = ''] = /^(\S{1,100})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const name = first.replace(/^\p{P}+/u, '').replace(/\p{P}+$/u, '');
   const type = accepts.find((one) => one.toLowerCase() === name.toLowerCase());
   if (type === undefined) throw notAccepted(accepts);
   const field = textOf[type];
@@ -68,9 +69,10 @@ export const notAccepted = (accepts: readonly string[]): WorkflowError =>
   });
 
 /** A question in words, for a client that shows nothing but text, with what may be answered. */
-export function describeQuestion({ question, accepts }: Interrupt): string {
+export function describeQuestion({ id, question, accepts }: Interrupt): string {
   const shown = question === undefined || question === null ? '' : `\n\n\`\`\`json\n${fenced(question)}\n\`\`\``;
-  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}.`;
+  const [first = ''] = accepts;
+  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}`;
 }
 
 /** A fence of its own in what is shown would end ours. */

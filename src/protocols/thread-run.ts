@@ -13,8 +13,8 @@ export interface ThreadRun {
   readonly interrupts: readonly Interrupt[];
   /** Calls of which nobody knows whether they were made. */
   readonly inDoubt: readonly CallInDoubt[];
-  /** All that it has ever asked. */
-  readonly asked: readonly Interrupt[];
+  /** Every question of the run so far, with the sequence number of its event. */
+  readonly asked: readonly { readonly seq: number; readonly interrupt: Interrupt }[];
 }
 
 /** The newest run of a thread; `undefined` for a thread that is new. */
@@ -33,17 +33,26 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
     inDoubt: result?.status === 'in_doubt' ? result.calls : [],
     asked: events
       .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
-      .map(({ interrupt }) => interrupt),
+      .map(({ seq, interrupt }) => ({ seq, interrupt })),
   };
 }
 
 /** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for what a run has never asked: a client may say anything. */
 export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Interrupt {
-  const found = asked.find(({ id }) => id === interruptId);
-  if (found) return found;
+  const found = asked.find(({ interrupt: { id } }) => id === interruptId);
+  if (found) return found.interrupt;
   throw new WorkflowError({
     code: 'INTERRUPT_UNKNOWN',
     message: `The run "${runId}" has not asked that.`,
     hint: 'Answer what it asks now: its interrupts name their ids.',
   });
+}
+
+/**
+ * Id of the question that a response has ended with, by the sequence number of the last event before the response. `[]` where several
+ * questions are open, of which it may have shown another one.
+ */
+export function idsAskedAfter({ asked, interrupts }: ThreadRun, after: number): readonly string[] {
+  const first = asked.find(({ seq }) => seq > after);
+  return first && interrupts.length === 1 ? [first.interrupt.id] : [];
 }

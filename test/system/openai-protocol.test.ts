@@ -86,11 +86,13 @@ describe('chat completions', () => {
 
   it('ask what the run asks, and take the next message as the answer', async () => {
     const { client } = await open(guideAgent({ knowledge }));
+    const messages: OpenAI.ChatCompletionMessageParam[] = [];
     const ask = (content: string) =>
-      client.chat.completions.create({ model: 'guide_agent', messages: [user(content)], metadata: { thread_id: 't1' } });
-    expect((await ask('유튜브 영상을 만들고 자막을 넣고 싶어')).choices[0]?.message.content).toContain(
-      'Reply with one of: APPROVE, REVISE',
-    );
+      client.chat.completions.create({ model: 'guide_agent', messages: [...messages, user(content)], metadata: { thread_id: 't1' } });
+    const asked = (await ask('유튜브 영상을 만들고 자막을 넣고 싶어')).choices[0]?.message.content ?? '';
+    expect(asked).toContain('Reply with one of: APPROVE, REVISE');
+    expect((await ask('Approve')).choices[0]?.message.content).toBe(asked); // it does not say which question it has read
+    messages.push({ role: 'assistant', content: asked });
     await expect(ask('hm, maybe')).rejects.toMatchObject({ status: 400, code: 'EVENT_NOT_ACCEPTED' });
     expect((await ask('Approve')).choices[0]?.message.content).toContain('가이드');
   });

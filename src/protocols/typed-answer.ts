@@ -1,0 +1,60 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { isObject } from '../util/is-object.ts';
+import { answerRun, followRun } from './follow-run.ts';
+import type { ProtocolSpace } from './protocol-space.ts';
+import { parseTyped } from './question.ts';
+import type { ReaderCount } from './reader-count.ts';
+import type { RunRecording } from './run-recording.ts';
+import type { ThreadRun } from './thread-run.ts';
+
+/** A run that a client's message has started or answered, or whose question the client is shown again. */
+export interface Turn {
+  readonly recording: RunRecording;
+  /** Sequence number of the last event before the turn. */
+  readonly after: number;
+  /** Id of the question that is asked again. Absent: the message was taken. */
+  readonly asksAgain?: string;
+}
+
+/**
+ * Gives a typed decision to the question that its client was shown last. The run may ask something else by now. A text without a question,
+ * or for one that is no longer open, decides nothing: the client is shown the current question.
+ *
+ * @param shown Ids of the questions that the client was shown last; of several, the text has to name one. A text that names a question itself, such as
+ *   `APPROVE i_0123456789abcdef` or `{"type":"EDIT","interruptId":"i_…"}`, is for that one.
+ * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for a text that does not answer the question.
+ */
+export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: string, shown: readonly string[]): Promise<Turn> {
+  const { runId, seq: after, interrupts } = run;
+  const { id, said } = splitId(text.trim());
+  const ids = id === undefined ? shown : [id];
+  const open = ids.length === 1 ? interrupts.find((one) => ids.includes(one.id)) : undefined;
+  if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, said)), after };
+  return { recording: followRun(space, runId), after, asksAgain: interrupts[0]?.id ?? '' };
+}
+
+/** Counts the reader of a turn. A question that is asked again is no work that ends with its reader. */
+export const countReader = (readers: ReaderCount, { recording, asksAgain }: Turn): ReturnType<ReaderCount['add']> =>
+  asksAgain === undefined ? readers.add(recording.runId) : { onEnd: () => {}, onGone: () => {} };
+
+/** Takes the question's id out of a typed answer: the word behind the event's name, or `interruptId` of an event as JSON. */
+function splitId(text: string): { readonly id?: string; readonly said: string } {
+  if (text.startsWith('{')) {
+    const { interruptId: id, ...event } = asEvent(text);
+    return typeof id === 'string' ? { id, said: JSON.stringify(event) } : { said: text };
+  }
+  const [, name = '', id, said = ''] = /^(\S+)\s+(i_[0-9a-f]{16})(?![0-9A-Za-z_])\p{P}*([\s\S]*)$/u.exec(text) ?? [];
+  return id === undefined ? { said: text } : { id, said: `${name} ${said.trim()}` };
+}
+
+function asEvent(text: string): JsonObject {
+  try {
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Id of the question that stands last in a text that a client was shown; none: `[]`. */
+export const idsInText = (text: string): readonly string[] => (text.match(/\bi_[0-9a-f]{16}\b/g) ?? []).slice(-1);
