@@ -52,9 +52,8 @@ export async function createRun(
       );
       onCreated?.();
       for (const copy of copies) run.adopt(copy);
-      const acquired = created.record.status === 'queued' ? await waitForThread(core, run, created, drive) : created;
       if (!drive) run.stop('paused', true);
-      return acquired;
+      return created.record.status === 'queued' ? await waitForThread(core, run, created) : created;
     } catch (cause) {
       const holder = ifBusy === 'cancel-and-replace' ? holderOf(cause) : undefined;
       if (holder === undefined) throw cause;
@@ -64,17 +63,12 @@ export async function createRun(
 }
 
 /** Waits until a queued run is the next one of its thread. Who has stood still meanwhile may have lost it to somebody who has driven it. */
-async function waitForThread(
-  core: RuntimeCore,
-  run: ActiveRun<unknown>,
-  { lease, record: { seq } }: AcquiredRun,
-  helps: boolean,
-): Promise<TakenRun> {
+async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease, record: { seq } }: AcquiredRun): Promise<TakenRun> {
   const { store, clock, runs } = core;
   run.place = lease;
   let helpAt = 0;
   for (;;) {
-    await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
+    if (run.asked === undefined) await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
     if (run.asked === 'cancelled') await settleCancelled(core, run.id);
     if (run.asked !== undefined) {
       run.place = undefined; // it is renewed no more
@@ -86,7 +80,7 @@ async function waitForThread(
     } catch (cause) {
       const holder = holderOf(cause);
       if (holder === undefined) throw cause;
-      if (!helps || clock.monotonic() < helpAt) continue;
+      if (clock.monotonic() < helpAt) continue;
       helpAt = clock.monotonic() + core.leaseMs / 3;
       void help(core, holder);
     }

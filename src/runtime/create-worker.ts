@@ -125,7 +125,8 @@ class RunWorker implements Worker {
     schedules = [],
     ...own
   }: WorkerOptions) {
-    this.#runtime = runtime ?? createRuntime(own);
+    const workflows = new Set([...(own.workflows ?? []), ...schedules.map(({ workflow }) => workflow)]);
+    this.#runtime = runtime ?? createRuntime({ ...own, workflows: [...workflows] });
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? systemClock;
     this.#firings = new Firings(this.#runtime, this.#clock, schedules);
@@ -190,14 +191,23 @@ class RunWorker implements Worker {
   }
 
   async #fire(): Promise<void> {
-    for (const { schedule, dueMs, runId, started } of await this.#firings.fire(this.#room)) {
+    for (const { schedule, dueMs, runId, started, isLeft } of await this.#firings.fire(this.#room)) {
       if ('code' in started) {
         this.#tell({ type: 'left', runId, error: started });
         continue;
       }
       this.#tell({ type: 'fired', runId, schedule, dueMs });
-      this.#follow(started);
+      if (isLeft) this.#leaveToAll(started);
+      else this.#follow(started);
     }
+  }
+
+  /** A run that waits for its thread holds no place: this worker or another one takes it when the thread is free. */
+  #leaveToAll(run: Run<unknown>): void {
+    void run.result.then((result) => {
+      if (result.status === 'failed') this.#tell({ type: 'rested', runId: run.id, result });
+      this.#wake();
+    });
   }
 
   #follow(run: Run<unknown>): void {

@@ -4,7 +4,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { Run } from './run.ts';
 import type { Runtime } from './runtime.ts';
-import { type Schedule, scheduledRunId } from './schedule.ts';
+import { type Schedule, scheduledRunId, scheduledTime } from './schedule.ts';
 import type { WorkerRoom } from './worker-room.ts';
 
 /** A time of a schedule, and the run that was started for it, or why it was not. */
@@ -13,13 +13,16 @@ export interface Firing {
   readonly dueMs: number;
   readonly runId: string;
   readonly started: Run<unknown> | ErrorInfo;
+  /** It is left to the workers of the store: its thread may have to wait for a human first. */
+  readonly isLeft: boolean;
 }
 
-/** So many times are looked back for the last one that a run was started for, and so many are made good at most. */
-const longestLookBack = 1_000;
-/** Each costs as much as a read of the store, and the last run is mostly near. */
-const lookedBackAtOnce = 20;
+/** Missed times that runs are started for at most. */
 const mostMissed = 100;
+/** Times that are computed at once, going back. */
+const lookedBackAtOnce = 20;
+/** Runs that are read at once, going back to the last one of a schedule. */
+const listedAtOnce = 1_000;
 /** A time counts as missed when it is noticed later than that, in milliseconds. */
 const graceMs = 60_000;
 
@@ -61,37 +64,37 @@ export class Firings {
     const fired: Firing[] = [];
     for (const next of [...this.#pending]) {
       const { schedule, dueMs } = next;
-      if (!room.fits(schedule.workflow.id)) continue;
+      const isLeft = schedule.threadId !== undefined;
+      if (!isLeft && !room.fits(schedule.workflow.id)) continue;
       const isStarted = await this.#isStarted(schedule, dueMs);
       this.#pending.splice(this.#pending.indexOf(next), 1); // not before: a store that cannot be used is asked again
       if (isStarted) continue;
       const runId = scheduledRunId(schedule, dueMs);
       const started = this.#start(schedule, dueMs);
-      if (!('code' in started)) room.hold(runId, schedule.workflow.id);
-      fired.push({ schedule: schedule.name, dueMs, runId, started });
+      if (!isLeft && !('code' in started)) room.hold(runId, schedule.workflow.id);
+      fired.push({ schedule: schedule.name, dueMs, runId, started, isLeft });
     }
     return fired;
   }
 
   async #look(schedule: Schedule, now: number): Promise<void> {
-    const known = this.#known.get(schedule);
-    const dues = known === undefined ? await this.#missedBefore(schedule, now) : between(schedule, known, now);
+    const known = this.#known.get(schedule) ?? (await this.#lastStarted(schedule, now));
     this.#known.set(schedule, now);
-    for (const dueMs of chosen(schedule, dues, now)) this.#pending.push({ schedule, dueMs });
+    for (const dueMs of missedSince(schedule, known, now)) this.#pending.push({ schedule, dueMs });
   }
 
-  /** The times since the last one for which there is a run; none for a schedule that has no run yet. */
-  async #missedBefore(schedule: Schedule, now: number): Promise<readonly number[]> {
-    const times: number[] = [];
-    while (times.length < longestLookBack) {
-      const earlier = schedule.previous(times.at(-1) ?? now + 1_000, lookedBackAtOnce);
-      for (const dueMs of earlier.filter((dueMs) => dueMs <= now)) {
-        if (await this.#isStarted(schedule, dueMs)) return times.reverse();
-        times.push(dueMs);
+  /** The last time for which there is a run; now, for a schedule that has no run yet. */
+  async #lastStarted({ name, workflow }: Schedule, now: number): Promise<number> {
+    let before: string | undefined;
+    for (;;) {
+      const runs = await this.#runtime.list({ workflow: workflow.id, limit: listedAtOnce, ...(before === undefined ? {} : { before }) });
+      for (const { id } of runs) {
+        const dueMs = scheduledTime(name, id);
+        if (dueMs !== undefined) return dueMs;
       }
-      if (earlier.length < lookedBackAtOnce) break;
+      before = runs.at(-1)?.id;
+      if (before === undefined || runs.length < listedAtOnce) return now;
     }
-    return [];
   }
 
   async #isStarted(schedule: Schedule, dueMs: number): Promise<boolean> {
@@ -110,7 +113,7 @@ export class Firings {
     try {
       return this.#runtime.start(workflow, schedule.inputAt(dueMs), {
         runId: scheduledRunId(schedule, dueMs),
-        ...(threadId === undefined ? {} : { threadId, ifBusy: 'queue' as const }),
+        ...(threadId === undefined ? {} : { threadId, ifBusy: 'queue' as const, drive: false }),
         ...(metadata === undefined ? {} : { metadata }),
       });
     } catch (cause) {
@@ -119,21 +122,26 @@ export class Firings {
   }
 }
 
-/** All times in between, oldest first; the last ones, when there are too many. */
-function between(schedule: Schedule, after: number, upTo: number): readonly number[] {
-  const times: number[] = [];
-  for (let at = schedule.next(after); at !== undefined && at <= upTo; at = schedule.next(at)) {
-    times.push(at);
-    if (times.length > mostMissed) times.shift();
-  }
-  return times;
+/**
+ * The times that a run is started for, oldest first. What is computed grows with what is started, not with the time that has passed: a clock
+ * may jump by a year.
+ */
+function missedSince(schedule: Schedule, after: number, now: number): readonly number[] {
+  const next = schedule.next(after);
+  if (next === undefined || next > now) return [];
+  if (schedule.missed === 'all') return lastTimes(schedule, after, now);
+  const last = schedule.previous(now + 1_000, 2).find((dueMs) => dueMs <= now);
+  return last === undefined || (schedule.missed === 'skip' && now - last > graceMs) ? [] : [last];
 }
 
-/** Which of these times a run is started for. @param dues oldest first. */
-function chosen({ missed }: Schedule, dues: readonly number[], now: number): readonly number[] {
-  if (missed === 'all') return dues.slice(-mostMissed);
-  const last = dues.slice(-1);
-  return missed === 'once' ? last : last.filter((dueMs) => now - dueMs <= graceMs);
+function lastTimes(schedule: Schedule, after: number, now: number): readonly number[] {
+  const times: number[] = [];
+  for (;;) {
+    const earlier = schedule.previous(times.at(-1) ?? now + 1_000, lookedBackAtOnce);
+    times.push(...earlier.filter((dueMs) => dueMs <= now && dueMs > after));
+    if (times.length >= mostMissed || earlier.length < lookedBackAtOnce || earlier.some((dueMs) => dueMs <= after)) break;
+  }
+  return times.slice(0, mostMissed).reverse();
 }
 
 const sameName = (name: string): WorkflowError =>

@@ -48,8 +48,8 @@ export interface StartOptions {
    */
   readonly priority?: number;
   /**
-   * False: the run is kept, and left to the workers of the store, here or elsewhere, which take it by its priority. Its `result` is `paused`
-   * as soon as they may; while it is queued for its thread, that is when it has it. @default true
+   * False: the run is kept, and left to the workers of the store, here or elsewhere, which take it by its priority, also while it is queued
+   * for its thread. Its `result` is `paused`. @default true
    */
   readonly drive?: boolean;
   /** Kept with the run. @default those of the runtime that drives it */

@@ -21,3 +21,12 @@ export interface Schedule {
 /** The id of the run of a time: the same in every worker, so that it is started once. */
 export const scheduledRunId = ({ name }: Pick<Schedule, 'name'>, dueMs: number): string =>
   `${name}_${new Date(dueMs).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}`;
+
+/** The time of a run of a schedule; `undefined` for any other run. */
+export function scheduledTime(name: string, runId: string): number | undefined {
+  const parts = runId.startsWith(`${name}_`) && /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(runId.slice(name.length + 1));
+  if (!parts) return undefined;
+  const [, year, month, day, hour, minute, second] = parts.map(Number);
+  const dueMs = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
+  return scheduledRunId({ name }, dueMs) === runId ? dueMs : undefined;
+}

@@ -7,7 +7,7 @@ import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { type FakeClock, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { folderForTest } from '../../fixtures/folder-for-test.ts';
-import { failure, final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
+import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 const report = logWorkflow({ id: 'report', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') } });
 const failsAtNine = logWorkflow({
@@ -72,7 +72,7 @@ describe('schedule', () => {
 });
 
 /** Runs of the store by their ids, oldest first. */
-const idsIn = async (store: RunStore): Promise<readonly string[]> => (await store.list({ limit: 1_000 })).map(({ id }) => id).reverse();
+const idsIn = async (store: RunStore): Promise<readonly string[]> => (await store.list({ limit: 10_000 })).map(({ id }) => id).reverse();
 
 async function worked(workers: readonly Worker[], clock: FakeClock, ms: number): Promise<void> {
   await clock.advance(0);
@@ -125,6 +125,84 @@ describe('a worker with schedules', () => {
     const clock = fakeClock(at(back));
     await worked([createWorker({ store, clock, schedules: [hourly({ missed })] })], clock, 3_000);
     expect(await idsIn(store)).toEqual(['09', ...hours].map((hour) => `report_20261123T${hour}0000Z`));
+  });
+
+  /** A schedule that counts the times that it computes. */
+  const counted = (one: Schedule): { readonly schedule: Schedule; computed: number } => {
+    const counting = {
+      computed: 0,
+      schedule: {
+        ...one,
+        next: (afterMs: number) => {
+          counting.computed++;
+          return one.next(afterMs);
+        },
+        previous: (beforeMs: number, count: number) => {
+          counting.computed += count;
+          return one.previous(beforeMs, count);
+        },
+      },
+    };
+    return counting;
+  };
+
+  it.each([
+    ['skip', 0, 20],
+    ['once', 1, 20],
+    ['all', 100, 140],
+  ] as const)('makes good what was missed in an outage of 1,500 times (%s), which computes a few', async (missed, runs, most) => {
+    const store = memoryStore();
+    const before = fakeClock(at('2026-01-01T08:59:59Z'));
+    await worked([createWorker({ store, clock: before, schedules: [hourly({ missed })] })], before, 3_000);
+    const other = createRuntime({ store, clock: before });
+    for (let run = 0; run < 1_100; run++) await other.start(report, {}).result; // which are in front of it in the list
+    const backAt = at('2026-01-01T09:30:00Z') + 1_500 * 3_600_000;
+    const clock = fakeClock(backAt);
+    const one = counted(hourly({ missed }));
+    await worked([createWorker({ store, clock, concurrency: 200, schedules: [one.schedule] })], clock, 3_000);
+    const started = (await idsIn(store)).filter((id) => id.startsWith('report_')).slice(1);
+    const hours = Array.from({ length: runs }, (_, index) => new Date(backAt - 1_800_000 - index * 3_600_000).toISOString());
+    expect(started).toEqual(hours.map((hour) => `report_${hour.slice(0, 19).replace(/[-:]/g, '')}Z`).reverse());
+    expect(one.computed).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    ['once', 1, 40],
+    ['all', 100, 160],
+  ] as const)('computes a few times (%s) when the clock is set forward by a year', async (missed, runs, most) => {
+    const store = memoryStore();
+    const steady = fakeClock(at('2026-01-01T08:59:59Z'));
+    let aheadMs = 0;
+    const clock = { ...steady, now: () => steady.now() + aheadMs };
+    const one = counted(hourly({ cron: '* * * * *', missed }));
+    const worker = createWorker({ store, clock, concurrency: 200, schedules: [one.schedule] });
+    for (let second = 0; second < 3; second++) await steady.advance(1_000);
+    aheadMs = 366 * 86_400_000;
+    for (let second = 0; second < 3; second++) await steady.advance(1_000);
+    await worker.close();
+    expect(await idsIn(store)).toHaveLength(1 + runs);
+    expect(one.computed).toBeLessThanOrEqual(most);
+  });
+
+  it('goes on while eight runs of a conversation wait for a human, and takes them in their order', async () => {
+    const store = memoryStore();
+    const clock = fakeClock(at('2026-11-23T08:59:59Z'));
+    const asks = logWorkflow({ id: 'digest', states: { ask: waiting({ GO: 'done' }), done: final } });
+    const digests = schedule(asks, {}, { cron: '0 * * * *', timeZone: 'UTC', threadId: 'daily' });
+    const worker = createWorker({ store, clock, pollMs: 60_000, schedules: [digests, hourly()] });
+    for (let minute = 0; minute < 12 * 60; minute++) await clock.advance(60_000);
+    const runs = await store.list({ workflow: 'digest' });
+    expect(runs.map(({ status }) => status)).toEqual([...Array(11).fill('queued'), 'waiting']);
+    expect(await store.list({ workflow: 'report', status: 'done' })).toHaveLength(12);
+    const human = createRuntime({ store, clock, workflows: [asks] });
+    for (const { id } of [...runs].reverse()) {
+      const { result } = await human.get(id);
+      if (result?.status !== 'waiting' || !result.interrupt) throw new Error(`${id} does not wait`);
+      await (await human.send(id, { type: 'GO' }, { interruptId: result.interrupt.id })).result;
+      for (let minute = 0; minute < 2; minute++) await clock.advance(60_000);
+    }
+    expect((await store.list({ workflow: 'digest', status: 'done' })).map(({ id }) => id).slice(-12)).toEqual(runs.map(({ id }) => id));
+    await worker.close();
   });
 
   // what a schedule that nobody has any more leaves are its runs, and nothing else is stored of it
