@@ -1,5 +1,5 @@
 import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
-import { edgeName, pathOf, timerNames, type WaitingState, waitingStates } from '../workflow/graph.ts';
+import { edgeName, partName, pathOf, timerNames, type WaitingState, waitingStates } from '../workflow/graph.ts';
 import type { Guard } from '../workflow/guard.ts';
 import { handlerOf } from '../workflow/node.ts';
 import { findMerger, kitGuardOf, type Merger, mergerOf, withoutPayload } from '../workflow/state.ts';
@@ -151,13 +151,14 @@ function toEdge(
   source: StateNode,
   table: Table,
 ): Edge | string {
-  const known = typeof guard === 'string' ? kitGuardOf(table.machine.implementations.guards[guard]) : undefined;
+  const name = partName(guard);
+  const known = name === undefined ? undefined : kitGuardOf(table.machine.implementations.guards[name]);
   if (guard !== undefined && known?.merger !== table.merger) return 'it has a guard that is not one of state.guards({ … })';
   const [to] = target ?? [];
   if ((target?.length ?? 0) > 1 || (to && to.parent !== source.parent)) return 'an edge of it leads to several states, or deeper';
   if (to === source && !reenter) return 'it has a self edge without "reenter: true"';
   if (actions.some((action) => !isMerge(action, table))) return 'it has an action that is not state.merge';
-  const taken = { from: pathOf(source), on, ...(typeof guard === 'string' ? { guard } : {}) };
+  const taken = { from: pathOf(source), on, ...(name === undefined ? {} : { guard: name }) };
   return {
     taken: [taken],
     passes: known?.predicate,
@@ -167,5 +168,6 @@ function toEdge(
 }
 
 function isMerge(action: unknown, { machine, merger }: Table): boolean {
-  return typeof action === 'string' && merger !== undefined && mergerOf(machine.implementations.actions[action]) === merger;
+  const name = partName(action);
+  return name !== undefined && merger !== undefined && mergerOf(machine.implementations.actions[name]) === merger;
 }

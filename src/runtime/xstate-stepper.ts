@@ -7,7 +7,7 @@ import {
   type ExecutableActionObject,
   getStateNodes,
 } from 'xstate';
-import { edgeName, pathOf, timerNames, visitStates, waitingStates } from '../workflow/graph.ts';
+import { edgeName, partName, pathOf, timerNames, visitStates, waitingStates } from '../workflow/graph.ts';
 import { findMerger, withoutPayload } from '../workflow/state.ts';
 import { PlacedStart } from './migrated.ts';
 import { noActor, refuseSpawn } from './no-actor.ts';
@@ -34,7 +34,7 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
   const address = createAddress(machine);
   const names: Names = { paths: invokePaths(machine), timers: timerNames(machine) };
   const waiting = waitingStates(machine);
-  const merger = findMerger(machine);
+  const merger = findMerger(original); // the watched copy has other guards
   let eventless = false;
   visitStates(machine, ({ always }) => {
     eventless ||= always !== undefined;
@@ -144,11 +144,10 @@ function watched(
   }
 }
 
-const toTaken = ({ source, guard }: AnyTransitionDefinition, on: string): TakenEdge => ({
-  from: pathOf(source),
-  on,
-  ...(typeof guard === 'string' ? { guard } : {}),
-});
+const toTaken = ({ source, guard }: AnyTransitionDefinition, on: string): TakenEdge => {
+  const name = partName(guard);
+  return { from: pathOf(source), on, ...(name === undefined ? {} : { guard: name }) };
+};
 
 /** A context or an assign that spawned has put a child into the snapshot that no state invokes. */
 function assertNoSpawn({ children }: AnyMachineSnapshot, { paths }: Names): void {

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { delaysOf } from './check-shape.ts';
-import { inline, pathOf, visitStates } from './graph.ts';
+import { inline, partName, pathOf, visitStates } from './graph.ts';
 import type { Report } from './lint-issue.ts';
 import { handlerOf } from './node.ts';
 import { kitGuardOf, mergerOf } from './state.ts';
@@ -11,16 +11,19 @@ type Transition = NonNullable<StateNode['always']>[number];
 
 /** What XState would do, but a journal could not repeat, or the driver would not do. */
 export function checkEffects(machine: AnyStateMachine, report: Report): void {
-  if (usesActors(machine.config.context)) unsupported(report, '', 'its context is made with "spawn" or "self"; start the work in a node');
+  const unsupported = reporter(report);
+  if (usesActors(machine.config.context)) unsupported('', 'its context is made with "spawn" or "self"', 'start the work in a node');
   visitStates(machine, (state) => {
     const path = pathOf(state);
-    if (state.type === 'history') unsupported(report, path, 'it is a history state');
-    if (!state.parent && (state.transitions.size > 0 || state.always || state.invoke.length > 0)) {
-      unsupported(report, path, 'the machine itself has edges or a node; give them to a state');
+    if (state.type === 'history') {
+      unsupported(path, 'it is a history state', 'keep the place in the state, and write one guarded edge for each state to return to');
     }
-    if (usesActors(state.output)) unsupported(report, path, 'its output is made with "self", which a journal does not know');
+    if (!state.parent && (state.transitions.size > 0 || state.always || state.invoke.length > 0)) {
+      unsupported(path, 'the machine itself has edges or a node', 'give them to a state');
+    }
+    if (usesActors(state.output)) unsupported(path, 'its output is made with "self"', 'make it of the context and the event');
     checkTimers(state, machine, report);
-    checkInvoke(state, machine, report);
+    checkInvoke(state, machine, unsupported, report);
     checkTransitions(state, machine, report);
     checkFinal(state, report);
     if (state.tags.includes('waiting') && (!state.parent || Object.keys(state.states).length > 0)) {
@@ -29,15 +32,21 @@ export function checkEffects(machine: AnyStateMachine, report: Report): void {
   });
 }
 
-const unsupported = (report: Report, path: string, what: string): void =>
-  report('UNSUPPORTED_EFFECT', path, `${what}; the driver would not do it, so it is refused`);
+/** @param instead what to write: an imperative. */
+type Unsupported = (path: string, what: string, instead: string) => void;
+
+const reporter =
+  (report: Report): Unsupported =>
+  (path, what, instead) =>
+    report('UNSUPPORTED_EFFECT', path, `${what}, which a journal cannot repeat: ${instead}`);
 
 function checkTimers(state: StateNode, { implementations }: AnyStateMachine, report: Report): void {
+  const unsupported = reporter(report);
   const path = pathOf(state);
   const delays = delaysOf(state);
   // `after` puts one raise into the entry actions and one cancel into the exit actions of its state
   if (state.entry.length > delays.length || state.exit.length > delays.length) {
-    unsupported(report, path, 'it has entry or exit actions; do the work in a node');
+    unsupported(path, 'it has entry or exit actions', 'do the work in a node, or merge on the edges that lead here');
   }
   for (const delay of delays) {
     const length: unknown = typeof delay === 'string' ? implementations.delays[delay] : delay;
@@ -48,47 +57,68 @@ function checkTimers(state: StateNode, { implementations }: AnyStateMachine, rep
         `its delay "${delay}" is neither a number of milliseconds from 0 on nor a delay of the machine's setup`,
       );
     }
-    if (usesActors(length)) unsupported(report, path, `its delay "${delay}" is made with "self", which a journal does not know`);
+    if (usesActors(length)) unsupported(path, `its delay "${delay}" is made with "self"`, 'make it of the context');
     if (!state.after.some((timer) => timer.delay === delay)) report('EDGE_WITHOUT_TARGET', path, `its timer "${delay}" leads nowhere`);
   }
 }
 
-function checkInvoke(state: StateNode, { implementations: { actors } }: AnyStateMachine, report: Report): void {
+function checkInvoke(state: StateNode, { implementations: { actors } }: AnyStateMachine, unsupported: Unsupported, report: Report): void {
   const path = pathOf(state);
-  if (state.invoke.length > 1) unsupported(report, path, 'it invokes several nodes; use parallel states');
+  if (state.invoke.length > 1) unsupported(path, 'it invokes several nodes', 'use parallel states');
   for (const { src, onSnapshot, systemId, input } of state.invoke) {
-    if (onSnapshot) unsupported(report, path, 'it listens to snapshots of its node');
-    if (systemId !== undefined) unsupported(report, path, `its node has the systemId "${systemId}"; nodes are not addressed`);
+    if (onSnapshot) unsupported(path, 'it listens to snapshots of its node', 'report progress with io.emit in the handler');
+    if (systemId !== undefined)
+      unsupported(path, `its node has the systemId "${systemId}"`, 'leave it out, and give the node what it needs by its input');
     const name = typeof src === 'string' ? src : inline;
-    if (!handlerOf(actors[name])) unsupported(report, path, `it invokes "${name}", which is not a node of the workflow`);
+    if (!handlerOf(actors[name])) {
+      const instead = `give defineWorkflow a handler, nodes: { ${name === inline ? 'work' : name}: async (state, io) => ({ … }) }`;
+      unsupported(path, `it invokes "${name}", which is not a node of the workflow`, `${instead}, or subWorkflow(…) for a machine`);
+    }
     if (input === undefined) {
       report('INPUT_MISSING', path, `its node "${name}" would be given nothing; write "input: ({ context }) => context"`);
     }
-    if (usesActors(input)) unsupported(report, path, 'the input of its node is made with "self", which a journal does not know');
+    if (usesActors(input)) unsupported(path, 'the input of its node is made with "self"', 'make it of the context and the event');
   }
 }
 
 function checkTransitions(state: StateNode, { implementations: { guards, actions } }: AnyStateMachine, report: Report): void {
+  const unsupported = reporter(report);
   const path = pathOf(state);
   const checkActions = (names: Transition['actions']): void => {
     for (const action of names) {
-      const merges = typeof action === 'string' && mergerOf(actions[action]) !== undefined;
-      if (!merges) unsupported(report, path, `its action "${typeof action === 'string' ? action : inline}" is not state.merge`);
+      const name = partName(action);
+      const merges = name !== undefined && mergerOf(actions[name]) !== undefined;
+      const instead = "return the change from the node, or declare it as patch of the event, and write actions: 'merge'";
+      if (!merges) unsupported(path, `its action "${name ?? inline}" is not state.merge`, instead);
+      else if (hasParams(action))
+        report('UNSUPPORTED_EFFECT', path, `its action "${name}" has params, which nothing reads: write actions: '${name}'`);
     }
   };
   checkActions(state.initial.actions);
   for (const { guard, actions: names, target } of [...[...state.transitions.values()].flat(), ...(state.always ?? [])]) {
-    if (guard !== undefined && !(typeof guard === 'string' && kitGuardOf(guards[guard]))) {
-      const name = typeof guard === 'string' ? guard : inline;
-      report('GUARD_UNKNOWN', path, `its guard "${name}" is not one of state.guards({ … })`);
-    }
+    checkGuard(guard, guards, path, report);
     checkActions(names);
-    if (target?.some((to) => !to.parent)) unsupported(report, path, 'an edge of it leads to the machine itself; name a state');
+    if (target?.some((to) => !to.parent)) unsupported(path, 'an edge of it leads to the machine itself', 'name a state');
     if (target && !areTogether(target)) {
       report('STATE_INVALID', path, `an edge of it leads to ${target.map(pathOf).join(' and ')}, which are never active at the same time`);
     }
   }
 }
+
+function checkGuard(guard: unknown, guards: AnyStateMachine['implementations']['guards'], path: string, report: Report): void {
+  if (guard === undefined) return;
+  const name = partName(guard);
+  const written = name ?? inline;
+  if (name === undefined || !kitGuardOf(guards[name])) {
+    const instead = "add it there, guards: state.guards({ ready: (s) => … }), and write guard: 'ready'";
+    report('GUARD_UNKNOWN', path, `its guard "${written}" is not one of state.guards({ … }): ${instead}`);
+  } else if (hasParams(guard)) {
+    const instead = `write a guard for each case, which reads the state: ${written}: (s) => …`;
+    report('GUARD_UNKNOWN', path, `its guard "${written}" has params, which a drawing does not show: ${instead}`);
+  }
+}
+
+const hasParams = (part: unknown): boolean => typeof part === 'object' && part !== null && 'params' in part && part.params !== undefined;
 
 /** Can these be active at once? Any two must be in different regions of a parallel state. */
 function areTogether(targets: readonly StateNode[]): boolean {

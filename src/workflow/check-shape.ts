@@ -64,7 +64,8 @@ function checkNames(state: StateNode, path: string, report: Report): void {
   }
   if (state.id.includes('*')) report('NAME_RESERVED', path, `its id "${state.id}" has a "*", which XState reads as any text`);
   for (const event of Object.keys(state.config.on ?? {})) {
-    if (event.includes('*')) report('UNSUPPORTED_EFFECT', path, `it accepts "${event}"; a human's events are named one by one`);
+    if (event.includes('*'))
+      report('UNSUPPORTED_EFFECT', path, `it accepts "${event}": write one edge for each event of a human, by its name`);
     else if (!isEvent(event) || event.startsWith('xstate.') || event !== edgeName(event, state)) {
       report('NAME_RESERVED', path, `it accepts an event called "${event}", which is the name of something else; give it another name`);
     }

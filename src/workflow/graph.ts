@@ -168,11 +168,13 @@ export function visitStates(machine: AnyStateMachine, look: (state: StateNode) =
   visit(machine.root);
 }
 
-const nameOf = (part: unknown): string => {
+/** Name of a guard or action: `'ready'`, or `{ type: 'ready' }` as Stately's editor writes it; `undefined` for a function. */
+export const partName = (part: unknown): string | undefined => {
   if (typeof part === 'string') return part;
-  if (typeof part === 'object' && part !== null && 'type' in part) return String(part.type);
-  return inline;
+  return typeof part === 'object' && part !== null && 'type' in part ? String(part.type) : undefined;
 };
+
+const nameOf = (part: unknown): string => partName(part) ?? inline;
 
 /** The part of a graph that decides how a journal is replayed: without descriptions. */
 export function toStructure({ id, version, initial, states }: MachineGraph): JsonObject {

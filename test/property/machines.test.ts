@@ -77,6 +77,24 @@ const cases: readonly (readonly [what: string, config: MachineConfig, tape: read
   ],
   ['an initial state whose edge merges', flat({ a: node('n0') }, { initial: { target: 'a', actions: 'merge' } }), plain, 'table'],
   ['guards without any merge', flat({ a: { tags: 'waiting', on: { SAY: [{ target: 'done', guard: 'odd' }, 'failed'] } } }), plain, 'table'],
+  [
+    'a payload that is parsed, with guards and without any merge',
+    flat({ a: { tags: 'waiting', on: { SAY: [{ target: 'done', guard: 'odd' }, 'failed'] } } }),
+    [patch({}, 3), patch({}, 3)],
+    'table',
+  ],
+  [
+    "guards and actions as Stately's editor writes them",
+    flat({
+      a: node('n0', [
+        { target: 'b', guard: { type: 'odd' }, actions: { type: 'merge' } },
+        { target: 'done', actions: [{ type: 'merge' }] },
+      ]),
+      b: { tags: 'waiting', on: { GO: { target: 'done', guard: { type: 'yes' } }, STOP: 'failed' } },
+    }),
+    plain,
+    'table',
+  ],
   ['a payload that is parsed and merged', flat({ a: { tags: 'waiting', on: { SAY: { target: 'done', ...merge } } } }), plain, 'table'],
   [
     'delays that are not whole',

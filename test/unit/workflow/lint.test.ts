@@ -27,8 +27,10 @@ const machineOf = (states: object, more: object = {}, parts: object = {}): AnySt
     ...more,
   } as never) as never;
 
+const issuesOf = (states: object, more: object = {}, parts: object = {}) => lintWorkflow(machineOf(states, more, parts));
 const codes = (states: object, more: object = {}, parts: object = {}): string[] =>
-  lintWorkflow(machineOf(states, more, parts)).map(({ code, state }) => `${code} ${state}`.trim());
+  issuesOf(states, more, parts).map(({ code, state }) => `${code} ${state}`.trim());
+const messages = (states: object): string[] => issuesOf(states).map(({ message }) => message);
 
 const run = (done: unknown, error: unknown = 'end') => node('a', done, error);
 
@@ -231,8 +233,10 @@ describe('lintWorkflow', () => {
       {},
     ],
   ];
-  it.each(unsupported)('UNSUPPORTED_EFFECT: %s', (_what, states, more, parts) => {
+  it.each(unsupported)('UNSUPPORTED_EFFECT, with what to write instead: %s', (_what, states, more, parts) => {
     expect(codes(states, more, parts).some((issue) => issue.startsWith('UNSUPPORTED_EFFECT'))).toBe(true);
+    const refusals = issuesOf(states, more, parts).filter(({ code }) => code === 'UNSUPPORTED_EFFECT');
+    for (const { message } of refusals) expect(message).toMatch(/: (?:do|return|write|give|use|keep|report|make|name|leave) /);
   });
 
   const region = (more: object): object => ({ initial: 'x', states: { x: run('y', '#m.end'), y: { type: 'final', ...more } } });
@@ -336,6 +340,21 @@ describe('lintWorkflow', () => {
       ['GO', 'both', undefined],
       ['after 1.5', 'both', undefined],
       ['after 1.25', 'both.left.y', ['both.left.y', 'both.right.y']],
+    ]);
+  });
+
+  it("accepts guards and actions as Stately's editor writes them", () => {
+    const edge = { target: 'end', guard: { type: 'big' }, actions: { type: 'merge' } };
+    expect(codes({ a: run([edge, { target: 'end', actions: [{ type: 'merge' }] }]), end: final })).toEqual([]);
+  });
+
+  it('says what to write instead of params', () => {
+    const guarded = run([{ target: 'end', guard: { type: 'big', params: { at: 3 } }, actions: 'merge' }, 'end']);
+    expect(messages({ a: guarded, end: final })).toEqual([
+      'its guard "big" has params, which a drawing does not show: write a guard for each case, which reads the state: big: (s) => …',
+    ]);
+    expect(messages({ a: run({ target: 'end', actions: { type: 'merge', params: { at: 3 } } }), end: final })).toEqual([
+      `its action "merge" has params, which nothing reads: write actions: 'merge'`,
     ]);
   });
 
