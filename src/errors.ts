@@ -7,6 +7,7 @@ export const errorCodes = [
   // definition
   'WORKFLOW_INVALID',
   'WORKFLOW_UNKNOWN',
+  'WORKFLOW_DUPLICATE',
   'SUBWORKFLOW_WAITS',
   'TOOL_INVALID',
   'OPTION_INVALID',
@@ -54,6 +55,7 @@ export const errorCodes = [
   'THREAD_OF_OTHER_WORKFLOW',
   // journal and store
   'JOURNAL_OF_OTHER_MACHINE',
+  'OFFER_CHANGED',
   'MIGRATION_REFUSED',
   'JOURNAL_MISSING',
   'JOURNAL_CORRUPT',

@@ -106,6 +106,7 @@ export { lintWorkflow } from './workflow/lint.ts';
 export type { LintCode, LintIssue } from './workflow/lint-issue.ts';
 export type { Migration } from './workflow/migration.ts';
 export type { NodeHandler, NodeLogic } from './workflow/node.ts';
+export type { Offer } from './workflow/offer.ts';
 export { type SchemaKit, type SchemaStateOptions, schemaState } from './workflow/schema-state.ts';
 export {
   append,

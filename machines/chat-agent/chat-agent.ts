@@ -72,6 +72,8 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   readonly allowTargets?: readonly string[];
   /** The user's own words count as private data, so that external calls wait for approval. @default false */
   readonly privateInput?: boolean;
+  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'chat_agent' */
+  readonly id?: string;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -120,13 +122,14 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   planWindow(emptyWindow, window); // rejects bad settings before there is a run
   const contextTokens = contextTokensFor('chat_agent.agent');
   checkRoom(instructions, tools, contextTokens);
+  const ragLimit = checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 });
   const services: ChatAgentServices = {
     modelFor,
     instructions,
     contextTokensFor,
     maxRepairs,
     ...(retriever ? { retriever } : {}),
-    ragLimit: checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 }),
+    ragLimit,
     tools,
     window,
     allowEgress,
@@ -134,15 +137,15 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   };
   return defineWorkflow<typeof machine, ChatAgentInput & KeptTimeZone, ChatAgentThread>({
     machine,
-    nodes: {
-      router: router(services),
-      rag: rag(services),
-      memory: memory(services),
-      agent: agent(services),
-      tools: toolsNode(services),
-    },
+    id: options.id,
+    nodes: { router: router(services), rag: rag(services), memory: memory(services), agent: agent(services), tools: toolsNode(services) },
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
+    offers: (input) => ({
+      tools,
+      granted: input?.tools,
+      limits: { ragLimit, maxToolRounds, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+    }),
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { runId, startedAt, thread, ...start }) => ({
       input,
@@ -159,12 +162,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),
     thread: {
-      initial: {
-        window: emptyWindow,
-        taint: noTaint,
-        egressGranted: false,
-        tokens: noTokens,
-      },
+      initial: { window: emptyWindow, taint: noTaint, egressGranted: false, tokens: noTokens },
       next: (thread, { state, finalState }) => {
         const maxTokens = Math.min(maxKeptTokens, Math.floor(requestTokens(contextTokens) / 2));
         const { window, transcript, startedAt, turnId, turnMessages, taint, egressGranted } = state;

@@ -36,6 +36,8 @@ export interface ContractAgentOptions extends ModelOptions<ContractAgentTask> {
   readonly concurrency?: number;
   /** How contracts are indexed: embedder, tokenizer, weights. Default: those that our evaluation chose. */
   readonly retrieval?: ArticleIndexOptions;
+  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'contract_agent' */
+  readonly id?: string;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -86,6 +88,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   };
   return defineWorkflow<typeof machine, ContractAgentInput & KeptTimeZone, ContractAgentThread>({
     machine,
+    id: options.id,
     nodes: {
       scope_validator: scopeValidator(services),
       check_previous_context: checkPreviousContext(services),
@@ -96,6 +99,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
       generate_response: generateResponse(services),
     },
     model: modelNames,
+    offers: () => ({ limits: { maxIterations, maxRepairs } }),
     parseInput: (input) => ({ ...parseInput(input, library.ids), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, contractId = '', previousTurn, timeZone }, { startedAt, thread }) => {
       const same = thread.contractId === contractId; // a conversation about another contract does not apply to this one

@@ -58,6 +58,8 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
   readonly allowTargets?: readonly string[];
   /** The user's own words count as private data, so that external calls wait for approval. @default false */
   readonly privateInput?: boolean;
+  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'guide_agent' */
+  readonly id?: string;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -118,6 +120,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   };
   return defineWorkflow<typeof machine, GuideAgentInput & KeptTimeZone, GuideAgentThread>({
     machine,
+    id: options.id,
     nodes: {
       llm_router: llmRouter(services),
       planning_node: planningNode(services),
@@ -128,6 +131,10 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     },
     questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
     model: modelNames,
+    offers: (input) => ({
+      tools: services.toolsFor(input?.userId ?? ''),
+      limits: { maxToolCallsPerTask, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+    }),
     parseInput: (input) => ({ ...parseInput(input), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, userId = 'local', timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,

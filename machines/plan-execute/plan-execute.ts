@@ -54,6 +54,8 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly allowTargets?: readonly string[];
   /** The user's own words count as private data, so that external calls wait for approval. @default false */
   readonly privateInput?: boolean;
+  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'plan_execute' */
+  readonly id?: string;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -94,18 +96,20 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     maxRepairs: 0,
   });
   const maxReplans = checkInteger('maxReplans', options.maxReplans ?? 3, { min: 0 });
+  const maxSteps = checkInteger('maxSteps', options.maxSteps ?? 20, { min: 1 });
   const services: PlanExecuteServices = {
     modelFor,
     maxRepairs,
     tools,
     execution,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
-    maxSteps: checkInteger('maxSteps', options.maxSteps ?? 20, { min: 1 }),
+    maxSteps,
     allowEgress,
     allowTargets: checkAllowTargets(options.allowTargets ?? []),
   };
   return defineWorkflow<typeof machine, PlanExecuteInput & KeptTimeZone, PlanExecuteThread>({
     machine,
+    id: options.id,
     nodes: {
       intent_classifier: intentClassifier(services),
       planner: planner(services),
@@ -116,6 +120,11 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     },
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
+    offers: (input) => ({
+      tools,
+      granted: input?.tools,
+      limits: { execution, maxSteps, maxReplans, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+    }),
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, tools: granted = [], timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,

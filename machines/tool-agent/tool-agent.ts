@@ -14,7 +14,6 @@ import {
   type Tool,
   taintOfInput,
   type Workflow,
-  WorkflowError,
 } from 'agent-machines';
 import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
@@ -97,7 +96,6 @@ export function toolAgent<TOutput = string>(
 ): Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>> {
   const timeZone = checkTimeZone(options.timeZone);
   const { instructions = defaultInstructions, output, allowEgress = false, privateInput = false } = options;
-  const id = checkId(options.id);
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
@@ -106,20 +104,27 @@ export function toolAgent<TOutput = string>(
     wrap: (given) => fittedModel(given, options),
   });
   const maxSteps = checkInteger('maxSteps', options.maxSteps ?? 10, { min: 0 });
+  const maxRepairs = checkInteger('maxRepairs', options.maxRepairs ?? 1, { min: 0 });
   const services: ToolAgentServices = {
     modelFor,
     instructions,
     tools,
     ...(output ? { schema: output } : {}),
-    maxRepairs: checkInteger('maxRepairs', options.maxRepairs ?? 1, { min: 0 }),
+    maxRepairs,
     allowEgress,
     allowTargets: checkAllowTargets(options.allowTargets ?? []),
   };
   const workflow = defineWorkflow<typeof machine, ToolAgentInput & KeptTimeZone, ToolAgentThread>({
     machine,
+    id: options.id,
     nodes: { agent: agent(services), tools: toolsNode(services) },
     questions: { tool_review: toolReviewQuestion },
     model: modelNames,
+    offers: (input) => ({
+      tools,
+      granted: input?.tools,
+      limits: { maxSteps, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+    }),
     parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,
@@ -142,17 +147,7 @@ export function toolAgent<TOutput = string>(
     },
   });
   // the machine's output is JSON to it; the schema has read it
-  return { ...workflow, ...(id === undefined ? {} : { id }) } as Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>>;
-}
-
-function checkId(id: string | undefined): string | undefined {
-  if (id === undefined || /^[a-zA-Z0-9_.-]{1,128}$/.test(id)) return id;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `id is ${JSON.stringify(id)}.`,
-    hint: 'Use letters, digits, ".", "-" and "_".',
-    data: { option: 'id' },
-  });
+  return workflow as Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>>;
 }
 
 /** What is stored: the request, and the tools that the run may use, which a later start of the process does not change. */

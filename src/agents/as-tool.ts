@@ -9,7 +9,9 @@ import { createRuntime } from '../runtime/create-runtime.ts';
 import { drive } from '../runtime/driver.ts';
 import type { Outcome } from '../runtime/host.ts';
 import { standardJsonSchema } from '../schema/standard-json-schema.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { checkTimeout } from '../util/check-integer.ts';
+import { hash } from '../util/hash.ts';
 import { isObject } from '../util/is-object.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { Stop } from '../util/stop.ts';
@@ -103,6 +105,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
 
   const asked: ToolWorkflow = {
     structureHash: workflow.structureHash,
+    ...(workflow.offer ? { offer: hash(canonicalJson(workflow.offer(null))) } : {}),
     callsIn: callsInside,
     capabilitiesOf: (args) => (keepsTaint(() => machineInput(args, '', 0)) ? harmless : undefined),
     async run(calls: WorkflowCalls, key, args, taint) {

@@ -1,6 +1,6 @@
 import type { HumanEvent, Json, Runtime } from '../index.ts';
 import { approvalExample } from './approval.ts';
-import { type CommonFlags, dbFlag, toSettings } from './flags.ts';
+import { type CommonFlags, dbFlag, type ResumingFlags, toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
 import { commandLine } from './hints.ts';
 import { withStoredRun, withWorkflow } from './open-runtime.ts';
@@ -11,7 +11,7 @@ import { print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { workflowOfRun } from './workflows.ts';
 
-type Flags = CommonFlags & Settings;
+type Flags = CommonFlags & ResumingFlags & Settings;
 
 /** Goes on with a run that rests. Returns the exit code. */
 export const resumeRun = (runId: string, flags: Flags & { readonly force?: boolean }): Promise<number> =>

@@ -20,6 +20,12 @@ export interface CommonFlags {
   readonly json?: boolean;
 }
 
+/** Of commands that resume runs. */
+export interface ResumingFlags {
+  /** Resume runs although models, tools or limits are others than when they began. */
+  readonly acceptChanges?: boolean;
+}
+
 export interface TelemetryFlags {
   /** Send spans; absent: when the environment says so. */
   readonly otel?: boolean;
@@ -61,6 +67,9 @@ const addServer = (server: string, before: readonly string[] = []): readonly str
 
 export const withCommon = (command: Command): Command =>
   command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
+
+export const withAcceptance = (command: Command): Command =>
+  command.option('--accept-changes', 'go on although model, tools or limits are others than when the run began; its journal says so');
 
 export const withTelemetry = (command: Command): Command =>
   command

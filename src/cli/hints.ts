@@ -72,6 +72,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   THREAD_MOVED_ON: () => 'Ask again: the conversation has gone on without this run.',
   THREAD_OF_OTHER_WORKFLOW: () => 'Give another --thread, or none.',
   JOURNAL_OF_OTHER_MACHINE: otherVersion,
+  OFFER_CHANGED: () => 'Give the flags that the run began with, or accept the changes with --accept-changes.',
   JOURNAL_DIVERGED: otherVersion,
   STORE_UNAVAILABLE: (_command, _runId, { server }) =>
     server === true

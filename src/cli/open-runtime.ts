@@ -1,18 +1,18 @@
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
 import { mayBeThere, openDatabase } from './database.ts';
-import type { CommonFlags } from './flags.ts';
+import type { CommonFlags, ResumingFlags } from './flags.ts';
 import { createOpened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import type { CliWorkflow } from './workflows.ts';
 
 /** Opens the database for the time of `work`. */
 export async function withRuntime<T>(
-  flags: CommonFlags,
+  { db, acceptChanges = false }: CommonFlags & ResumingFlags,
   machines: readonly AnyWorkflow[],
   work: (runtime: Runtime) => Promise<T>,
 ): Promise<T> {
-  const store = await openDatabase(flags.db);
-  const runtime = createRuntime({ store, workflows: machines });
+  const store = await openDatabase(db);
+  const runtime = createRuntime({ store, workflows: machines, acceptChanges });
   try {
     return await work(runtime);
   } finally {
@@ -33,7 +33,7 @@ export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: 
 
 /** Opens the database and the workflow for the time of `work`. */
 export async function withWorkflow<T>(
-  flags: CommonFlags,
+  flags: CommonFlags & ResumingFlags,
   workflow: CliWorkflow,
   settings: Settings,
   work: (runtime: Runtime, machine: AnyWorkflow) => Promise<T>,

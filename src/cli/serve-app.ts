@@ -52,7 +52,8 @@ export async function serveApp(
       .findLast((one) => one.id === workflow && one.version === version && one.structureHash === structure);
   const begin = (app: AgentApp, hosts: readonly string[]): void => {
     const workflows = workflowsOf(app);
-    const runtime = createRuntime({ store, workflows, workflowFor: older });
+    // a file that is loaded again is meant to change what waits
+    const runtime = createRuntime({ store, workflows, workflowFor: older, acceptChanges: flags.acceptChanges ?? flags.watch ?? false });
     opened.add(() => runtime.close());
     const { tools = [], model, documents, memories } = app;
     const server = tracedServer(

@@ -62,7 +62,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
     standard: settings.standard ?? exampleContract('standard-service.md'),
   });
   const workflows = await servedWorkflows(withExample(settings), maker, documents);
-  const runtime = createRuntime({ store, workflowFor: maker.ofRun });
+  const runtime = createRuntime({ store, workflowFor: maker.ofRun, acceptChanges: flags.acceptChanges ?? false });
   opened.add(() => runtime.close());
   const listener = await listenAt(flags, (hosts) =>
     tracedServer(

@@ -5,12 +5,12 @@ import type { ServerOptions } from '../server/create-server.ts';
 import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
 import { shownDatabase } from './database.ts';
-import type { CommonFlags } from './flags.ts';
+import type { CommonFlags, ResumingFlags } from './flags.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls, print } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface ServeFlags extends CommonFlags, Settings {
+export interface ServeFlags extends CommonFlags, ResumingFlags, Settings {
   readonly port?: number;
   readonly host?: string;
   readonly name?: readonly string[];

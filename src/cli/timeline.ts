@@ -63,6 +63,9 @@ export class Timeline {
       case 'run-migrated':
         this.#line(paint('yellow', `  ↻ goes on in version ${event.version}, it was ${event.from}`));
         break;
+      case 'offer-changed':
+        this.#line(paint('yellow', `  ↻ goes on under other conditions: ${event.changes.join('; ')}`), 4);
+        break;
       case 'node-retry':
         this.#line(
           paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}: ${event.error.code}: ${oneLine(event.error.message)}`),

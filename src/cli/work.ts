@@ -1,7 +1,7 @@
 import { createRuntime, createWorker, type RunResult, type WorkerEvent } from '../index.ts';
 import { openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
-import { type CommonFlags, toSettings } from './flags.ts';
+import { type CommonFlags, type ResumingFlags, toSettings } from './flags.ts';
 import { createOpened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -9,7 +9,7 @@ import { escapeControls, print, printableJson } from './terminal.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
 
 /** The settings among them go before what a run was started with. */
-interface WorkFlags extends CommonFlags, Settings {
+interface WorkFlags extends CommonFlags, ResumingFlags, Settings {
   readonly concurrency: number;
   readonly perWorkflow?: number;
   /** Seconds that it waits for its runs when it is told to stop. */
@@ -24,7 +24,8 @@ export async function work(flags: WorkFlags): Promise<number> {
   try {
     const store = await openDatabase(db);
     opened.add(() => store.close());
-    const runtime = createRuntime({ store, workflowFor: createWorkflowMaker(toSettings(flags), opened).ofRun });
+    const { ofRun } = createWorkflowMaker(toSettings(flags), opened);
+    const runtime = createRuntime({ store, workflowFor: ofRun, acceptChanges: flags.acceptChanges ?? false });
     opened.add(() => runtime.close());
     const onEvent = (event: WorkerEvent): void => (json ? print(printableJson(event)) : void process.stderr.write(`${lineOf(event)}\n`));
     const worker = createWorker({

@@ -4,8 +4,9 @@ import type { ValidatedCall } from '../ports/tool-call.ts';
 import { threadTaint } from './approval.ts';
 import { callRejected } from './approval-needed.ts';
 import { type CallsResult, type ExecuteCallsOptions, executeCalls } from './execute-calls.ts';
+import type { ApprovedCall } from './execute-plan.types.ts';
 import { toolMessage } from './tool-message.ts';
-import { approvedSignature, type CallDecision, type CallInReview, refusedEdits, type ToolReview } from './tool-review.ts';
+import { approvedCall, type CallDecision, type CallInReview, refusedEdits, type ToolReview } from './tool-review.ts';
 
 export interface AnswerCallsOptions extends Omit<ExecuteCallsOptions, 'approved'> {
   /** Turns what the model wrote into a call that may be executed, or says why not: `checkToolCall`. */
@@ -33,7 +34,7 @@ export async function answerCalls(
 ): Promise<AnsweredCalls> {
   const answered: (ChatMessage | null)[] = asked.map((_, index) => answers[index] ?? null);
   const held: CallInReview[] = [];
-  const approved: string[] = [];
+  const approved: ApprovedCall[] = [];
   const calls = new Map<ValidatedCall, number>();
   const answer = (index: number, result: Parameters<typeof toolMessage>[1]): void => {
     answered[index] = toolMessage(asked[index]?.id ?? '', result);
@@ -60,8 +61,8 @@ export async function answerCalls(
     const checked = check(args ? { ...call, arguments: JSON.stringify(args) } : call, index);
     if ('call' in checked) {
       calls.set(checked.call, index);
-      const signature = approvedSignature(decision, options.io?.runId, checked.call.args);
-      if (signature !== undefined) approved.push(signature);
+      const call = approvedCall(decision, options.io?.runId, checked.call.args);
+      if (call) approved.push(call);
     } else answer(index, checked.error);
   }
 

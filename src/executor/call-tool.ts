@@ -12,10 +12,11 @@ import { checkInteger } from '../util/check-integer.ts';
 import { hasCode } from '../util/has-code.ts';
 import { shownList } from '../util/shown-list.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { reviewedTool } from '../util/tool-fingerprint.ts';
 import { checkAllowTargets } from './allowed-targets.ts';
 import { whyHeld } from './approval.ts';
 import { effectOf } from './effect-of.ts';
-import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
+import type { ApprovedCall, CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
@@ -31,8 +32,8 @@ export interface CallEnvironment {
   readonly concurrency: number;
   /** Where those of the tools run that are workflows; absent: nowhere inside a run. */
   readonly calls?: WorkflowCalls;
-  /** Takes a human's approval of a call, which counts once; false when there is none. */
-  readonly takeApproval: (signature: string) => boolean;
+  /** Takes a human's approval of a call, which counts once; false when there is none for the tool as it is. */
+  readonly takeApproval: (signature: string, tool: Tool) => boolean;
 }
 
 /** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, a `concurrency` below 1, and unreadable `allowTargets`. */
@@ -55,10 +56,10 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
   return { ...shared, ...(calls ? { calls } : {}) };
 }
 
-function approvals(signatures: readonly string[]): (signature: string) => boolean {
-  const left = [...signatures];
-  return (signature) => {
-    const index = left.indexOf(signature);
+function approvals(approved: readonly (string | ApprovedCall)[]): CallEnvironment['takeApproval'] {
+  const left: ApprovedCall[] = approved.map((one) => (typeof one === 'string' ? { signature: one } : one));
+  return (signature, tool) => {
+    const index = left.findIndex((one) => one.signature === signature && (one.definition ?? reviewedTool(tool)) === reviewedTool(tool));
     if (index >= 0) left.splice(index, 1);
     return index >= 0;
   };
@@ -88,7 +89,7 @@ export async function callTool(
   const signature = toolSignature({ name, args });
   const refusal = whyRefused(tool);
   const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
-  const reasons = refusal || takeApproval(signature) ? [] : await whyHeld(key, judged, args, taint, environment);
+  const reasons = refusal || takeApproval(signature, tool) ? [] : await whyHeld(key, judged, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
   if (isMade && tool.workflow && environment.calls)
@@ -103,7 +104,7 @@ export async function callTool(
     const effect = isMade && !late ? effectOf(tool) : 'pure';
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw decidedOtherwise(key);
-    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...inRun(io) };
+    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...inRun(io, tool) };
     const { output, error, ...rest } = outcome;
     const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...made, ...rest, signature, deduplicated: false };
@@ -190,7 +191,9 @@ const otherWorkflow = (key: string, tool: string): WorkflowError =>
     data: { key, tool },
   });
 
-const inRun = ({ runId }: Pick<NodeIo, 'runId'>): { readonly runId?: string } => (runId === undefined ? {} : { runId });
+/** Where it is asked: a run may be answered in another process, whose tools are others. */
+const inRun = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
+  runId === undefined ? {} : { runId, definition: reviewedTool(tool) };
 
 /** What the journal keeps of a call. */
 type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;

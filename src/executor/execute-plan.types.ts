@@ -27,8 +27,11 @@ export interface CallOptions<TTool extends Tool = Tool> {
    * `*@example.com`. They are compared with the `targets` of a tool. @default []
    */
   readonly allowTargets?: readonly string[];
-  /** Signatures of held calls that a human has approved: each lets one call with this tool and these arguments pass. @default [] */
-  readonly approved?: readonly string[];
+  /**
+   * Held calls that a human has approved, or their signatures: each lets one call with this tool and these arguments pass. A held call
+   * also has to find its tool as it was shown. @default []
+   */
+  readonly approved?: readonly (string | ApprovedCall)[];
   /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
   /** @default the machine's clock */
@@ -89,13 +92,18 @@ export interface HeldCall {
   readonly tool: string;
   /** Exactly what the tool would be given. */
   readonly args: JsonObject;
-  /** For `approved`, when a human has said yes. */
+  /** Tool and arguments in canonical form. */
   readonly signature: string;
+  /** Hash of the tool as it was shown: its description, arguments, effect and approval rule. Absent outside of a run. */
+  readonly definition?: string;
   /** At least one. */
   readonly reasons: readonly ApprovalReason[];
   /** The run in which it is asked: what is approved there is not approved in a fork of it. Absent when calls are not journaled. */
   readonly runId?: string;
 }
+
+/** A call that a human has approved, with the tool for which that counts. */
+export type ApprovedCall = Pick<HeldCall, 'signature' | 'definition'>;
 
 /** A step that waits for a human. */
 export interface HeldStep extends HeldCall {

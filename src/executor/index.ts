@@ -21,6 +21,7 @@ export {
 } from './execute-calls.ts';
 export { executePlan } from './execute-plan.ts';
 export type {
+  ApprovedCall,
   CallOptions,
   CallRecord,
   ExecuteOptions,
@@ -33,7 +34,7 @@ export type {
 export { isEgressGranted } from './is-egress-granted.ts';
 export { toolMessage } from './tool-message.ts';
 export {
-  approvedSignature,
+  approvedCall,
   type CallDecision,
   type CallInReview,
   noToolReview,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { describeReasons } from './approval-needed.ts';
-import type { HeldCall } from './execute-plan.types.ts';
+import type { ApprovedCall, HeldCall } from './execute-plan.types.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** A held call in a workflow's state. */
@@ -20,15 +20,16 @@ export type CallDecision = { readonly held: CallInReview } & (
 );
 
 /**
- * The signature that a decision approves; `undefined` when it approves nothing here: a human has been asked in another run, of which this
- * one is a fork.
+ * The call that a decision approves, for `approved`; `undefined` when it approves nothing here: a human has been asked in another run, of
+ * which this one is a fork.
  *
  * @param args of an edited call, as they are called.
  */
-export function approvedSignature(decision: CallDecision | undefined, runId: string | undefined, args: JsonObject): string | undefined {
+export function approvedCall(decision: CallDecision | undefined, runId: string | undefined, args: JsonObject): ApprovedCall | undefined {
   if (!decision || decision.as === 'rejected' || decision.held.runId !== runId) return undefined;
-  const { held } = decision;
-  return decision.as === 'approved' ? held.signature : toolSignature({ name: held.tool, args });
+  const { signature, definition, tool } = decision.held;
+  const called = decision.as === 'approved' ? signature : toolSignature({ name: tool, args });
+  return { signature: called, ...(definition === undefined ? {} : { definition }) };
 }
 
 export interface RefusedEdits {

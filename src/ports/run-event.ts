@@ -81,6 +81,8 @@ export type LifecycleEvent =
     }
   /** The run waits in another version of its machine from here on. */
   | { readonly type: 'run-migrated'; readonly from: string; readonly version: string }
+  /** The run goes on although its workflow offers other models, tools or limits than before: its caller has accepted the changes. */
+  | { readonly type: 'offer-changed'; readonly changes: readonly string[] }
   | { readonly type: 'node-start'; readonly key: string; readonly attempt: number }
   /** A node has failed and is run again, within the same visit. */
   | {

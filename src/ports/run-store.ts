@@ -41,9 +41,9 @@ export interface JournalEntry {
  * - `start` the run's input · `settle` why it stopped being driven: a result, a wait, a pause, another version of the machine
  * - `node` a node's outcome · `event` a human's event · `timer-start` when a timer is due · `timer` it fired
  * - `intent` a `once` step is about to run · `step` a step's outcome · `retry` a human says to run a step in doubt again
- * - `limits` what the run was allowed when it was resumed
+ * - `limits` what the run was allowed when it was resumed · `offer` a changed offer that was accepted when it was resumed
  */
-export type EntryKind = 'start' | 'settle' | 'node' | 'event' | 'timer-start' | 'timer' | 'intent' | 'step' | 'retry' | 'limits';
+export type EntryKind = 'start' | 'settle' | 'node' | 'event' | 'timer-start' | 'timer' | 'intent' | 'step' | 'retry' | 'limits' | 'offer';
 
 /** What is known of a run without reading its journal. */
 export interface RunRecord {

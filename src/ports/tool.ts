@@ -63,6 +63,8 @@ export interface Tool extends ToolSpec {
 /** The workflow that a tool is. */
 export interface ToolWorkflow {
   readonly structureHash: string;
+  /** Hash of all that the workflow can offer its runs. */
+  readonly offer?: string;
   /** The workflows that are called in a visit of a node; `undefined` where its run's journal cannot be reached. */
   callsIn(io: Pick<NodeIo, 'step' | 'emit'>): WorkflowCalls | undefined;
   /** What such a call touches; `undefined` when that is not known. */

@@ -171,6 +171,7 @@ function tell(telling: Telling, event: ProtocolEvent): readonly Move[] {
       return [{ type: 'custom', name: event.name, data: event.data }];
     case 'node-retry':
     case 'run-migrated':
+    case 'offer-changed':
       return [];
     case 'run-end':
       return endRun(telling, event);

@@ -20,14 +20,23 @@ import { readRunInfo, readThreadInfo } from './stored-runs.ts';
 /**
  * Makes a runtime: starts workflows, and continues them from their journals.
  *
- * @throws {WorkflowError} `OPTION_INVALID`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `WORKFLOW_DUPLICATE` for two workflows of one id and version.
  * @example
  * const runtime = createRuntime({ store: sqliteStore({ path: 'agents.db' }), workflows: [planExecute()] });
  */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptions('createRuntime', options, runtimeOptions);
-  const { store = memoryStore(), clock = systemClock, leaseMs = 30_000, workflows = [], workflowFor, inspect } = options;
-  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, limits: parseLimits(options.limits), inspection: inspect });
+  const {
+    store = memoryStore(),
+    clock = systemClock,
+    leaseMs = 30_000,
+    workflows = [],
+    workflowFor,
+    acceptChanges = false,
+    inspect,
+  } = options;
+  const limits = parseLimits(options.limits);
+  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection: inspect });
   return {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
     async resume(runId, given = {}) {

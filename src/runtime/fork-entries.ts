@@ -7,7 +7,7 @@ import { migrationOf } from './migrated.ts';
 import type { ForkOptions } from './runtime.ts';
 
 /** What a run has of its own, and a fork another one. */
-const ownKinds: ReadonlySet<EntryKind> = new Set<EntryKind>(['start', 'settle', 'limits']);
+const ownKinds: ReadonlySet<EntryKind> = new Set<EntryKind>(['start', 'settle', 'limits', 'offer']);
 
 /**
  * The part of a journal that a fork keeps: everything before the node `at`, and with a patch the node itself, changed. Numbered from 2,

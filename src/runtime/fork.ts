@@ -10,6 +10,7 @@ import { follow } from './follow.ts';
 import { forkEntries } from './fork-entries.ts';
 import type { Run } from './run.ts';
 import { limitsGiven, toStoredLimits } from './run-limits.ts';
+import { newOffer } from './run-offer.ts';
 import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
@@ -47,6 +48,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     ...(metadata ? { metadata } : {}),
     ...(thread === undefined ? {} : { thread }),
     ...(grantEgress ? { grantEgress } : {}),
+    ...newOffer(workflow, input),
     forkOf,
   };
   const limits = core.limitsOf(given);

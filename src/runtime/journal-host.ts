@@ -21,6 +21,7 @@ import { NodesAtWork } from './nodes-at-work.ts';
 import { OpenWaits } from './open-waits.ts';
 import { outcomeOf } from './outcome-of.ts';
 import type { RunInspection } from './run-inspection.ts';
+import type { OfferChange } from './run-offer.ts';
 
 /** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
 export class JournalHost implements Host, JournalReader {
@@ -221,6 +222,12 @@ export class JournalHost implements Host, JournalReader {
   /** Writes down what a run is allowed from now on. */
   async limit(limits: JsonObject): Promise<void> {
     await this.#writer.append('run', 'limits', limits);
+  }
+
+  /** Writes down that the run goes on with another offer. */
+  async acceptOffer({ offer, changes }: OfferChange): Promise<void> {
+    this.emit({ type: 'offer-changed', changes });
+    await this.#writer.append('run', 'offer', { offer, changes });
   }
 
   committed(entry: JournalEntry): void {

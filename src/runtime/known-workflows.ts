@@ -21,14 +21,18 @@ export class KnownWorkflows {
     for (const workflow of workflows) this.add(workflow);
   }
 
-  /** @throws {WorkflowError} `OPTION_INVALID` for what is no workflow, and for another machine under the id and the version of one that is known. */
-  add(workflow: AnyWorkflow): void {
+  /**
+   * @param keepsFirst another implementation of the same structure is ignored: what drives its runs is made for each of them.
+   * @throws {WorkflowError} `OPTION_INVALID` for what is no workflow; `WORKFLOW_DUPLICATE` for another one of a known id and version.
+   */
+  add(workflow: AnyWorkflow, keepsFirst = false): void {
     if (typeof workflow?.structureHash !== 'string') throw optionInvalid('That is no workflow.', 'Pass what defineWorkflow returns.');
     const { id, version, structureHash } = workflow;
     const versions = this.#workflows.get(id) ?? new Map<string, AnyWorkflow>();
     const known = versions.get(version);
     if (known === workflow) return;
-    if (known && known.structureHash !== structureHash) throw sameVersion(known, workflow);
+    if (known && keepsFirst && known.structureHash === structureHash) return;
+    if (known) throw workflowDuplicate(known, workflow);
     versions.set(version, workflow);
     this.#workflows.set(id, versions);
   }
@@ -102,10 +106,16 @@ const workflowUnknown = (runId: string, workflow: string): WorkflowError =>
     data: { runId, workflow },
   });
 
-const sameVersion = (known: AnyWorkflow, { id, version, structure }: AnyWorkflow): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `There are two workflows "${id}" of version "${version}": ${structureDifferences(known.structure, structure).join('; ')}.`,
-    hint: 'Give the changed machine another version.',
+export function workflowDuplicate(known: AnyWorkflow, { id, version, structure, structureHash }: AnyWorkflow): WorkflowError {
+  const isSame = known.structureHash === structureHash;
+  return new WorkflowError({
+    code: 'WORKFLOW_DUPLICATE',
+    message: isSame
+      ? `Two different workflows have the id "${id}" and the version "${version}": a run could not tell which one it belongs to.`
+      : `There are two workflows "${id}" of version "${version}": ${structureDifferences(known.structure, structure).join('; ')}.`,
+    hint: isSame
+      ? 'Give one of them another id: toolAgent({ id: … }), planExecute({ id: … }), defineWorkflow({ id: … }). Make a workflow once, and pass that object again.'
+      : 'Give the changed machine another version, or the workflow another id.',
     data: { workflow: id, version },
   });
+}

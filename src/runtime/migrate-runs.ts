@@ -57,7 +57,16 @@ export const migrateOptions: Readonly<Record<string, OptionKind>> = {
 export async function migrateRuns(options: MigrateOptions): Promise<Migrations> {
   checkOptions('migrateRuns', options, migrateOptions);
   const { store, workflows = [], workflowFor, leaseMs = 30_000, clock = systemClock } = options;
-  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, limits: parseLimits(), inspection: undefined });
+  const core = new RuntimeCore({
+    store,
+    clock,
+    leaseMs,
+    workflows,
+    workflowFor,
+    acceptChanges: false,
+    limits: parseLimits(),
+    inspection: undefined,
+  });
   try {
     return await migrate(core, options);
   } finally {

@@ -21,6 +21,8 @@ export interface Migrated {
    * the number of the outcome that the machine had been given last.
    */
   readonly open: Readonly<Record<string, number>>;
+  /** What the new version offers the run. */
+  readonly offer?: JsonObject;
   /** Questions that are not asked any more. */
   readonly moved: readonly string[];
 }

@@ -17,6 +17,8 @@ import type { KnownWorkflows } from './known-workflows.ts';
 import { type LookedRun, lookAtRun, lookFrom } from './look-at-run.ts';
 import { type MachineName, type Migrated, migrationOf, PlacedStart } from './migrated.ts';
 import { type Place, placeOn } from './place-on.ts';
+import { newOffer } from './run-offer.ts';
+import { readStart } from './start-entry.ts';
 import type { StoredRun } from './stored-runs.ts';
 
 /** What a migration asks of a runtime. */
@@ -81,6 +83,7 @@ export async function planMigration(source: MigrationSource, stored: StoredRun, 
     to: nameOf(to),
     visits,
     open: { ...Object.fromEntries(dues), ...looked.entered },
+    ...newOffer(to, readStart(record.id, entries).input),
     moved: asked.flatMap(({ id }) => (still.has(id) ? [] : [id])),
   };
   const [interrupt] = interrupts;

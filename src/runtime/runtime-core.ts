@@ -11,6 +11,7 @@ import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
 import { takeNext } from './recover.ts';
 import { limitsGiven } from './run-limits.ts';
+import { offerChange, offerChanged } from './run-offer.ts';
 import { RunsInProgress, type TakenRun } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
@@ -33,6 +34,7 @@ export interface ResumeStored extends ResumeOptions, AcquireOptions {
 
 export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store' | 'clock' | 'leaseMs' | 'workflows'>> {
   readonly workflowFor: RuntimeOptions['workflowFor'];
+  readonly acceptChanges: boolean;
   readonly limits: Limits;
   readonly inspection: RuntimeOptions['inspect'];
 }
@@ -56,12 +58,14 @@ export class RuntimeCore {
   /** Starts under an id of their caller's that have not come to their run yet. */
   readonly #lookups = new Map<string, Promise<unknown>>();
   readonly #workflowFor: RuntimeOptions['workflowFor'];
+  readonly #acceptChanges: boolean;
   readonly #limits: Limits;
   /** Runs that are being acquired: two callers in one process share one drive. */
   readonly #beingResumed = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
 
-  constructor({ store, clock, leaseMs, workflows, workflowFor, limits, inspection }: RuntimeCoreOptions) {
+  constructor({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection }: RuntimeCoreOptions) {
+    this.#acceptChanges = acceptChanges;
     this.#workflowFor = workflowFor;
     this.store = store;
     this.clock = clock;
@@ -82,6 +86,11 @@ export class RuntimeCore {
   /** Aborted when the runtime is closed. */
   get closing(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  /** True when the workflows of stored runs are made for each of them. */
+  get makesWorkflows(): boolean {
+    return this.#workflowFor !== undefined;
   }
 
   limitsOf(limits: Partial<Limits> | undefined): Limits {
@@ -151,7 +160,7 @@ export class RuntimeCore {
   }
 
   async #acquire(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
-    const { limits, force = false, verify, prepare, atHand, stored, epoch } = options;
+    const { limits, force = false, acceptChanges = this.#acceptChanges, verify, prepare, atHand, stored, epoch } = options;
     const { store, clock, inspection, runs } = this;
     const looked = stored ?? (await readRun(store, runId));
     let { record, entries } = looked;
@@ -174,6 +183,8 @@ export class RuntimeCore {
       return ended;
     }
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
+    const change = offerChange(workflow, runId, entries);
+    if (change && !acceptChanges) throw offerChanged(runId, workflow.id, change.changes);
     let acquired: TakenRun;
     try {
       acquired = await acquireRun(this, runId, options);
@@ -194,7 +205,7 @@ export class RuntimeCore {
       throw cause;
     }
     atHand?.(run);
-    void runs.drive(run, () => acquired, prepare);
+    void runs.drive(run, () => acquired, change ? inTurn((host) => host.acceptOffer(change), prepare) : prepare);
     return run;
   }
 
@@ -209,6 +220,13 @@ export class RuntimeCore {
     if (rest.status === 'waiting' && rest.wakeAt !== undefined) this.runs.wakeLater(lease.runId, rest.wakeAt);
   }
 }
+
+const inTurn =
+  (first: PrepareDrive, next: PrepareDrive | undefined): PrepareDrive =>
+  async (host) => {
+    await first(host);
+    await next?.(host);
+  };
 
 const isEnded = (cause: unknown): boolean => hasCode(cause, 'RUN_ENDED');
 

@@ -27,7 +27,16 @@ const clock = having('a Clock', 'schedule');
 const priority: OptionKind = { what: `a whole number from -${maxPriority} to ${maxPriority}`, is: isPriority };
 
 /** What the methods of a runtime take. */
-export const runtimeOptions: Options = { store, workflows: list, workflowFor: fn, limits: object, leaseMs: count, clock, inspect: object };
+export const runtimeOptions: Options = {
+  store,
+  workflows: list,
+  workflowFor: fn,
+  acceptChanges: flag,
+  limits: object,
+  leaseMs: count,
+  clock,
+  inspect: object,
+};
 export const startOptions: Options = {
   runId: text,
   threadId: text,
@@ -46,8 +55,8 @@ export const recoverOptions: Options = {
   choose: fn,
   fits: fn,
 };
-export const resumeOptions: Options = { limits: object, force: flag };
-export const sendOptions: Options = { interruptId: required(text) };
+export const resumeOptions: Options = { limits: object, force: flag, acceptChanges: flag };
+export const sendOptions: Options = { interruptId: required(text), acceptChanges: flag };
 export const forkOptions: Options = { at: required(text), runId: text, patch: object, repeatOnce: flag, limits: object };
 const eventsOptions: Options = { from: number };
 export const runQuery: Options = {

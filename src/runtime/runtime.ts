@@ -22,6 +22,11 @@ export interface RuntimeOptions {
    * metadata, for example. Asked before `workflows`; `undefined` leaves it to them.
    */
   readonly workflowFor?: (run: RunRecord & { readonly metadata?: JsonObject }) => Awaitable<AnyWorkflow | undefined>;
+  /**
+   * Resume runs although their workflow offers other models, tools or limits than when they began; each run's journal records the changes.
+   * @default false: such a run is refused with `OFFER_CHANGED`
+   */
+  readonly acceptChanges?: boolean;
   /** For every run that sets none itself. */
   readonly limits?: Partial<Limits>;
   /** How long a run of a process that died is kept from others, in milliseconds; live runs renew their lease. @default 30_000 */
@@ -66,6 +71,8 @@ export interface StartOptions {
 export interface ResumeOptions {
   /** Counted from the start of the run, and kept with it. @default those that it was given before */
   readonly limits?: Partial<Limits>;
+  /** Resume the run although its workflow offers other models, tools or limits than before; its journal records the changes. @default that of the runtime */
+  readonly acceptChanges?: boolean;
   /** Take the run even from a live owner, and even after it has crashed its process three times. @default false */
   readonly force?: boolean;
 }
@@ -78,6 +85,8 @@ export interface PauseOptions {
 export interface SendOptions {
   /** The question that is answered: `interrupt.id` of a waiting run. */
   readonly interruptId: string;
+  /** As of `ResumeOptions`. @default that of the runtime */
+  readonly acceptChanges?: boolean;
 }
 
 /** A human's word on a `once` call that may or may not have happened. */
@@ -147,8 +156,8 @@ export interface Runtime {
   start(workflow: string, input: Json, options?: StartOptions): Run<unknown>;
   /**
    * Goes on with a run from its journal; committed work is not repeated. A run that is driven here, or has ended, is returned as it is.
-   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY`, `RUN_POISONED`, `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_MISSING`,
-   *   `JOURNAL_CORRUPT`, `THREAD_BUSY`, `THREAD_MOVED_ON`.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY`, `RUN_POISONED`, `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `OFFER_CHANGED`,
+   *   `JOURNAL_MISSING`, `JOURNAL_CORRUPT`, `THREAD_BUSY`, `THREAD_MOVED_ON`.
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run<unknown>>;
   /**

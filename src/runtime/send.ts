@@ -25,6 +25,7 @@ const lookPolicy = { firstDelayMs: 10, longestDelayMs: 250 };
 interface Answer {
   readonly interruptId: string;
   readonly event: HumanEvent;
+  readonly accepts: Pick<SendOptions, 'acceptChanges'>;
 }
 
 /** Answers a question of a run. Nothing is written before the answer is known to be one. */
@@ -32,15 +33,17 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('send', options, sendOptions);
-  const { interruptId } = options;
+  const { interruptId, acceptChanges } = options;
   assertEvent(sent);
   const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
   const watch = core.store.watch?.(runId) ?? blindly;
-  return offerUntilTaken(core, runId, { interruptId, event }, watch).finally(() => watch.stop());
+  const accepts = acceptChanges === undefined ? {} : { acceptChanges };
+  return offerUntilTaken(core, runId, { interruptId, event, accepts }, watch).finally(() => watch.stop());
 }
 
-async function offerUntilTaken(core: RuntimeCore, runId: string, { interruptId, event }: Answer, watch: RunWatch): Promise<Run<unknown>> {
+async function offerUntilTaken(core: RuntimeCore, runId: string, given: Answer, watch: RunWatch): Promise<Run<unknown>> {
   const { clock, closing, leaseMs } = core;
+  const { interruptId, event } = given;
   const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a driver that died has run out by then
   for (let look = 1; ; look++) {
     const stored = await readRun(core.store, runId);
@@ -53,7 +56,7 @@ async function offerUntilTaken(core: RuntimeCore, runId: string, { interruptId, 
     await checkAnswer(core, await core.workflowOf(stored), stored, { interruptId, event });
     if (record.status === 'in_doubt') throw inDoubt(runId);
     const late = clock.monotonic() >= giveUpAt;
-    const run = await offer(core, stored, { interruptId, event }, late);
+    const run = await offer(core, stored, given, late);
     if (run) return run;
     await watch.pause(growingDelay(look, lookPolicy), clock, closing);
   }
@@ -63,7 +66,7 @@ async function offerUntilTaken(core: RuntimeCore, runId: string, { interruptId, 
 async function offer(
   core: RuntimeCore,
   stored: StoredRun,
-  { interruptId, event }: Answer,
+  { interruptId, event, accepts }: Answer,
   late: boolean,
 ): Promise<Run<unknown> | undefined> {
   let accepted: Promise<void> | undefined;
@@ -74,7 +77,7 @@ async function offer(
     accepted.catch(() => {}); // awaited below
   };
   try {
-    run = await core.resume(stored.record.id, { atHand, stored });
+    run = await core.resume(stored.record.id, { atHand, stored, ...accepts });
     await accepted;
     return run;
   } catch (cause) {

@@ -16,6 +16,8 @@ export interface StartEntry {
   readonly limits?: JsonObject;
   /** The caller allows tools to send data out; see `StartOptions`. Absent: false. */
   readonly grantEgress?: boolean;
+  /** What the workflow offered the run, see `Offer`. Absent: nothing, or a run of an older version. */
+  readonly offer?: JsonObject;
   /** What the run was forked from. */
   readonly forkOf?: JsonObject;
 }

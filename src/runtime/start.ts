@@ -11,6 +11,7 @@ import { createRun } from './create-run.ts';
 import { LateRun } from './late-run.ts';
 import type { Run } from './run.ts';
 import { toStoredLimits } from './run-limits.ts';
+import { newOffer } from './run-offer.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { startOptions } from './runtime-options.ts';
@@ -24,7 +25,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
   const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
-  core.workflows.add(workflow);
+  core.workflows.add(workflow, core.makesWorkflows);
   const allowed = core.limitsOf(limits);
   const stored = toJson(workflow.parseInput(input), 'input', defaultMaxOutputBytes);
   const outcome = Object.freeze({
@@ -32,6 +33,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata', defaultMaxOutputBytes) }),
     ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
     ...(grantEgress ? { grantEgress } : {}),
+    ...newOffer(workflow, stored),
     ...(runId === undefined ? {} : givenOf(input)),
   });
   const { store, clock, inspection } = core;

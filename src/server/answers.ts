@@ -53,7 +53,7 @@ const usage = z.looseObject({ modelCalls: count, cachedCalls: count, toolCalls: 
 const entry = z.looseObject({
   seq: count,
   key: z.string(),
-  kind: z.enum(['start', 'settle', 'node', 'event', 'timer-start', 'timer', 'intent', 'step', 'retry', 'limits']),
+  kind: z.enum(['start', 'settle', 'node', 'event', 'timer-start', 'timer', 'intent', 'step', 'retry', 'limits', 'offer']),
   outcome: anything,
   events: z.array(z.looseObject({ type: z.string(), seq: count, at: time, node: z.string().optional(), live: z.string().optional() })),
   epoch: count,

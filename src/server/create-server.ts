@@ -17,7 +17,7 @@ import { readJson } from './read-json.ts';
 import { notFound, Refusal, tooMany } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServedSpace, type GrantEgress, type ServedSpace, type ServerSpace } from './served-space.ts';
-import { type ServedWorkflow, toServedWorkflow } from './served-workflow.ts';
+import { type ServedWorkflow, toServedWorkflows } from './served-workflow.ts';
 import { parseServerLimits, type ServerLimits } from './server-limits.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
@@ -69,7 +69,7 @@ export interface AgentServer extends Fetcher {
 /**
  * Makes a server: the API, the protocols that it is given, and the studio's page.
  *
- * @throws {WorkflowError} `OPTION_INVALID`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `WORKFLOW_DUPLICATE` for two workflows of one id and version.
  * @example
  * const server = createServer({ store, workflows: [planExecute()], tokens: process.env.TOKEN, hosts: ['agents.example.org'] });
  * const response = await server.fetch(request);
@@ -102,6 +102,7 @@ class HttpServer {
   constructor(options: ServerOptions) {
     const { clock = systemClock, tokens } = options;
     if (!options.spaceOf && hasSeveralTenants(tokens)) throw needsSpaces();
+    toServedWorkflows(options.workflows ?? []);
     this.#options = options;
     this.#clock = clock;
     this.#limits = parseServerLimits(options.limits);
@@ -193,7 +194,7 @@ class HttpServer {
   async #spaceOf(name: string): Promise<{ readonly space: ServerSpace; readonly close: () => Promise<void> }> {
     const { spaceOf, store = memoryStore(), runtime, workflows = [], workflowOf, documents, memories, tools, model } = this.#options;
     if (spaceOf) return { space: await spaceOf(name), close: async () => {} };
-    const served = workflows.map(toServedWorkflow);
+    const served = toServedWorkflows(workflows);
     const own = runtime ?? createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
     const space = { runtime: own, store, workflows: served, workflowOf, documents, memories, tools, model } as ServerSpace;
     return { space, close: runtime ? async () => {} : () => own.close() };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { PromiseReport } from '../ports/promise-report.ts';
 import type { Awaitable } from '../ports/run-store.ts';
+import { workflowDuplicate } from '../runtime/known-workflows.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
 /** A workflow as it is offered to clients. */
@@ -44,8 +45,25 @@ export interface MadeWorkflow {
   readonly metadata?: JsonObject;
 }
 
+/**
+ * What is offered to clients, each under an id of its own.
+ *
+ * @throws {WorkflowError} `WORKFLOW_DUPLICATE` for two of one id, and for two different workflows of one id and version.
+ */
+export function toServedWorkflows(given: readonly (AnyWorkflow | ServedWorkflow)[]): readonly ServedWorkflow[] {
+  const served = given.map(toServedWorkflow);
+  for (const [index, { id, workflow, create }] of served.entries()) {
+    for (const other of served.slice(0, index)) {
+      const known = other.workflow;
+      const isOther = known !== workflow && known.id === workflow.id && known.version === workflow.version;
+      if (other.id === id || (isOther && !create && !other.create)) throw workflowDuplicate(known, workflow);
+    }
+  }
+  return served;
+}
+
 /** A workflow of which nothing more is said. */
-export const toServedWorkflow = (given: AnyWorkflow | ServedWorkflow): ServedWorkflow => {
+const toServedWorkflow = (given: AnyWorkflow | ServedWorkflow): ServedWorkflow => {
   if ('workflow' in given) return given;
   const { id, machine } = given;
   return { id, title: id, description: machine.root.description ?? '', examples: [], workflow: given };

@@ -25,6 +25,7 @@ const kinds: Readonly<Record<EntryKind, true>> = {
   step: true,
   retry: true,
   limits: true,
+  offer: true,
 };
 
 /** PostgreSQL keeps no U+0000, and no database half of a surrogate pair. */

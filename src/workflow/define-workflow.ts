@@ -3,17 +3,20 @@ import { WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject, Storable } from '../ports/json.ts';
 import { asJson } from '../util/as-json.ts';
+import { canonicalJson } from '../util/canonical-json.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
+import { hash } from '../util/hash.ts';
 import { isObject } from '../util/is-object.ts';
 import { toJson } from '../util/to-json.ts';
 import { assertMachine, notGiven } from './assert-machine.ts';
-import { named } from './definition-error.ts';
+import { named, namedPart } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { type Actors, guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
 import type { Migration } from './migration.ts';
-import { handlerOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
+import { handlerOf, marksOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
+import { type Offer, toStoredOffer } from './offer.ts';
 import { findMerger } from './state.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
@@ -34,6 +37,8 @@ export interface Workflow<TInput, TState, TOutput> {
   parseInput(input: TInput): Json;
   /** Turns the stored input into the machine's; pure, as it runs again at each resume. */
   toMachineInput(input: Json, start: RunStart): unknown;
+  /** What a run with this stored input may use, as its journal holds it; of `null`, all that the workflow can offer. */
+  offer?(input: Json): JsonObject;
   readonly thread?: ThreadDefinition<Json, MachineContext>;
   readonly questions?: Questions<MachineContext>;
   /** How runs that wait in earlier versions go on in this one: `runtime.migrate`. */
@@ -95,6 +100,8 @@ export type NodeName<TMachine> =
 export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread> {
   /** A literal `setup({ … }).createMachine({ … })` with an `id` and a `version`. */
   readonly machine: TMachine;
+  /** Name of the workflow, `[a-zA-Z0-9_.-]{1,128}`: stored runs know it. Workflows of one machine need one each. @default the machine's id */
+  readonly id?: string | undefined;
   /** One handler for each actor that the machine's `setup` declares. */
   readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
   /** How many bytes of JSON a node, and each step in it, may return, and each event that it emits may have. @default 8 MiB each */
@@ -108,6 +115,11 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   readonly questions?: Questions<ContextFrom<TMachine>>;
   /** How runs that wait in earlier versions go on in this one, see `runtime.migrate`. Default: they do not. */
   readonly migrate?: Migration<ContextFrom<TMachine>> | readonly Migration<ContextFrom<TMachine>>[];
+  /**
+   * What a run may use: its journal keeps a fingerprint of it and of `model`, and `resume` refuses another one (`OFFER_CHANGED`).
+   * The input is `null` where all that the workflow can offer is meant. Default: `model` alone.
+   */
+  readonly offers?: (input: TInput | null) => Offer;
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
   /** `xstate`: run it on XState even when it is flat and could run on a table, to compare the two. @default the table where there can be one */
@@ -124,7 +136,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
   assertDefinition(definition);
-  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, migrate, model, engine } = definition;
+  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, migrate, offers, model, engine } = definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
   const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
@@ -143,8 +155,9 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   const shape = check(definition.machine, actors, inner, Object.keys(questions ?? {}));
   const machine = guardedMachine(definition.machine, actors);
   boundMicrosteps(machine);
+  const innerOffers = offersInside(handlers);
   return {
-    id: machine.id,
+    id: checkWorkflowId(definition.id) ?? machine.id,
     version: machine.version ?? '0',
     machine,
     structure: shape.structure,
@@ -157,10 +170,30 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
       deepFreeze(start.thread);
       return toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input;
     }),
+    offer: namedPart('offers', (input: Json) => toStoredOffer(model, innerOffers, offers?.(input as TInput | null) ?? {})),
     ...(thread ? { thread: guardThread(thread) } : {}),
     ...(questions ? { questions: toQuestions(questions) } : {}),
     ...(migrate ? { migrate } : {}),
   };
+}
+
+/** Hashes of what the workflows inside nodes offer, by the names of the nodes. */
+const offersInside = (handlers: readonly (readonly [name: string, handler: object])[]): JsonObject =>
+  Object.fromEntries(
+    handlers.flatMap(([name, handler]) => {
+      const offer = marksOf(handler).workflow?.offer?.(null) ?? {};
+      return Object.keys(offer).length === 0 ? [] : [[name, hash(canonicalJson(offer))]];
+    }),
+  );
+
+function checkWorkflowId(id: string | undefined): string | undefined {
+  if (id === undefined || /^[a-zA-Z0-9_.-]{1,128}$/.test(id)) return id;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `id is ${JSON.stringify(id)}.`,
+    hint: 'Use letters, digits, ".", "-" and "_".',
+    data: { option: 'id' },
+  });
 }
 
 /** What the types say, for those who do not use them. */

@@ -21,9 +21,14 @@ interface HandlerMarks {
   /** How many bytes of JSON it may return. */
   readonly maxOutputBytes?: number;
   /** The workflow that it runs, whose structure decides how the journal is replayed. */
-  readonly workflow?: { readonly structureHash: string };
+  readonly workflow?: InnerWorkflow;
   /** Reads what it returns by the state's schema. */
   readonly readPatch?: StateChecks['readPatch'];
+}
+
+interface InnerWorkflow {
+  readonly structureHash: string;
+  offer?(input: Json): JsonObject;
 }
 
 const marks = new WeakMap<object, HandlerMarks>();
@@ -33,7 +38,7 @@ const none: HandlerMarks = {};
 export const marksOf = (handler: object): HandlerMarks => marks.get(handler) ?? none;
 
 /** Says that a handler runs another workflow. */
-export function markSubWorkflow<THandler extends object>(handler: THandler, workflow: { readonly structureHash: string }): THandler {
+export function markSubWorkflow<THandler extends object>(handler: THandler, workflow: InnerWorkflow): THandler {
   marks.set(handler, { workflow });
   return handler;
 }

@@ -30,9 +30,10 @@ function appFolder(app: string): string {
 async function fill(cwd: string) {
   const store = sqliteStore({ path: join(cwd, 'runs.db') });
   const runtime = createRuntime({ store });
-  const alone = runtime.start(publish('1'), {});
+  const first = publish('1');
+  const alone = runtime.start(first, {});
   await alone.result;
-  const inThread = runtime.start(publish('1'), {}, { threadId: 't_1' });
+  const inThread = runtime.start(first, {}, { threadId: 't_1' });
   await inThread.result;
   await runtime.start(
     publish('1', { id: 'over', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } }),

@@ -22,7 +22,7 @@ describe('chat-agent', () => {
     ]);
     const store = memoryStore();
     const ask = async (input: string): Promise<unknown> => {
-      const run = createRuntime({ store, workflows: [chatAgent({ model })] }).start(chatAgent({ model }), { input }, { threadId: 't' });
+      const run = createRuntime({ store }).start(chatAgent({ model }), { input }, { threadId: 't' });
       return run.result;
     };
     expect(await ask('6 * 7?')).toMatchObject({ status: 'done', output: { answer: '42' } });

@@ -118,14 +118,15 @@ async function live({
   resolutions,
 }: Plan): Promise<{ store: RunStore; runId: string; calls: Calls; retries: number }> {
   const calls: Calls = new Map();
+  const workflow = workflowOf(regions, calls);
   const clock = fakeClock(1_000);
   const store = memoryStore();
   const open = (death: number | undefined) => {
     const dying = death === undefined ? store : crashingStore(store, death);
-    return createRuntime({ store: later ? laterStore(dying) : dying, clock, workflows: [workflowOf(regions, calls)] });
+    return createRuntime({ store: later ? laterStore(dying) : dying, clock, workflows: [workflow] });
   };
   const first = open(deaths[0]);
-  const { id: runId, result } = first.start(workflowOf(regions, calls), {});
+  const { id: runId, result } = first.start(workflow, {});
   let rest: RunResult<unknown> = await inTime(result, clock);
   let retries = 0;
   for (let round = 1; round < 60; round++) {

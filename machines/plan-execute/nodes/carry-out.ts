@@ -1,6 +1,7 @@
 import { systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
 import {
-  approvedSignature,
+  type ApprovedCall,
+  approvedCall,
   type CallDecision,
   type CallInReview,
   callRejected,
@@ -15,8 +16,8 @@ export interface CarriedOut {
   readonly steps: readonly PlanStep[];
   /** Which of its steps may start in this visit. */
   readonly mayRun: readonly PlanStep[];
-  /** Signatures of the calls that were approved. */
-  readonly approved: readonly string[];
+  /** The calls that were approved. */
+  readonly approved: readonly ApprovedCall[];
   /** Steps that have failed, because they were rejected. */
   readonly rejected: readonly PastStep[];
   /** Edited calls that fail the checks: nothing is carried out until they are settled too. */
@@ -51,14 +52,14 @@ export function carryOut(
     }
   });
   if (askAgain.length > 0) return { steps: plan, mayRun: [], approved: [], rejected: [], askAgain, decisionsAbout: () => kept };
-  const approved = new Map<number, string>();
+  const approved = new Map<number, ApprovedCall>();
   const rejected: PastStep[] = [];
   for (const step of plan) {
     const decision = decisions.find(({ held }) => held.key === keyOf(step));
     if (!decision) continue;
     if (decision.as === 'rejected') rejected.push(toFailure(step, decision.held.signature, decision.reason));
-    const signature = approvedSignature(decision, runId, decision.as === 'edited' ? decision.args : decision.held.args);
-    if (signature !== undefined) approved.set(step.step_id, signature);
+    const call = approvedCall(decision, runId, decision.as === 'edited' ? decision.args : decision.held.args);
+    if (call) approved.set(step.step_id, call);
   }
   const steps = plan.map((step) => edited.get(step.step_id) ?? step);
   const decisionsAbout = (left: readonly PlanStep[]): readonly CallDecision[] =>

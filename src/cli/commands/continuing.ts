@@ -1,14 +1,24 @@
 import { type Command, Option } from 'commander';
 import type { Json, JsonObject } from '../../index.ts';
-import { type CommonFlags, toCount, toJsonObject, toJsonValue, withCommon, withSettings, withTelemetry } from '../flags.ts';
+import {
+  type CommonFlags,
+  type ResumingFlags,
+  toCount,
+  toJsonObject,
+  toJsonValue,
+  withAcceptance,
+  withCommon,
+  withSettings,
+  withTelemetry,
+} from '../flags.ts';
 import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
 
-type Flags = CommonFlags & Settings;
+type Flags = CommonFlags & ResumingFlags & Settings;
 
 /** What goes on with a run, or ends it. */
 export function addContinuing(program: Command, { exit }: Session): void {
-  withTelemetry(withSettings(withCommon(program.command('resume'))))
+  withAcceptance(withTelemetry(withSettings(withCommon(program.command('resume')))))
     .description('go on with a run that was paused, or whose process died')
     .argument('<run>')
     .option('--force', 'take it even from a live owner, and even after three crashes')
@@ -17,7 +27,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       exit(await resumeRun(runId, flags));
     });
 
-  withTelemetry(withSettings(withCommon(program.command('send'))))
+  withAcceptance(withTelemetry(withSettings(withCommon(program.command('send')))))
     .description('answer a run that waits for you')
     .argument('<run>')
     .argument('<event>', 'for example APPROVE')
@@ -28,7 +38,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       exit(await sendToRun(runId, { ...fields, type }, flags));
     });
 
-  withTelemetry(withSettings(withCommon(program.command('resolve'))))
+  withAcceptance(withTelemetry(withSettings(withCommon(program.command('resolve')))))
     .description('say what became of a call in doubt')
     .argument('<run>')
     .argument('<call>')
@@ -50,7 +60,7 @@ export function addContinuing(program: Command, { exit }: Session): void {
       await cancelRun(runId, flags);
     });
 
-  withTelemetry(withSettings(withCommon(program.command('work'))))
+  withAcceptance(withTelemetry(withSettings(withCommon(program.command('work')))))
     .description('look after the runs of a database: go on with those whose process died or whose timer is due, and with queued ones')
     .option('--concurrency <number>', 'how many runs at a time', toCount, 8)
     .option('--per-workflow <number>', 'how many of each workflow, over all workers of the database (default: as many as of all)', toCount)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { databaseFile, defaultDb, toCount, toMany, toPort, withSettings, withTelemetry } from '../flags.ts';
+import { databaseFile, defaultDb, toCount, toMany, toPort, withAcceptance, withSettings, withTelemetry } from '../flags.ts';
 import type { ServeFlags } from '../serving.ts';
 import type { Session } from './program.ts';
 
@@ -21,7 +21,7 @@ export function addServing(program: Command, { exit }: Session): void {
 }
 
 const withServer = (command: Command): Command =>
-  withTelemetry(withSettings(command))
+  withAcceptance(withTelemetry(withSettings(command)))
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
     .option('--app <file>', 'serve the workflows of a module of yours, its default export, instead of those of the package')
     .option('--watch', 'load --app again when one of its files has changed; runs in flight go on')

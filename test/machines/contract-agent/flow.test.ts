@@ -531,7 +531,7 @@ describe('a run whose contract has been changed', () => {
     await first.pause(run.id);
     const changed = parseContract({ name: contract.name, text: contract.text.replace('1,000분의 2', '1,000분의 9') });
     const second = createRuntime({ store, workflows: [contractAgent({ contracts: [{ contract: changed }] })] });
-    const resumed = await second.resume(run.id);
+    const resumed = await second.resume(run.id, { acceptChanges: true }); // of the model
     expect(await resumed.result).toMatchObject({
       finalState: 'stopped',
       output: { error: { message: expect.stringContaining('has been changed') } },

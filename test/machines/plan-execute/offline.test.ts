@@ -34,11 +34,19 @@ interface Answer {
   readonly modelCalls: number;
 }
 
+/** One agent for all turns of a conversation. */
+const agents = new WeakMap<readonly Tool[], ReturnType<typeof planExecute>>();
+function agentWith(tools: readonly Tool[]): ReturnType<typeof planExecute> {
+  const agent = agents.get(tools) ?? planExecute({ tools });
+  agents.set(tools, agent);
+  return agent;
+}
+
 async function ask(
   input: string,
   { tools = local(), runtime = createRuntime(), threadId }: { tools?: readonly Tool[]; runtime?: Runtime; threadId?: string } = {},
 ): Promise<Answer> {
-  const run = runtime.start(planExecute({ tools }), { input }, threadId === undefined ? {} : { threadId });
+  const run = runtime.start(agentWith(tools), { input }, threadId === undefined ? {} : { threadId });
   const result = await run.result;
   if (result.status !== 'done') throw new Error(JSON.stringify(result));
   const output: PlanExecuteOutput = result.output;
@@ -155,8 +163,9 @@ describe('documents', () => {
     const runtime = createRuntime();
     const asked = textTool('web_search', () => ({ query: '', results: [] }) as never);
     const search: Tool = { ...asked, inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } };
-    await ask('영등포 견과류 알레르기 안전한 맛집 추천해줘', { tools: [search], runtime, threadId: 't' });
-    const run = runtime.start(planExecute({ tools: [search] }), { input: '더 있어?' }, { threadId: 't' });
+    const tools = [search];
+    await ask('영등포 견과류 알레르기 안전한 맛집 추천해줘', { tools, runtime, threadId: 't' });
+    const run = runtime.start(agentWith(tools), { input: '더 있어?' }, { threadId: 't' });
     await run.result;
     const [intent] = (await runtime.history(run.id)).filter(({ key }) => key === 'intent_classifier#1');
     expect(intent?.outcome).toMatchObject({
@@ -232,8 +241,9 @@ describe('talk', () => {
 
   it('repeats the last answer when its meaning is asked for, and says what it would take to rephrase it', async () => {
     const runtime = createRuntime();
-    await ask('7*6 계산해줘', { runtime, threadId: 't' });
-    const answer = await ask('무슨 말이야?', { runtime, threadId: 't' });
+    const tools = local();
+    await ask('7*6 계산해줘', { tools, runtime, threadId: 't' });
+    const answer = await ask('무슨 말이야?', { tools, runtime, threadId: 't' });
     expect(answer.text).toMatch(/> 7\*6 = 42[\s\S]*OPENAI_API_KEY/);
   });
 

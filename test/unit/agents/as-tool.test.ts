@@ -129,7 +129,7 @@ describe('a workflow as a tool', () => {
     const store = memoryStore();
     const tools = [pay(), pay()] as const;
     const make = () => parentOf(ask('a', tools[0], '1'), ask('b', tools[1], '2'));
-    const first = createRuntime({ store, workflows: [make()] });
+    const first = createRuntime({ store });
     const run = first.start(make(), { input: 'q' });
     let result: RunResult<unknown> = await run.result;
     await first.close();
@@ -266,7 +266,7 @@ describe('a workflow as a tool that has a time limit', () => {
     const [clock, tool, later, store] = [fakeClock(), held(), held('later'), memoryStore()];
     const model = calling(['helper', { input: 'q' }], ['later', { text: 'l' }]);
     const make = () => toolAgent({ model, tools: [limited(tool), later] });
-    const first = createRuntime({ store, clock, workflows: [make()] });
+    const first = createRuntime({ store, clock });
     const run = first.start(make(), { input: 'q' });
     await expect.poll(() => [...tool.texts(), ...later.texts()]).toEqual(['x', 'l']);
     await clock.advance(1_000);
@@ -287,7 +287,7 @@ describe('a workflow as a tool that has a time limit', () => {
   it('has its time anew in a process that goes on with it', async () => {
     const [clock, tool, store] = [fakeClock(), held(), memoryStore()];
     const make = () => parentOf(limited(tool));
-    const first = createRuntime({ store, clock, workflows: [make()] });
+    const first = createRuntime({ store, clock });
     const run = first.start(make(), { input: 'q' });
     await expect.poll(() => tool.texts()).toEqual(['x']);
     await clock.advance(900);

@@ -233,7 +233,7 @@ describe('what an observer is shown', () => {
   ): Promise<readonly InspectionEvent[]> => {
     const told: InspectionEvent[] = [];
     const made = newRuntime((event) => void told.push(event), options);
-    const saying = defineWorkflow({ machine, nodes: { ask: async () => context, answer: async () => ({}) } });
+    const saying = defineWorkflow({ id: 'says', machine, nodes: { ask: async () => context, answer: async () => ({}) } });
     const run = made.runtime.start(saying, null);
     await run.result;
     return told;

@@ -174,8 +174,9 @@ describe('a queued run that cannot be cancelled', () => {
       return store.cancel(runId, request);
     };
     const runtime = createRuntime({ store: { ...store, cancel }, clock });
-    runtime.start(working(hangs), {}, { threadId: 't' });
-    const run = runtime.start(working(hangs), {}, { threadId: 't', ifBusy: 'queue' });
+    const workflow = working(hangs);
+    runtime.start(workflow, {}, { threadId: 't' });
+    const run = runtime.start(workflow, {}, { threadId: 't', ifBusy: 'queue' });
     await clock.advance(200);
     isLocked = true;
     const cancelled = runtime.cancel(run.id).catch((cause: unknown) => cause);

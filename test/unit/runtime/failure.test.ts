@@ -59,9 +59,10 @@ describe.each(both)('a final state that is tagged failure (%s)', (engine) => {
 describe('the failure of a run', () => {
   it('is in the list', async () => {
     const runtime = createRuntime({ store: memoryStore() });
-    await runtime.start(handled(), {}).result;
+    const workflow = handled();
+    await runtime.start(workflow, {}).result;
     await runtime.start(gaveUp(), {}).result;
-    await runtime.start(handled(), {}, { limits: { nodeVisits: 1 } }).result;
+    await runtime.start(workflow, {}, { limits: { nodeVisits: 1 } }).result;
     const ends = (await runtime.list()).map(({ status, failure: code }) => [status, code]).reverse();
     expect(ends).toEqual([
       ['done', 'UNKNOWN'],

@@ -131,7 +131,7 @@ describe('a call in doubt', () => {
   it('may still be at work in this process', async () => {
     const store = memoryStore();
     const begun = Promise.withResolvers<void>();
-    const runtime = createRuntime({ store, workflows: [slowPayment()] });
+    const runtime = createRuntime({ store });
     const run = runtime.start(slowPayment(begun.resolve), {});
     await begun.promise;
     await runtime.pause(run.id);

@@ -55,12 +55,8 @@ describe.each([
 });
 
 describe('a priority', () => {
-  const start = (runtime: Runtime, priority: unknown) =>
-    runtime.start(
-      workflow(async () => ({})),
-      {},
-      { priority: priority as number },
-    );
+  const quick = workflow(async () => ({}));
+  const start = (runtime: Runtime, priority: unknown) => runtime.start(quick, {}, { priority: priority as number });
 
   it.each([[101], [-101], [0.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['1'], [null]])('cannot be %j', (priority) => {
     expect(() => start(createRuntime(), priority)).toThrow(

@@ -98,8 +98,9 @@ describe('runtime.recover', () => {
   it('goes on with what a closed runtime has suspended, and leaves alone what somebody has paused, or what has failed', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
-    const runs = [1, 2, 3].map(() => runtime.start(talk(hangs), {}));
-    const failed = runtime.start(talk(), {}, { limits: { nodeVisits: 0.5 } });
+    const workflow = talk(hangs);
+    const runs = [1, 2, 3].map(() => runtime.start(workflow, {}));
+    const failed = runtime.start(workflow, {}, { limits: { nodeVisits: 0.5 } });
     await failed.result;
     const [paused, handed, closed] = runs;
     if (!paused || !handed || !closed) throw new Error('three were started');
@@ -177,7 +178,8 @@ describe('runtime.recover', () => {
   it('makes a workflow of the settings of the very run, where it is told how', async () => {
     const store = memoryStore();
     const before = createRuntime({ store });
-    const runs = ['x', 'y'].map((name) => before.start(talk(hangs), {}, { metadata: { name } }));
+    const workflow = talk(hangs);
+    const runs = ['x', 'y'].map((name) => before.start(workflow, {}, { metadata: { name } }));
     for (const run of runs) await begun(run);
     await before.close();
     const runtime = createRuntime({ store, workflowFor: ({ metadata }) => talk(says(`by ${String(metadata?.name)}`)) });

@@ -401,14 +401,15 @@ describe('pause, resume and cancel', () => {
   it('a cancelled run is over, wherever it is driven', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
-    const run = runtime.start(two(hangs), {});
+    const workflow = two(hangs);
+    const run = runtime.start(workflow, {});
     for await (const event of run.events()) if (event.type === 'node-start') break;
     await runtime.cancel(run.id);
     expect(await run.result).toEqual({ status: 'cancelled' });
     expect(await codeOf(runtime.cancel(run.id))).toBe('RUN_ENDED');
     expect(await (await runtime.resume(run.id)).result).toEqual({ status: 'cancelled' });
 
-    const other = runtime.start(two(hangs), {});
+    const other = runtime.start(workflow, {});
     for await (const event of other.events()) if (event.type === 'node-start') break;
     await createRuntime({ store }).cancel(other.id);
     expect(await runtime.get(other.id)).toMatchObject({ status: 'cancelled', result: { status: 'cancelled' } });

@@ -24,7 +24,8 @@ describe('a run that is started twice under one id', () => {
     const runtime = createRuntime({ store });
     let calls = 0;
     const counts: LogHandler = async () => ({ log: [`${++calls}`] });
-    const both = [1, 2].map(() => runtime.start(twice(counts), { log: ['x'] }, { runId }));
+    const workflow = twice(counts);
+    const both = [1, 2].map(() => runtime.start(workflow, { log: ['x'] }, { runId }));
     const results = await Promise.all(both.map((run) => run.result));
     expect(results).toEqual([1, 2].map(() => ({ status: 'done', finalState: 'done', output: 'x,1,b' })));
     const later = createRuntime({ store }).start(twice(counts), { log: ['x'] }, { runId });
@@ -60,7 +61,8 @@ describe('a run that is started twice under one id', () => {
       await gate.promise;
       return { log: ['a'] };
     };
-    const both = [1, 2].map(() => runtime.start(twice(waits), {}, { runId }));
+    const workflow = twice(waits);
+    const both = [1, 2].map(() => runtime.start(workflow, {}, { runId }));
     await begun.promise;
     await clock.advance(20_000);
     // its lease is renewed: nobody else gets it
@@ -100,15 +102,16 @@ describe('a run that is started twice under one id', () => {
   it('is refused with another input, workflow, version or thread, and stays as it is', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
-    await runtime.start(twice(), { log: ['x'] }, { runId, threadId: 't' }).result;
+    const workflow = twice();
+    await runtime.start(workflow, { log: ['x'] }, { runId, threadId: 't' }).result;
     const before = [await store.read(runId), await store.journal(runId)];
     const start = { runId, threadId: 't' };
     const refused = [
-      runtime.start(twice(), { log: ['y'] }, start),
+      runtime.start(workflow, { log: ['y'] }, start),
       runtime.start(asking, { log: ['x'] }, start),
       runtime.start(twice(says('a'), '2'), { log: ['x'] }, start),
-      runtime.start(twice(), { log: ['x'] }, { runId }),
-      runtime.start(twice(), {}, { runId, threadId: 'u' }),
+      runtime.start(workflow, { log: ['x'] }, { runId }),
+      runtime.start(workflow, {}, { runId, threadId: 'u' }),
     ];
     expect((await Promise.all(refused.map((run) => run.result))).map(differencesOf)).toEqual([
       ['input'],
@@ -118,8 +121,8 @@ describe('a run that is started twice under one id', () => {
       ['thread', 'input'],
     ]);
     expect([await store.read(runId), await store.journal(runId)]).toEqual(before);
-    expect(await runtime.start(twice(), { log: ['x'] }, { ...start, metadata: { other: true } }).result).toMatchObject({ status: 'done' });
-    expect(() => runtime.start(twice(), {}, { runId: '../x' })).toThrow(expect.objectContaining({ code: 'ID_INVALID' }));
+    expect(await runtime.start(workflow, { log: ['x'] }, { ...start, metadata: { other: true } }).result).toMatchObject({ status: 'done' });
+    expect(() => runtime.start(workflow, {}, { runId: '../x' })).toThrow(expect.objectContaining({ code: 'ID_INVALID' }));
   });
 
   it('is the same start when only its keys are in another order, and another one than a fork', async () => {

@@ -9,8 +9,11 @@ const thread = {
   next: (before: LogThread, { state, finalState }: { state: { log: readonly string[] }; finalState: string }): LogThread =>
     finalState === 'failed' ? before : state.log.slice(-4),
 };
-const talk = (a: LogHandler = says('a')) =>
-  logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a }, thread });
+const talk = (...handlers: readonly LogHandler[]) => {
+  let run = 0;
+  const a: LogHandler = (state, io) => (handlers[run++] ?? says('a'))(state, io);
+  return logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a }, thread });
+};
 const stores = (): readonly RunStore[] => [memoryStore(), sqliteStore({ path: ':memory:' })];
 const codeOf = (result: RunResult<unknown>): string => (result.status === 'failed' ? result.error.code : result.status);
 const started = async (run: { events(): AsyncIterable<{ type: string }> }): Promise<void> => {
@@ -20,9 +23,10 @@ const started = async (run: { events(): AsyncIterable<{ type: string }> }): Prom
 describe('a thread', () => {
   it('hands what a run leaves to the next one, and counts the runs that changed it', async () => {
     const runtime = createRuntime();
+    const workflow = talk();
     const outputs: unknown[] = [];
     for (const log of [['1'], ['2'], ['3']]) {
-      const result = await runtime.start(talk(), { log }, { threadId: 't' }).result;
+      const result = await runtime.start(workflow, { log }, { threadId: 't' }).result;
       outputs.push(result.status === 'done' && result.output);
     }
     expect(outputs).toEqual(['1,a', '1,a,2,a', '1,a,2,a,3,a']);
@@ -40,11 +44,11 @@ describe('a thread', () => {
 
   it('stays as it was after a run that leaves it alone, but keeps the turn', async () => {
     const runtime = createRuntime();
-    await runtime.start(talk(), { log: ['1'] }, { threadId: 't' }).result;
-    const failing = talk(async () => {
+    const workflow = talk(says('a'), async () => {
       throw new Error('no');
     });
-    await runtime.start(failing, { log: ['2'] }, { threadId: 't' }).result;
+    await runtime.start(workflow, { log: ['1'] }, { threadId: 't' }).result;
+    await runtime.start(workflow, { log: ['2'] }, { threadId: 't' }).result;
     expect(await runtime.thread('t')).toMatchObject({ revision: 1, state: ['1', 'a'], turns: [{}, { input: { log: ['2'] } }] });
   });
 
@@ -58,8 +62,9 @@ describe('a thread', () => {
 
   it('takes ids that are names of object properties for what they are', async () => {
     const runtime = createRuntime();
+    const workflow = talk();
     for (const threadId of ['__proto__', 'constructor', 'toString']) {
-      expect(await runtime.start(talk(), {}, { threadId }).result).toMatchObject({ output: 'a' });
+      expect(await runtime.start(workflow, {}, { threadId }).result).toMatchObject({ output: 'a' });
     }
     expect(({} as Record<string, unknown>).log).toBeUndefined();
   });
@@ -68,9 +73,10 @@ describe('a thread', () => {
 describe('a busy thread', () => {
   it('rejects by default, naming the run that owns it, and stores nothing', async () => {
     const runtime = createRuntime();
-    const first = runtime.start(talk(hangs), {}, { threadId: 't' });
+    const workflow = talk(hangs);
+    const first = runtime.start(workflow, {}, { threadId: 't' });
     await started(first);
-    const second = runtime.start(talk(), {}, { threadId: 't' });
+    const second = runtime.start(workflow, {}, { threadId: 't' });
     expect(await second.result).toMatchObject({
       status: 'failed',
       error: { code: 'THREAD_BUSY', retryable: true, data: { runId: first.id } },
@@ -95,16 +101,13 @@ describe('a busy thread', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const first = runtime.start(
-      talk(async () => {
-        await gate;
-        return { log: ['first'] };
-      }),
-      {},
-      { threadId: 't' },
-    );
+    const workflow = talk(async () => {
+      await gate;
+      return { log: ['first'] };
+    });
+    const first = runtime.start(workflow, {}, { threadId: 't' });
     await started(first);
-    const rest = ['1', '2', '3'].map((log) => runtime.start(talk(), { log: [log] }, { threadId: 't', ifBusy: 'queue' }));
+    const rest = ['1', '2', '3'].map((log) => runtime.start(workflow, { log: [log] }, { threadId: 't', ifBusy: 'queue' }));
     while ((await runtime.list({ status: 'queued' })).length < 3) await new Promise((resolve) => setTimeout(resolve));
     release();
     const results = await Promise.all([first, ...rest].map((run) => run.result));
@@ -157,9 +160,10 @@ describe('a busy thread', () => {
 
   it('lets a queued run be cancelled, without touching the run that owns it', async () => {
     const runtime = createRuntime();
-    const first = runtime.start(talk(hangs), {}, { threadId: 't' });
+    const workflow = talk(hangs);
+    const first = runtime.start(workflow, {}, { threadId: 't' });
     await started(first);
-    const queued = runtime.start(talk(), {}, { threadId: 't', ifBusy: 'queue' });
+    const queued = runtime.start(workflow, {}, { threadId: 't', ifBusy: 'queue' });
     while ((await runtime.list({ status: 'queued' })).length < 1) await new Promise((resolve) => setTimeout(resolve));
     await runtime.cancel(queued.id);
     expect([await queued.result, (await runtime.get(queued.id)).status]).toEqual([{ status: 'cancelled' }, 'cancelled']);
@@ -170,17 +174,19 @@ describe('a busy thread', () => {
 
   it('cancels the run that owns it and puts the new one in its place', async () => {
     const runtime = createRuntime();
-    const first = runtime.start(talk(hangs), {}, { threadId: 't' });
+    const workflow = talk(hangs);
+    const first = runtime.start(workflow, {}, { threadId: 't' });
     await started(first);
-    const second = runtime.start(talk(), {}, { threadId: 't', ifBusy: 'cancel-and-replace' });
+    const second = runtime.start(workflow, {}, { threadId: 't', ifBusy: 'cancel-and-replace' });
     expect(await second.result).toMatchObject({ status: 'done', output: 'a' });
     expect(await first.result).toEqual({ status: 'cancelled' });
   });
 
   it('keeps two of ten messages that came at once from being lost without a word', async () => {
     const runtime = createRuntime();
+    const workflow = talk();
     const results = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => runtime.start(talk(), { log: [`${i}`] }, { threadId: 't' }).result),
+      Array.from({ length: 10 }, (_, i) => runtime.start(workflow, { log: [`${i}`] }, { threadId: 't' }).result),
     );
     const done = results.filter(({ status }) => status === 'done').length;
     const refused = results.filter((result) => codeOf(result) === 'THREAD_BUSY').length;
@@ -192,13 +198,13 @@ describe('a busy thread', () => {
 describe('a run that failed', () => {
   it('goes on with its thread as long as that has not changed', async () => {
     const runtime = createRuntime();
-    await runtime.start(talk(), { log: ['0'] }, { threadId: 't' }).result;
-    let calls = 0;
-    const greedy = talk(async (_state, io) => {
-      if (++calls === 1) io.emit({ type: 'model-start', task: 't', model: 'm' });
+    const greedy: LogHandler = async (_state, io) => {
+      io.emit({ type: 'model-start', task: 't', model: 'm' });
       return { log: ['ok'] };
-    });
-    const limited = runtime.start(greedy, { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
+    };
+    const workflow = talk(says('a'), greedy, says('ok'));
+    await runtime.start(workflow, { log: ['0'] }, { threadId: 't' }).result;
+    const limited = runtime.start(workflow, { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
     expect(codeOf(await limited.result)).toBe('LIMIT_EXCEEDED');
     const resumed = await runtime.resume(limited.id, { limits: { nodeVisits: 5 } });
     expect(await resumed.result).toMatchObject({ status: 'done', output: '0,a,1,ok' });
@@ -206,9 +212,10 @@ describe('a run that failed', () => {
 
   it('is refused when its thread has moved on', async () => {
     const runtime = createRuntime();
-    const limited = runtime.start(talk(), { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
+    const workflow = talk();
+    const limited = runtime.start(workflow, { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
     await limited.result;
-    await runtime.start(talk(), { log: ['2'] }, { threadId: 't' }).result;
+    await runtime.start(workflow, { log: ['2'] }, { threadId: 't' }).result;
     await expect(runtime.resume(limited.id)).rejects.toMatchObject({ code: 'THREAD_MOVED_ON', data: { threadId: 't' } });
   });
 });
@@ -255,10 +262,11 @@ describe('a queued run', () => {
       return store.renew(lease, request);
     };
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const works = talk(async ({ log }) => {
+    const work: LogHandler = async ({ log }) => {
       await (log.length === 1 ? first.promise : second.promise);
       return { log: ['a'] };
-    });
+    };
+    const works = talk(work, work);
     const runtime = createRuntime({ store: { ...store, renew }, clock, leaseMs: 3_000 });
     const before = runtime.start(works, { log: ['1'] }, { threadId: 't' });
     const run = runtime.start(works, { log: ['2'] }, { threadId: 't', ifBusy: 'queue' });

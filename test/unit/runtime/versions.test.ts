@@ -1,5 +1,5 @@
 // Several versions of one workflow in one runtime: each run is driven by its own.
-import { createRuntime, memoryStore } from 'agent-machines';
+import { createRuntime, createWorker, memoryStore } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
@@ -39,8 +39,9 @@ describe('workflows of one name', () => {
   it('start as the object that is given, and by name as the newest', async () => {
     const go = (version: string) =>
       logWorkflow({ id: 'go', version, states: { b: node('b', 'done'), done: final, failed: final }, nodes: { b: says(`by ${version}`) } });
-    const runtime = createRuntime({ workflows: [go('1.10.0'), go('1.9.0'), go('1.10.0-rc.1')] });
-    expect(await outputOf(runtime.start(go('1.9.0'), {}))).toBe('by 1.9.0');
+    const older = go('1.9.0');
+    const runtime = createRuntime({ workflows: [go('1.10.0'), older, go('1.10.0-rc.1')] });
+    expect(await outputOf(runtime.start(older, {}))).toBe('by 1.9.0');
     expect(await outputOf(runtime.start('go', {}))).toBe('by 1.10.0');
     expect(await outputOf(runtime.start(go('2.0.0'), {}))).toBe('by 2.0.0');
     expect(await outputOf(runtime.start('go', {}))).toBe('by 2.0.0');
@@ -68,11 +69,22 @@ describe('workflows of one name', () => {
   });
 
   it('are refused when two of one version are of different structure, wherever the second one comes from', () => {
-    const refused = expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('state "failed" has changed') });
+    const refused = expect.objectContaining({ code: 'WORKFLOW_DUPLICATE', message: expect.stringContaining('state "failed" has changed') });
     expect(() => createRuntime({ workflows: [publish('1'), changed('1')] })).toThrow(refused);
     const runtime = createRuntime({ workflows: [publish('1')] });
     expect(() => runtime.start(changed('1'), {})).toThrow(refused);
-    expect(() => createRuntime({ workflows: [publish('1'), publish('1'), changed('2')] })).not.toThrow();
+    const same = publish('1');
+    expect(() => createRuntime({ workflows: [same, same, changed('2')] })).not.toThrow();
+  });
+
+  it('are refused when two of one version are of one structure, and are not one object', async () => {
+    const refused = expect.objectContaining({ code: 'WORKFLOW_DUPLICATE', data: { workflow: 'publish', version: '1' } });
+    expect(() => createRuntime({ workflows: [publish('1'), publish('1')] })).toThrow(refused);
+    expect(() => createWorker({ workflows: [publish('1'), publish('1')] })).toThrow(refused);
+    const [known, other] = [publish('1'), publish('1')];
+    const runtime = createRuntime({ workflows: [known] });
+    expect(() => runtime.start(other, {})).toThrow(refused);
+    expect((await runtime.start(known, {}).result).status).toBe('waiting');
   });
 
   it('are named in a list when nobody offers what a run needs', async () => {

@@ -119,6 +119,7 @@ describe('grantEgress of a start', () => {
           signal.addEventListener('abort', () => reject(signal.reason));
           stalled.resolve();
         }),
+      { capabilities: { private: true, untrusted: false, external: false } },
     );
     const model = offlineModel({ 'tool_agent.agent': () => ({ toolCalls: [{ name: 'read', arguments: { text: 'x' } }] }) });
     const first = createRuntime({ store });

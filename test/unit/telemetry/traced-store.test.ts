@@ -310,10 +310,7 @@ describe('after a crash at any write', () => {
       const store = memoryStore();
       const ids = runIdGenerator();
       const dead = spanRecorder({ ids });
-      const first = createRuntime({
-        store: tracedStore(crashingStore(store, at), { tracerProvider: dead.provider }),
-        workflows: [workflow()],
-      });
+      const first = createRuntime({ store: tracedStore(crashingStore(store, at), { tracerProvider: dead.provider }) });
       const run = first.start(workflow(), { input: 'q' });
       await run.result;
       const alive = spanRecorder({ ids });
@@ -370,8 +367,9 @@ describe('what was said', () => {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' }, password: { type: 'string' } } };
   const workflow = () => agentWith([echo('echo', { inputSchema })], ['echo', { text: `with ${secret}`, password: 'hunter2' }]);
   const said = async (options: TelemetryOptions): Promise<string> => {
-    const { spans, runtime } = traced([workflow()], options);
-    await finish(runtime, workflow(), { input: `tell ${secret}` });
+    const agent = workflow();
+    const { spans, runtime } = traced([agent], options);
+    await finish(runtime, agent, { input: `tell ${secret}` });
     return JSON.stringify(spans);
   };
 
@@ -383,8 +381,9 @@ describe('what was said', () => {
   });
 
   it('is told when asked for, without secrets', async () => {
-    const { spans, runtime } = traced([workflow()], { content: { secrets: [secret] } });
-    await finish(runtime, workflow(), { input: `tell ${secret}` });
+    const agent = workflow();
+    const { spans, runtime } = traced([agent], { content: { secrets: [secret] } });
+    await finish(runtime, agent, { input: `tell ${secret}` });
     expect(named(spans, 'execute_tool echo').attributes).toMatchObject({
       'gen_ai.tool.call.arguments': JSON.stringify({ text: 'with [key]', password: '[secret]' }),
       'gen_ai.tool.call.result': JSON.stringify('echo with [key]'),

@@ -39,7 +39,9 @@ describe('defineWorkflow', () => {
       states: { work: node('work', 'done'), done: final, failed: failure },
       nodes: { work: async () => ({}) },
     });
-    const [one, two] = ['1', '2'].map((text) => defineWorkflow({ machine, nodes: { work: async () => ({ log: [text] }) } }));
+    const [one, two] = ['1', '2'].map((text) =>
+      defineWorkflow({ id: `log_${text}`, machine, nodes: { work: async () => ({ log: [text] }) } }),
+    );
     const runtime = createRuntime();
     const results = [two, one].map((workflow) => runtime.start(workflow as AnyWorkflow, {}).result);
     expect(await Promise.all(results)).toMatchObject([{ output: '2' }, { output: '1' }]);
