@@ -168,13 +168,11 @@ async function workOff(place: FaultPlace, { count, progress, poison }: WorkOffOp
   }
   const last = await faultyChild(place, { by: 'last', ...how, slowMs: 0 });
   await last.call('work');
-  const left = async (): Promise<number> =>
-    (await Promise.all((['running', 'paused'] as const).map((status) => store.list({ status, limit: ids.length })))).flat().length;
   const parked = poison === undefined ? 0 : 1;
   let before = Number.NaN;
   // until nothing has changed for a while but the one that is parked
   for (let looks = 0; looks < 50; ) {
-    const now = await left();
+    const now = await countUnrested(store, ids.length);
     progress?.(count + parked - now);
     if (now <= parked) break;
     looks = now === before ? looks + 1 : 0;
@@ -194,6 +192,11 @@ async function workOff(place: FaultPlace, { count, progress, poison }: WorkOffOp
   await store.close();
   endedMs.sort((a, b) => a - b);
   return { lives, violations, p99Ms: endedMs[Math.floor(endedMs.length * 0.99)] ?? 0 };
+}
+
+/** Runs that are at work or handed over. One list: a run that a worker takes between two lists would be in neither. */
+export async function countUnrested(store: RunStore, limit: number): Promise<number> {
+  return (await store.list({ limit })).filter(({ status }) => status === 'running' || status === 'paused').length;
 }
 
 /** Begins runs and hands them over, for the next who looks for work. */
