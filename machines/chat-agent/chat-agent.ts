@@ -79,7 +79,7 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
 }
 
 export interface ChatAgentInput {
-  /** The user's message: 1 to 100,000 characters, of which a model sees what fits its context. */
+  /** The user's message: 1 to 1,000,000 characters, of which a model sees what fits its context. */
   readonly input: string;
   /** Images and other files that belong to it: at most 8, of 4 MB together. A model that does not take one stops the run. */
   readonly files?: readonly MessageFile[];
@@ -98,7 +98,7 @@ export interface ChatAgentThread {
   readonly tokens: TokenAccount;
 }
 
-const maxInputChars = 100_000;
+const maxInputChars = 1_000_000;
 
 /**
  * A chat agent: looks stored documents up when a message needs them, keeps long conversations within a window with summaries, and

@@ -65,7 +65,7 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
 }
 
 export interface GuideAgentInput {
-  /** What the user wants done, or asks: 1 to 20,000 characters. */
+  /** What the user wants done, or asks: 1 to 1,000,000 characters, of which a model sees what fits its context. */
   readonly input: string;
   /** Whose memories are read and written: `[A-Za-z0-9_-]{1,64}`. @default 'local' */
   readonly userId?: string;
@@ -79,7 +79,7 @@ interface GuideAgentThread {
   readonly egressGranted: boolean;
 }
 
-const maxInputChars = 20_000;
+const maxInputChars = 1_000_000;
 /** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
 const window = { maxMessages: 10, maxChars: 4_000 };
 

@@ -1,4 +1,5 @@
 import type { ChatMessage } from 'agent-machines';
+import { cutToTokens } from 'agent-machines/memory';
 import type { CatalogueService } from './catalogue.ts';
 import type { Knowledge } from './knowledge-base.ts';
 import type { GuideAgentState, Memory } from './state.ts';
@@ -31,12 +32,15 @@ export interface GuideAgentRuleInputs {
   readonly 'guide_agent.reflection_node': WorkInput & { readonly known: readonly Memory[] };
 }
 
+/** Rules read more slowly than models. */
+const maxInputTokens = 40_000;
+
 /** The part of a state that the rules read, and the catalogue. */
 export const workInput = (state: GuideAgentState, { categories, services }: Knowledge): WorkInput => {
   const { input, messages, subTasks, currentTask, userFeedback, feedbacks, isComplexTask, toolRecommendations, retrievedDocs } = state;
   const { currentDatetime } = state;
   return {
-    input,
+    input: cutToTokens(input, maxInputTokens),
     messages,
     subTasks,
     currentTask,

@@ -61,7 +61,7 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
 }
 
 export interface PlanExecuteInput {
-  /** The user's message: 1 to 100,000 characters. */
+  /** The user's message: 1 to 1,000,000 characters, of which a model sees what fits its context. */
   readonly input: string;
   /** Names of the tools that this run may use. Default: all of the workflow's. */
   readonly tools?: readonly string[];
@@ -74,7 +74,7 @@ interface PlanExecuteThread {
   readonly egressGranted: boolean;
 }
 
-const maxInputChars = 100_000;
+const maxInputChars = 1_000_000;
 /** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
 const window = { maxMessages: 20, maxChars: 4_000 };
 

@@ -1,4 +1,5 @@
 import type { Tool } from 'agent-machines';
+import { cutToTokens } from 'agent-machines/memory';
 import type { PlanExecuteState } from './state.ts';
 
 interface ToolsInput {
@@ -19,13 +20,16 @@ export interface PlanExecuteRuleInputs {
   readonly 'plan_execute.final_answer': TurnInput & Pick<PlanExecuteState, 'pastSteps'>;
 }
 
+/** Rules read more slowly than models. */
+const maxInputTokens = 40_000;
+
 /** The part of a state that the rules read; the tools that may be used, and why the others may not. */
 export const turnInput = (
   { input, messages, rewrittenQuery, intent, constraints, currentDatetime }: PlanExecuteState,
   tools: readonly Tool[],
   granted: readonly Tool[],
 ): TurnInput => ({
-  input,
+  input: cutToTokens(input, maxInputTokens),
   messages,
   rewrittenQuery,
   intent,

@@ -1,4 +1,5 @@
 import type { Tool } from 'agent-machines';
+import { cutToTokens } from 'agent-machines/memory';
 import type { ToolAgentState } from './state.ts';
 
 /** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
@@ -12,6 +13,9 @@ export interface ToolAgentRuleInputs {
   };
 }
 
+/** Rules read more slowly than models. */
+const maxInputTokens = 40_000;
+
 /** The part of a state that the rules read; the tools that may be called, and why the others may not. */
 export const turnInput = (
   { input, history, currentDatetime, messages }: ToolAgentState,
@@ -19,7 +23,7 @@ export const turnInput = (
   unavailable: readonly Tool[],
   hasForm: boolean,
 ): ToolAgentRuleInputs['tool_agent.agent'] => ({
-  input,
+  input: cutToTokens(input, maxInputTokens),
   history,
   currentDatetime,
   messages,

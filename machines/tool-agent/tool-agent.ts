@@ -64,7 +64,7 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
 }
 
 export interface ToolAgentInput {
-  /** The user's request: 1 to 100,000 characters. */
+  /** The user's request: 1 to 1,000,000 characters, of which a model sees what fits its context. */
   readonly input: string;
   /** Images and other files that belong to it: at most 8, of 4 MB together. A model that does not take one stops the run. */
   readonly files?: readonly MessageFile[];
@@ -79,7 +79,7 @@ interface ToolAgentThread {
   readonly egressGranted: boolean;
 }
 
-const maxInputChars = 100_000;
+const maxInputChars = 1_000_000;
 const window = { maxMessages: 20, maxChars: 4_000 };
 
 /**

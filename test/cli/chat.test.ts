@@ -93,7 +93,7 @@ describe('agent-machines chat, from a pipe', () => {
   });
 
   it('goes on after a line that is too long', async () => {
-    const { code, stdout, stderr } = await talk(folder(), ['x'.repeat(100_001), '1+1 계산해줘']);
+    const { code, stdout, stderr } = await talk(folder(), ['x'.repeat(1_000_001), '1+1 계산해줘']);
     expect([code, stdout]).toEqual([1, '1+1 = 2\n']);
     expect(stderr).toContain('INPUT_INVALID');
   });

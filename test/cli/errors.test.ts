@@ -37,7 +37,7 @@ describe('what goes wrong', () => {
   });
 
   it('a line of a conversation that is refused is a line of JSON, too', async () => {
-    const { code, stdout, stderr } = await command(folder(), ['chat', '--json'], {}, `${'x'.repeat(100_001)}\n1+1\n`);
+    const { code, stdout, stderr } = await command(folder(), ['chat', '--json'], {}, `${'x'.repeat(1_000_001)}\n1+1\n`);
     const said = stdout
       .trim()
       .split('\n')

@@ -56,7 +56,7 @@ describe('a message that no model takes', () => {
     expect(requests.some(({ messages }) => messages.some(({ content }) => /characters left out|자 생략/.test(content)))).toBe(true);
   });
 
-  it('is refused by its length above 100,000 characters, and the thread goes on', async () => {
+  it('is refused by its length above a million characters, and the thread goes on', async () => {
     const { model } = strictModel(8_192);
     const runtime = createRuntime();
     const workflow = chatAgent({ model });

@@ -285,8 +285,8 @@ describe('a turn that is stopped', () => {
 });
 
 describe('what goes in', () => {
-  it.each([[''], [' \n '], ['가'.repeat(100_001)], [5], [undefined]])('%# is refused before there is a run', (input) => {
-    expect(() => createRuntime().start(chatAgent(), { input } as never)).toThrow(/1 to 100,000 characters/);
+  it.each([[''], [' \n '], ['가'.repeat(1_000_001)], [5], [undefined]])('%# is refused before there is a run', (input) => {
+    expect(() => createRuntime().start(chatAgent(), { input } as never)).toThrow(/1 to 1,000,000 characters/);
   });
 
   it('a tool that the workflow does not have is refused', () => {

@@ -125,11 +125,11 @@ describe('a thread', () => {
   it.each([
     ['nothing', ''],
     ['spaces', ' \n'],
-    ['too much', 'x'.repeat(20_001)],
+    ['too much', 'x'.repeat(1_000_001)],
     ['a number', 7],
   ])('is not begun with %s', (_what, input) => {
     const start = () => createRuntime().start(guideAgent({ knowledge }), { input } as never);
-    expect(start).toThrow(/INPUT_INVALID|1 to 20,000/);
+    expect(start).toThrow(/INPUT_INVALID|1 to 1,000,000/);
   });
 });
 
