@@ -1,5 +1,6 @@
 import type { ErrorInfo } from './ports/error-info.ts';
 import type { JsonObject } from './ports/json.ts';
+import { redactJson, redactSecrets } from './util/redact-secrets.ts';
 import { shorten } from './util/shorten.ts';
 
 /** Every code of the package. `docs/reference/errors.md` says what each means and what to do. */
@@ -164,10 +165,10 @@ export class WorkflowError extends Error {
   readonly data: JsonObject | undefined;
 
   constructor({ code, message, hint = '', retryable = false, retryAfterMs, data, cause }: WorkflowErrorOptions) {
-    super(shorten(message, maxMessageLength), cause === undefined ? undefined : { cause });
+    super(text(message), cause === undefined ? undefined : { cause });
     this.name = 'WorkflowError';
     this.code = code;
-    this.hint = shorten(hint, maxMessageLength);
+    this.hint = text(hint);
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs;
     this.data = data;
@@ -186,7 +187,7 @@ export class WorkflowError extends Error {
   }
 }
 
-/** Anything that was thrown, as data: never throws, whatever it is given. */
+/** Returns anything that was thrown as data, without what looks like a secret. Never throws. */
 export function toErrorInfo(thrown: unknown): ErrorInfo {
   try {
     if (WorkflowError.isInstance(thrown)) {
@@ -232,8 +233,11 @@ export const toSafeError = (error: ErrorInfo): ErrorInfo =>
       }
     : error;
 
-/** Whoever threw it has not bounded it, and it is kept with the run. */
-const text = (value: unknown): string => shorten(String(value), maxMessageLength);
+/** Longer texts are cut before they are searched. */
+const maxSearchedLength = 100_000;
+
+/** Removes secrets before the cut: half a password looks like none. Clients quote addresses and keys, and errors are stored with the run. */
+const text = (value: unknown): string => shorten(redactSecrets(shorten(String(value), maxSearchedLength)), maxMessageLength);
 
 /** Longer data than this is not kept, in characters of JSON. */
 const maxDataLength = 100_000;
@@ -242,7 +246,7 @@ const maxDataLength = 100_000;
 function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
   try {
     const json = data && JSON.stringify(data);
-    return json && json.length <= maxDataLength ? { data: JSON.parse(json) as JsonObject } : {};
+    return json && json.length <= maxDataLength ? { data: redactJson(data) } : {};
   } catch {
     return {};
   }

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
 import { isObject } from '../util/is-object.ts';
+import { redactSecrets } from '../util/redact-secrets.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { untilAborted } from '../util/until-aborted.ts';
 import { withTimeout } from '../util/with-timeout.ts';
@@ -81,7 +82,7 @@ async function madeBy(file: string, address: string): Promise<unknown> {
     const module = (await import(address)) as { readonly default?: unknown };
     return typeof module.default === 'function' ? await module.default() : module.default;
   } catch (cause) {
-    throw new UsageError(`${file} cannot be loaded. ${whyOf(cause)}`);
+    throw new UsageError(`${file} cannot be loaded. ${redactSecrets(whyOf(cause))}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { commandLine } from './hints.ts';
 import { answerOf } from './question-and-answer.ts';
 import { restLines } from './rest-lines.ts';
 import { askReview } from './review.ts';
+import { stackOf } from './stack-of.ts';
 import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { type CliWorkflow, type RunView, viewOf } from './workflows.ts';
@@ -135,9 +136,7 @@ function pauseOnSignal(runtime: Runtime, runId: string): () => void {
   };
   // a tool's timer may throw when nobody can catch it any more: the run is suspended, not lost
   const crash = (error: unknown): void => {
-    process.stderr.write(
-      `Something threw outside of any call: ${escapeControls(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`,
-    );
+    process.stderr.write(`Something threw outside of any call: ${stackOf(error)}\n`);
     stop('SIGINT');
   };
   process.on('SIGINT', stop);

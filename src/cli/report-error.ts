@@ -1,17 +1,17 @@
 import { CommanderError } from 'commander';
 import { WorkflowError } from '../errors.ts';
 import { hasCode } from '../util/has-code.ts';
+import { redactSecrets } from '../util/redact-secrets.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HintContext, hintOf } from './hints.ts';
 import { programName } from './program-name.ts';
+import { stackOf } from './stack-of.ts';
 import { breakAt, escapeControls, paint, print, printableJson, wrap } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
  * Says what has ended a command: to a person on standard error, with `--json` as one line of JSON on standard output. Returns the exit
  * code.
- *
- * @throws what is not an error of ours, without `--json`: Node prints it with its place.
  */
 export function reportError(error: unknown, json: boolean, context: HintContext): number {
   const exitCode = exitCodeOfError(error);
@@ -23,7 +23,7 @@ export function reportError(error: unknown, json: boolean, context: HintContext)
   }
   if (error instanceof CommanderError) return exitCode; // it has written already
   if (error instanceof UsageError) process.stderr.write(`${escapeControls(error.message)}\n`);
-  else if (!WorkflowError.isInstance(error)) throw error;
+  else if (!WorkflowError.isInstance(error)) process.stderr.write(`${stackOf(error)}\n`);
   else {
     const columns = breakAt(process.stderr);
     const lines = wrap(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}`, columns, 2);
@@ -43,7 +43,7 @@ function exitCodeOfError(error: unknown): number {
 
 function sayingOf(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {
   if (WorkflowError.isInstance(error)) return { code: error.code, message: error.message, hint: hintOf(error, context) };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = redactSecrets(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) return { code: 'USAGE', message, hint: '' };
   if (error instanceof CommanderError) {
     return { code: 'USAGE', message: message.replace(/^error: /, ''), hint: context.help ?? `Try: ${programName()} --help` };

@@ -7,6 +7,7 @@ import { staticFiles } from '../server/node/static-files.ts';
 import { shownDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
 import type { Settings } from './settings.ts';
+import { stackOf } from './stack-of.ts';
 import { escapeControls, print } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -101,8 +102,7 @@ const tellFailure = ({
   readonly path: string;
   readonly error: unknown;
 }): void => {
-  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${requestId} ${method} ${escapeControls(path)}: ${escapeControls(said)}\n`);
+  process.stderr.write(`${requestId} ${method} ${escapeControls(path)}: ${stackOf(error)}\n`);
 };
 
 export const aborted = (signal: AbortSignal): Promise<void> =>

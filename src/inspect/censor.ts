@@ -1,5 +1,5 @@
 import { jsonBytes } from '../util/json-bytes.ts';
-import { redactSecrets } from '../util/redact-secrets.ts';
+import { redactSecrets, secretName } from '../util/redact-secrets.ts';
 import { shorten } from '../util/shorten.ts';
 
 /** What a value is that somebody is shown. */
@@ -42,10 +42,6 @@ const environment = (): Readonly<Record<string, string | undefined>> => {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }; // there is none in a browser
   return process?.env ?? {};
 };
-
-/** Members of such names are secrets whatever they say. */
-const secretName =
-  /^(?:api[-_]?key|authorization|cookie|pass(?:word|wd)|secret|client[-_]?secret|(?:access|refresh|bearer|auth)[-_]?token)$/i;
 
 /** Deeper values are not shown. */
 const deepest = 100;

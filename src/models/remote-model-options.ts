@@ -43,18 +43,27 @@ export interface RemoteSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** What may be secret in the headers: their values, with and without the name of their scheme. */
   readonly secrets: readonly string[];
+  /** Values of headers that are keys, by their name. */
+  readonly keys: readonly string[];
 }
 
 /** @throws {WorkflowError} `OPTION_INVALID` for a number that is out of its range. */
 export function checkRemoteOptions(options: Omit<RemoteModelOptions, 'extraBody' | 'reasoningEffort'>): RemoteSettings {
   const { headers = {}, maxOutputTokens } = options;
   if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });
+  const secretsOf = (values: readonly string[]): readonly string[] => values.flatMap((value) => [value, value.replace(/^\w+\s+/, '')]);
+  const isKey = ([name]: readonly [string, string]): boolean => /auth|cookie|key|secret|token/i.test(name);
   return {
     limits: checkReplyTimeouts(options),
     maxRetries: checkInteger('maxRetries', options.maxRetries ?? 2, { min: 0 }),
     maxRetryAfterMs: checkInteger('maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000, { min: 0 }),
     clock: options.clock ?? systemClock,
     headers,
-    secrets: Object.values(headers).flatMap((value) => [value, value.replace(/^\w+\s+/, '')]),
+    secrets: secretsOf(Object.values(headers)),
+    keys: secretsOf(
+      Object.entries(headers)
+        .filter(isKey)
+        .map(([, value]) => value),
+    ),
   };
 }

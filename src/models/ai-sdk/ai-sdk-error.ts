@@ -83,7 +83,3 @@ function describe(error: unknown): string {
   while (root.cause instanceof Error) root = root.cause;
   return root === error || error.message.includes(root.message) ? error.message || error.name : `${error.message} (${root.message})`;
 }
-
-/** Takes out what looks like a key: providers repeat the one that they refuse. */
-export const withoutKeys = (text: string): string =>
-  text.replaceAll(/\b(?:sk|pk|gsk|xai|rk|key|AIza|Bearer)[-_ ]?[\w.*-]{7,}[\w*]/g, (found) => (/\d|\*/.test(found) ? '[key]' : found));

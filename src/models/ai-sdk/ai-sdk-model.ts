@@ -12,7 +12,8 @@ import { callIdForm, callIdForms, type WireNames, wireNames } from '../openai/wi
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { retryPauses } from '../retry-pauses.ts';
-import { fromAiSdkError, withoutKeys } from './ai-sdk-error.ts';
+import { withoutKeys } from '../without-keys.ts';
+import { fromAiSdkError } from './ai-sdk-error.ts';
 import { type AiSdkReply, aiSdkReply } from './ai-sdk-reply.ts';
 import type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkReasoning } from './language-model.ts';
 import { toPrompt } from './to-prompt.ts';
@@ -42,8 +43,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
   const { provider, modelId } = languageModel;
   const { name = modelId, stream = true } = options;
   const settings = checkRemoteOptions(options);
-  const { secrets } = settings;
-  const context = { name, redact: (text: string) => withoutKeys(redactSecrets(text, secrets)) };
+  const context = { name, redact: (text: string) => redactSecrets(text, settings.secrets) };
   const from = `ai-sdk ${provider} ${modelId}`;
   const callIds = callIdForm(provider, modelId, callIdForms.aiSdk);
   /** The provider has said that it does not send schemas on. */
@@ -64,7 +64,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
     return isIgnored() ? 'schema ignored' : reply.complete();
   };
 
-  return {
+  const asked: ChatModel = {
     name,
     ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
     async generate(request): Promise<ChatReply> {
@@ -98,6 +98,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       }
     },
   };
+  return withoutKeys(asked, settings.keys);
 }
 
 const lastHasFiles = ({ messages }: ChatRequest): boolean => {

@@ -12,6 +12,7 @@ import { readResponseText } from '../openai/response-text.ts';
 import { callIdForms, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
+import { withoutKeys } from '../without-keys.ts';
 import { type ResponsesConcession, toResponsesBody } from './responses-body.ts';
 import { type ReplyPiece, type ResponsesReply, responsesReply } from './responses-reply.ts';
 
@@ -47,7 +48,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
   const known = concessions();
   const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');
 
-  return {
+  const asked: ChatModel = {
     name,
     ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
@@ -74,6 +75,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
       }
     },
   };
+  return withoutKeys(asked, [client.apiKey ?? '', ...settings.keys]);
 }
 
 interface Reading {

@@ -4,6 +4,7 @@ import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { replyClock } from '../reply-clock.ts';
+import { withoutKeys } from '../without-keys.ts';
 import { concessions } from './concessions.ts';
 import { checkExtraBody, hostOf, toClient } from './openai-client.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
@@ -55,7 +56,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
   const bound = [extraBody[maxOutputTokensField], maxOutputTokens].find((one) => typeof one === 'number');
 
-  return {
+  const asked: ChatModel = {
     name,
     ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
@@ -90,6 +91,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
       }
     },
   };
+  return withoutKeys(asked, [client.apiKey ?? '', ...settings.keys]);
 }
 
 /** How long the usage and the end of a stream are waited for, once the reply has its finish reason. */

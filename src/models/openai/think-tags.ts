@@ -1,3 +1,5 @@
+import { overlap } from '../../util/overlap.ts';
+
 /** A piece of a reply: of the answer, or of what was thought before it. */
 export interface ReplyPiece {
   readonly kind: 'text' | 'reasoning';
@@ -57,12 +59,6 @@ export function thinkTags(): ThinkTags {
     },
     end: () => take(closing === undefined ? 'text' : 'reasoning', held.length),
   };
-}
-
-/** How many characters at the end of a text may be the beginning of a tag. */
-function overlap(text: string, tag: string): number {
-  for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) if (tag.startsWith(text.slice(-length))) return length;
-  return 0;
 }
 
 /** A closing tag whose opening one stood in the prompt: at the end of a line, and not quoted. */

@@ -430,7 +430,7 @@ describe('aiSdkModel: errors', () => {
     error.message = 'Incorrect API key provided: sk-proj-abc123def456ghi. Header was team-secret-9.';
     const { model } = make([error], { headers: { authorization: 'Bearer team-secret-9' } });
     await expect(model.generate(hello)).rejects.toMatchObject({
-      message: 'The request to "fake-1" was refused: Incorrect API key provided: [key]. Header was [key].',
+      message: 'The request to "fake-1" was refused: Incorrect API key provided: [secret]. Header was [key].',
     });
   });
 
