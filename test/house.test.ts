@@ -4,6 +4,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
 import { changesWhatIsShared } from './fixtures/changes-what-is-shared.ts';
+import { effectReturns } from './fixtures/effect-returns.ts';
 import { functionLengths } from './fixtures/function-lengths.ts';
 
 /** Each folder of `src`, and what it may import: folders of `src`, single files, and packages. `node:` is an adapter's. */
@@ -361,6 +362,28 @@ describe('the house', () => {
     ]) {
       expect(functionLengths(text)).toEqual([{ name: 'long', lines: maxFunctionLines + 1 }]);
     }
+  });
+
+  it('has effects on its page that return a function or nothing', () => {
+    expect(
+      files('src/studio').flatMap((file) => effectReturns(readFileSync(file, 'utf8')).map((effect) => `${effect} of ${file}`)),
+    ).toEqual([]);
+  });
+
+  it('would see an effect that returns what the browser returns', () => {
+    const wrong = [
+      'useEffect(() => place.current?.scrollIntoView(), []);',
+      'React.useLayoutEffect(() => { if (open) return dialog.showModal(); }, [open]);',
+      'useEffect(async () => {}, []);',
+      'useEffect(function () { return 1; });',
+      'useInsertionEffect(callback);',
+    ];
+    const right = [
+      'useEffect(() => () => stop());',
+      'useEffect(() => { if (!on) return undefined; const id = ids.map((one) => one.id); return () => stop(id); }, [on]);',
+      'useEffect(() => { if (!on) return; void start(); }, [on]);',
+    ];
+    expect([...wrong, ...right].filter((text) => effectReturns(text).length > 0)).toEqual(wrong);
   });
 
   it('has no room that is a house of its own', () => {

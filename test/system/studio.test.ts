@@ -497,6 +497,50 @@ it('speaks the language of its reader, and the other one when asked', async () =
   expect(studio.complaints).toEqual([]);
 });
 
+describe('the timeline of an answer', () => {
+  const ask = async (options?: Parameters<typeof openPage>[2]) => {
+    const studio = await open(options);
+    await studio.ask('17% of 2,450,000 plus 1200?', 'tool-agent');
+    await studio.shows('.ans', '417700');
+    return studio;
+  };
+
+  it.each([
+    ['as the browser does', undefined],
+    ['with a Promise', 'Element.prototype.scrollIntoView = () => Promise.resolve();'],
+  ])('closes and leaves the page when scrolling answers %s', async (_, script) => {
+    const studio = await ask(script === undefined ? {} : { script });
+    for (const shown of [1, 0, 1, 0]) {
+      await studio.click('[data-act="timeline"]');
+      await studio.counts('.tl', shown);
+    }
+    await studio.shows('.ans', '417700');
+    await studio.counts('.crashed', 0);
+    expect(studio.complaints).toEqual([]);
+  });
+
+  it.each([
+    ['en-US', 'This part of the page has failed', 'Reload'],
+    ['ko-KR', '화면의 이 부분에 오류가 났습니다', '새로 고침'],
+  ])('keeps its error to itself, in %s, with details to copy', async (locale, said, reload) => {
+    const script = 'Element.prototype.scrollIntoView = () => { throw new Error("no scrolling"); };';
+    const studio = await ask({ script, locale, permissions: ['clipboard-read', 'clipboard-write'] });
+    await studio.click('[data-act="timeline"]');
+    await studio.shows('.crashed', said);
+    await studio.shows('.ans', '417700');
+    await studio.click('.crashed button:not([data-act])');
+    await studio.page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('panel: timeline'));
+    expect(await studio.page.evaluate(() => navigator.clipboard.readText())).toContain('no scrolling');
+    await studio.shows('.crashed [data-act="reload"]', reload);
+    await studio.click('[data-act="timeline"]'); // closed, there is nothing to fail
+    await studio.counts('.crashed', 0);
+    await studio.click('[data-act="timeline"]');
+    await studio.click('.crashed [data-act="reload"]');
+    await studio.counts('.crashed', 0);
+    await studio.shows('.ans', '417700');
+  });
+});
+
 describe('what waits', () => {
   it('is shown to a hundred, and more when that is asked for', async () => {
     const plenty = { perMinute: 1e6, burst: 1e6 };

@@ -3,11 +3,12 @@ import { oneLine } from '../model/one-line.ts';
 import type { Language } from '../model/words.ts';
 import type { Studio } from '../state/create-studio.ts';
 import { Conversation } from './conversation.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Palette } from './palette.tsx';
 import { RightColumn } from './right-column.tsx';
 import { StudioContext, useStudio, useStudioState } from './studio-context.tsx';
 import { Threads } from './threads.tsx';
-import { type Theme, themes, type Ui, UiContext } from './ui-state.tsx';
+import { columnClass, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const start: Ui = { tab: 'machine', section: 'entries', open: new Set(), palette: false, theme: 'auto', column: 'talk' };
@@ -24,13 +25,17 @@ export function App({ studio }: { readonly studio: Studio }): ReactNode {
     document.documentElement.lang = language;
     remember('language', language);
   }, [language]);
-  useEffect(() => showTheme(ui.theme), [ui.theme]);
+  useEffect(() => {
+    showTheme(ui.theme);
+  }, [ui.theme]);
   const context = useMemo(() => ({ studio, language }), [studio, language]);
   const uiContext = useMemo(() => ({ ui, change, switchLanguage }), [ui, change, switchLanguage]);
   return (
     <StudioContext value={context}>
       <UiContext value={uiContext}>
-        <Columns />
+        <ErrorBoundary panel="page">
+          <Columns />
+        </ErrorBoundary>
       </UiContext>
     </StudioContext>
   );
@@ -40,12 +45,22 @@ function Columns(): ReactNode {
   useShortcuts();
   useAddress();
   useTitle();
+  const { ui } = useUi();
+  const threadId = useStudioState(({ place }) => place.threadId);
   return (
     <div className="app">
-      <Threads />
-      <Conversation />
-      <RightColumn />
-      <Palette />
+      <ErrorBoundary panel="threads" className={columnClass(ui, 'threads')}>
+        <Threads />
+      </ErrorBoundary>
+      <ErrorBoundary panel="conversation" className={columnClass(ui, 'talk')} resetOn={threadId}>
+        <Conversation />
+      </ErrorBoundary>
+      <ErrorBoundary panel="right column" className={columnClass(ui, 'machine')} resetOn={threadId}>
+        <RightColumn />
+      </ErrorBoundary>
+      <ErrorBoundary panel="commands">
+        <Palette />
+      </ErrorBoundary>
     </div>
   );
 }

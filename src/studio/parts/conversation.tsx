@@ -4,11 +4,12 @@ import { oneLine } from '../model/one-line.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { isBusy } from './answer-line.tsx';
 import { Composer } from './composer.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Icon } from './icon.tsx';
 import { useLanguage, useNow, useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
 import { Turn } from './turn.tsx';
-import { useUi } from './ui-state.tsx';
+import { columnClass, useUi } from './ui-state.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** The middle column: the thread's questions and answers. */
@@ -22,7 +23,7 @@ export function Conversation(): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   useScrolledTo(scroller, place.threadId, shown);
   return (
-    <main className={`col talk-col${ui.column === 'talk' ? ' shown' : ''}`}>
+    <main className={columnClass(ui, 'talk')}>
       <Head run={last} />
       <NarrowTabs />
       <div className="talk" ref={scroller}>
@@ -30,7 +31,9 @@ export function Conversation(): ReactNode {
         {place.trouble ? <Trouble error={place.trouble} /> : null}
         {shown.length === 0 && !place.loading && !place.trouble ? <Welcome /> : null}
         {shown.map((run, index) => (
-          <Turn key={run.question + String(index)} run={run} isLast={run === last} />
+          <ErrorBoundary key={run.question + String(index)} panel="turn">
+            <Turn run={run} isLast={run === last} />
+          </ErrorBoundary>
         ))}
         {shown.length > 0 ? <div className="room" /> : null}
       </div>

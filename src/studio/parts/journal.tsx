@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { JsonObject } from '../../ports/json.ts';
-import { isNotOffered, toFailure } from '../api/to-failure.ts';
 import { stateLines } from '../model/changed-keys.ts';
 import { duration, sinceStart } from '../model/format.ts';
 import { entryText } from '../model/journal-ticks.ts';
@@ -8,6 +7,7 @@ import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { CodeText, jsonText } from './code-text.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { Promises } from './promises.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { type Section, useUi, viewOf } from './ui-state.tsx';
@@ -54,24 +54,6 @@ export function Journal({ run }: { readonly run: RunState | undefined }): ReactN
       {ui.section === 'events' ? <CodeText text={run.log.events.map((event) => JSON.stringify(event)).join('\n')} whole /> : null}
       {ui.section === 'promises' ? <Promises workflow={run.workflow} /> : null}
     </div>
-  );
-}
-
-function CopyButton({ label, text }: { readonly label: string; text(): Promise<string> }): ReactNode {
-  const say = useWords();
-  const [said, setSaid] = useState('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(await text());
-      setSaid(say.copied);
-    } catch (cause) {
-      setSaid(isNotOffered(cause) ? say.notOffered : toFailure(cause).message);
-    }
-  };
-  return (
-    <button type="button" className="btn q small" onClick={() => void copy()}>
-      <span aria-live="polite">{said || label}</span>
-    </button>
   );
 }
 

@@ -11,7 +11,9 @@ export function Promises({ workflow }: { readonly workflow: string }): ReactNode
   const studio = useStudio();
   const names = useStudioState(({ details }) => details[workflow]?.invariants) ?? [];
   const look = useStudioState(({ reports }) => reports[workflow]);
-  useEffect(() => void studio.readPromises(workflow), [studio, workflow]);
+  useEffect(() => {
+    void studio.readPromises(workflow);
+  }, [studio, workflow]);
   const report = look?.report;
   const verdicts = report?.promises ?? names.map((name): PromiseVerdict => ({ name }));
   return (

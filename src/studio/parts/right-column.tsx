@@ -3,13 +3,14 @@ import { clockTime, duration, workflowName } from '../model/format.ts';
 import { walkView } from '../model/walk-view.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { CodeText, jsonText } from './code-text.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Icon } from './icon.tsx';
 import { Journal } from './journal.tsx';
 import { Machine } from './machine.tsx';
 import { Sources } from './sources.tsx';
 import { useLanguage, useStudioState, useWords } from './studio-context.tsx';
 import { Time } from './time.tsx';
-import { type Tab, tabs, useUi, viewOf } from './ui-state.tsx';
+import { columnClass, type Tab, tabs, useUi, viewOf } from './ui-state.tsx';
 import { Walk, walkedVerdict } from './walk.tsx';
 import { YourTurn } from './your-turn.tsx';
 
@@ -24,10 +25,7 @@ export function RightColumn(): ReactNode {
   const run = useStudioState(({ runs, place }) => runs[place.chosen ?? ''] ?? runs[place.runIds.at(-1) ?? '']);
   const names: Readonly<Record<Tab, string>> = { machine: say.machine, sources: say.sources, turn: say.turnTab, journal: say.journal };
   return (
-    <aside
-      className={`col right${ui.column === 'machine' || ui.column === 'time' ? ' shown' : ''} show-${ui.column}`}
-      aria-label={names[ui.tab]}
-    >
+    <aside className={`${columnClass(ui, 'machine')} show-${ui.column}`} aria-label={names[ui.tab]}>
       <div className="head">
         <button type="button" className="ib back" aria-label={say.conversation} onClick={() => change({ column: 'talk' })}>
           <Icon name="left" />
@@ -53,10 +51,12 @@ export function RightColumn(): ReactNode {
         </div>
       </div>
       <div className="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${ui.tab}`}>
-        {ui.tab === 'machine' ? <MachineTab run={run} /> : null}
-        {ui.tab === 'sources' ? <Sources run={run} /> : null}
-        {ui.tab === 'turn' ? <YourTurn /> : null}
-        {ui.tab === 'journal' ? <Journal run={run} /> : null}
+        <ErrorBoundary panel={ui.tab} resetOn={`${ui.tab} ${run?.id}`}>
+          {ui.tab === 'machine' ? <MachineTab run={run} /> : null}
+          {ui.tab === 'sources' ? <Sources run={run} /> : null}
+          {ui.tab === 'turn' ? <YourTurn /> : null}
+          {ui.tab === 'journal' ? <Journal run={run} /> : null}
+        </ErrorBoundary>
       </div>
     </aside>
   );

@@ -101,7 +101,10 @@ function useParts(run: RunState | undefined): readonly ShownPart[] {
   const [whole, setWhole] = useState<readonly ShownPart[]>([]);
   const id = document?.id;
   useEffect(() => {
-    if (id === undefined) return setWhole([]);
+    if (id === undefined) {
+      setWhole([]);
+      return;
+    }
     void studio.api.getDocument({ params: { id } }).then(
       (read) => setWhole(shownParts(read)),
       () => setWhole([]), // the outline is there already

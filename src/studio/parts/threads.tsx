@@ -7,7 +7,7 @@ import { visibleText } from '../model/visible-text.ts';
 import { focused } from './focused.ts';
 import { Icon, workflowIcon } from './icon.tsx';
 import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
-import { useUi } from './ui-state.tsx';
+import { columnClass, useUi } from './ui-state.tsx';
 
 /** The left column: all conversations, the latest on top. */
 export function Threads(): ReactNode {
@@ -17,7 +17,7 @@ export function Threads(): ReactNode {
   const { threads, search, searchFailed, workflows } = useStudioState((state) => state);
   const first = workflows[0]?.id ?? '';
   return (
-    <nav className={`col side${ui.column === 'threads' ? ' shown' : ''}`} aria-label={say.threads}>
+    <nav className={columnClass(ui, 'threads')} aria-label={say.threads}>
       <div className="head">
         <h1 className="b grow">agent-machines</h1>
         <button

@@ -19,7 +19,9 @@ export function Timeline({ run, view }: { readonly run: RunState; readonly view:
   const timeline = timelineRows(view, running ? now : undefined);
   const totals = runTotals(view);
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []); // it is opened at the end of the page
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' }); // it is opened at the end of the page
+  }, []);
   if (timeline.rows.length === 0) return <p className="quiet">{say.noNode}</p>;
   return (
     <div className="tl" ref={place}>

@@ -6,6 +6,7 @@ import { visibleText } from '../model/visible-text.ts';
 import { answerKey, type RunState } from '../state/studio-state.ts';
 import { Answer } from './answer.tsx';
 import { Decisions } from './decisions.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Icon } from './icon.tsx';
 import { Steps } from './steps.tsx';
 import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
@@ -104,7 +105,9 @@ function RunLine({ run, view }: { readonly run: RunState; readonly view: RunView
         <Icon name={isOpen ? 'down' : 'right'} />
         {parts.filter(Boolean).join(' · ')}
       </button>
-      {isOpen ? <Timeline run={run} view={view} /> : null}
+      <ErrorBoundary panel="timeline" resetOn={isOpen}>
+        {isOpen ? <Timeline run={run} view={view} /> : null}
+      </ErrorBoundary>
     </div>
   );
 }

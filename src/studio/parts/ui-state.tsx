@@ -45,6 +45,14 @@ interface Citation {
   readonly index: number;
 }
 
+const columns = { threads: 'side', talk: 'talk-col', machine: 'right' } as const;
+
+/** Returns the classes of a column; a narrow window shows one of them. */
+export function columnClass({ column }: Ui, own: keyof typeof columns): string {
+  const isShown = column === own || (own === 'machine' && column === 'time');
+  return `col ${columns[own]}${isShown ? ' shown' : ''}`;
+}
+
 export interface UiContext {
   readonly ui: Ui;
   change(change: Partial<Ui>): void;

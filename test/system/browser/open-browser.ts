@@ -8,6 +8,7 @@ export interface Browser extends AsyncDisposable {
     readonly colorScheme?: 'light' | 'dark';
     readonly viewport?: Size;
     readonly locale?: string;
+    readonly permissions?: readonly string[];
   }): Promise<BrowserContext>;
   close(): Promise<void>;
 }

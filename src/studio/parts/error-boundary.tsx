@@ -1,0 +1,61 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { errorDetails } from '../model/error-details.ts';
+import { CopyButton } from './copy-button.tsx';
+import { useWords } from './studio-context.tsx';
+import { Trouble } from './trouble.tsx';
+
+interface ErrorBoundaryProps {
+  readonly children: ReactNode;
+  /** Name of the panel in the details, for a bug report. */
+  readonly panel: string;
+  /** Classes of the panel, so that the page keeps its layout. */
+  readonly className?: string;
+  /** The panel is tried again when this changes. */
+  readonly resetOn?: unknown;
+}
+
+interface Caught {
+  readonly error?: unknown;
+  readonly stack?: string;
+  readonly failed: boolean;
+}
+
+/** Keeps an error inside one panel: the rest of the page stays usable. React has no form of this without a class. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, Caught> {
+  override state: Caught = { failed: false };
+
+  static getDerivedStateFromError(error: unknown): Caught {
+    return { error, failed: true };
+  }
+
+  override componentDidCatch(_error: unknown, { componentStack }: ErrorInfo): void {
+    this.setState({ stack: componentStack ?? '' });
+  }
+
+  override componentDidUpdate({ resetOn }: ErrorBoundaryProps): void {
+    if (this.state.failed && resetOn !== this.props.resetOn) this.setState({ failed: false });
+  }
+
+  override render(): ReactNode {
+    const { panel, className = '', children } = this.props;
+    const { failed, error, stack } = this.state;
+    if (!failed) return children;
+    return (
+      <div className={`crashed ${className}`}>
+        <Crashed details={() => errorDetails({ panel, error, stack: stack ?? '', address: location.href, browser: navigator.userAgent })} />
+      </div>
+    );
+  }
+}
+
+function Crashed({ details }: { details(): string }): ReactNode {
+  const say = useWords();
+  return (
+    <Trouble error={{ code: 'PAGE_ERROR', message: say.crashed, hint: say.crashedHint }}>
+      <button type="button" className="btn" data-act="reload" onClick={() => location.reload()}>
+        {say.reload}
+      </button>
+      <CopyButton label={say.copyDetails} text={async () => details()} />
+    </Trouble>
+  );
+}
