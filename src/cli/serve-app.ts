@@ -111,7 +111,7 @@ const newest = (generations: readonly Generation[]): AgentServer => ({
   get routes() {
     return generations.at(-1)?.server.routes ?? [];
   },
-  fetch: (request) => generations.at(-1)?.server.fetch(request) ?? new Response(null, { status: 503 }),
+  fetch: (request, peer) => generations.at(-1)?.server.fetch(request, peer) ?? new Response(null, { status: 503 }),
   close: async () => void (await Promise.all(generations.map(({ server }) => server.close()))),
 });
 

@@ -71,8 +71,8 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
     store: (store) => tracedStore(store, options),
     server: (server) => ({
       ...server,
-      fetch: (request) =>
-        context.with(propagation.extract(context.active(), Object.fromEntries(request.headers)), () => server.fetch(request)),
+      fetch: (request, peer) =>
+        context.with(propagation.extract(context.active(), Object.fromEntries(request.headers)), () => server.fetch(request, peer)),
     }),
   };
   return {

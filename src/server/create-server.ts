@@ -18,7 +18,7 @@ import { notFound, Refusal, tooMany } from './refusal.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServedSpace, type GrantEgress, type ServedSpace, type ServerSpace } from './served-space.ts';
 import { type ServedWorkflow, toServedWorkflows } from './served-workflow.ts';
-import { parseServerLimits, type ServerLimits } from './server-limits.ts';
+import { parseServerLimits, type ServerLimitOptions, type ServerLimits } from './server-limits.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
 
@@ -34,7 +34,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   /** @default [] */
   readonly workflows?: readonly (AnyWorkflow | ServedWorkflow)[];
   /** What each tenant works with, in place of `runtime`, `store` and `workflows`: a store of its own, so that nothing can be seen of another's. */
-  readonly spaceOf?: (tenant: string) => Awaitable<ServerSpace>;
+  readonly spaceOf?: (tenant: string) => Awaitable<TenantSpace>;
   /** Protocols: each is made once per tenant, and asked for what lies below /api/, /v1/ and /mcp and is no route of the server. @default [] */
   readonly mounts?: readonly ((space: ServedSpace) => Mounted)[];
   /**
@@ -44,7 +44,7 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   readonly grantEgress?: GrantEgress;
   /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
-  readonly limits?: Partial<ServerLimits>;
+  readonly limits?: ServerLimitOptions;
   /** Whether it can work, for /ready, which needs no token; what it throws is a no. @default () => true */
   readonly isReady?: () => Awaitable<boolean>;
   /** Is told of each failure that was the server's own. Default: nobody. */
@@ -58,8 +58,19 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   readonly clock?: Clock;
 }
 
+/** The other end of a connection. */
+export interface Peer {
+  /** IP address. Behind a proxy: of the proxy's client. */
+  readonly address?: string | undefined;
+}
+
+/** What a server works with for one tenant. */
+export type TenantSpace = Omit<ServerSpace, 'workflows'> & { readonly workflows: readonly (AnyWorkflow | ServedWorkflow)[] };
+
 /** A server for any runtime that speaks `Request` and `Response`. */
 export interface AgentServer extends Fetcher {
+  /** @param peer Who has sent the request: without its `address`, wrong tokens are not counted. `listen` gives it. */
+  fetch(request: Request, peer?: Peer): Awaitable<Response>;
   /** Every path that is answered, with its method, and whether a token is asked for. */
   readonly routes: readonly { readonly method: string; readonly path: string; readonly isOpen: boolean }[];
   /** Ends the streams; what comes now is refused with 503. Runtimes and stores are their owners' to close. */
@@ -76,7 +87,7 @@ export interface AgentServer extends Fetcher {
  */
 export function createServer(options: ServerOptions): AgentServer {
   const server = new HttpServer(options);
-  return { fetch: (request) => server.fetch(request), routes: server.routes, close: () => server.close() };
+  return { fetch: (request, peer) => server.fetch(request, peer), routes: server.routes, close: () => server.close() };
 }
 
 /** A token is asked for below these, whatever answers there. */
@@ -96,7 +107,7 @@ class HttpServer {
   readonly #rates: Readonly<Record<'reads' | 'writes' | 'starts' | 'sessions', RateLimiter>>;
   readonly #streams: StreamSlots;
   readonly #spaces = new Map<string, Promise<TenantApp>>();
-  readonly #openApp = new Hono();
+  readonly #openApp = new Hono<{ Bindings: { readonly address?: string | undefined } }>();
   #closed = false;
 
   constructor(options: ServerOptions) {
@@ -106,8 +117,8 @@ class HttpServer {
     this.#options = options;
     this.#clock = clock;
     this.#limits = parseServerLimits(options.limits);
-    this.#keeper = new Doorkeeper(tokens, clock);
-    const { reads, writes, starts, sessions } = this.#limits;
+    const { reads, writes, starts, sessions, wrongTokens } = this.#limits;
+    this.#keeper = new Doorkeeper(tokens, clock, new RateLimiter(wrongTokens, clock));
     this.#rates = {
       reads: new RateLimiter(reads, clock),
       writes: new RateLimiter(writes, clock),
@@ -122,9 +133,9 @@ class HttpServer {
     this.#addOpenRoutes();
   }
 
-  async fetch(request: Request): Promise<Response> {
+  async fetch(request: Request, peer: Peer = {}): Promise<Response> {
     const requestId = newId('q');
-    const response = await this.#answer(request, requestId).catch((error: unknown) => {
+    const response = await this.#answer(request, requestId, addressOf(peer)).catch((error: unknown) => {
       const refused = errorResponse(error, requestId);
       const { pathname: path } = new URL(request.url);
       if (refused.status >= 500) this.#options.onError?.({ requestId, method: request.method, path, error });
@@ -141,14 +152,14 @@ class HttpServer {
     await Promise.allSettled([...this.#spaces.values()].map(async (tenant) => (await tenant).close()));
   }
 
-  async #answer(request: Request, requestId: string): Promise<Response> {
+  async #answer(request: Request, requestId: string, address: string | undefined): Promise<Response> {
     checkOrigin(request, this.#options.hosts);
     if (this.#closed) throw closing;
     const { pathname } = new URL(request.url);
-    if (isOpen(request.method, pathname)) return this.#openApp.fetch(request, { requestId });
+    if (isOpen(request.method, pathname)) return this.#openApp.fetch(request, { requestId, address });
     if (!guarded.test(pathname)) return this.#page(request, pathname);
     checkSite(request);
-    const name = await this.#keeper.admit(request);
+    const name = await this.#keeper.admit(request, address);
     this.#count(request, pathname, name);
     const tenant = await this.#tenant(name);
     return tenant.fetch(request, requestId);
@@ -193,7 +204,10 @@ class HttpServer {
 
   async #spaceOf(name: string): Promise<{ readonly space: ServerSpace; readonly close: () => Promise<void> }> {
     const { spaceOf, store = memoryStore(), runtime, workflows = [], workflowOf, documents, memories, tools, model } = this.#options;
-    if (spaceOf) return { space: await spaceOf(name), close: async () => {} };
+    if (spaceOf) {
+      const space = await spaceOf(name);
+      return { space: { ...space, workflows: toServedWorkflows(space.workflows) }, close: async () => {} };
+    }
     const served = toServedWorkflows(workflows);
     const own = runtime ?? createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
     const space = { runtime: own, store, workflows: served, workflowOf, documents, memories, tools, model } as ServerSpace;
@@ -211,12 +225,12 @@ class HttpServer {
       const ready = await this.#isReady().catch(() => false);
       return context.json({ status: ready ? 'ready' : 'not ready' }, ready ? 200 : 503);
     });
-    app.post('/api/session', async ({ req: { raw: request } }) => {
+    app.post('/api/session', async ({ req: { raw: request }, env: { address } }) => {
       checkSite(request);
       this.#take('sessions', 'all'); // whoever guesses has no name yet
       const body = await readJson(request, this.#limits, this.#clock);
       const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
-      const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined);
+      const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined, address);
       if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'That token is not known.' });
       return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant, hostOf(request)) } });
     });
@@ -225,6 +239,9 @@ class HttpServer {
     });
   }
 }
+
+/** Runtimes may call `fetch` with a second argument of their own. */
+const addressOf = ({ address }: Peer): string | undefined => (typeof address === 'string' && address !== '' ? address : undefined);
 
 const isOpen = (method: string, path: string): boolean =>
   open.some((route) => route.path === path && (route.method === method || method === 'HEAD'));

@@ -1,7 +1,9 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { hostOf } from './check-origin.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { Refusal } from './refusal.ts';
+import { TokenGuesses } from './token-guesses.ts';
 
 /** Who may come in: one token of one tenant, tokens and their tenants, or somebody who knows. */
 export type Tokens = string | Readonly<Record<string, string>> | ((token: string) => Awaitable<string | undefined>);
@@ -21,21 +23,23 @@ export class Doorkeeper {
   readonly #tenantOf: (token: string) => Awaitable<string | undefined>;
   readonly #key: Promise<CryptoKey>;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #guesses: TokenGuesses;
 
-  constructor(tokens: Tokens, clock: Pick<Clock, 'now'>) {
+  constructor(tokens: Tokens, clock: Pick<Clock, 'now'>, wrongTokens: RateLimiter) {
+    this.#guesses = new TokenGuesses(wrongTokens);
     this.#tenantOf = typeof tokens === 'function' ? tokens : listed(typeof tokens === 'string' ? { [tokens]: onlyTenant } : tokens);
     this.#key = importKey(typeof tokens === 'function' ? crypto.getRandomValues(new Uint8Array(32)) : secretOf(tokens));
     this.#clock = clock;
   }
 
-  /** @returns the tenant. @throws {Refusal} 401. */
-  async admit(request: Request): Promise<string> {
+  /** @returns the tenant. @throws {Refusal} 401; 429 for an address that has sent too many wrong tokens. */
+  async admit(request: Request, address: string | undefined): Promise<string> {
     const { headers } = request;
     const authorization = headers.get('authorization');
     const tenant =
       authorization === null
         ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? '', cookieNameOf(hostOf(request))))
-        : await this.tenantOf(/^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1]);
+        : await this.tenantOf(/^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1], address);
     if (tenant !== undefined) return tenant;
     throw new Refusal({
       status: 401,
@@ -46,8 +50,9 @@ export class Doorkeeper {
     });
   }
 
-  async tenantOf(token: string | undefined): Promise<string | undefined> {
-    const tenant = token === undefined ? undefined : await this.#tenantOf(token);
+  /** @throws {Refusal} 429 for an address that has sent too many wrong tokens. */
+  async tenantOf(token: string | undefined, address: string | undefined): Promise<string | undefined> {
+    const tenant = token === undefined ? undefined : await this.#guesses.tenantOf(token, address, this.#tenantOf);
     return tenant !== undefined && tenantGrammar.test(tenant) ? tenant : undefined;
   }
 

@@ -27,11 +27,11 @@ export type {
 } from '../api/calls.ts';
 export { type HttpErrorCode, httpErrorCodes } from '../api/http-error-code.ts';
 export { type AgentApp, defineApp } from './agent-app.ts';
-export { type AgentServer, createServer, type ServerOptions } from './create-server.ts';
+export { type AgentServer, createServer, type Peer, type ServerOptions, type TenantSpace } from './create-server.ts';
 export type { DocumentShelf } from './document-shelf.ts';
 export type { Tokens } from './doorkeeper.ts';
 export type { FollowOptions } from './follow-events.ts';
-export type { ServedSpace, ServerSpace, StartAsked } from './served-space.ts';
+export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartAsked } from './served-space.ts';
 export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './served-workflow.ts';
-export { defaultServerLimits, type ServerLimits } from './server-limits.ts';
+export { defaultServerLimits, type ServerLimitOptions, type ServerLimits } from './server-limits.ts';
 export type { Fetcher, Mounted } from './tenant-app.ts';

@@ -42,4 +42,10 @@ export class RateLimiter {
     bucket.tokens--;
     return 0;
   }
+
+  /** Gives back one that was taken. */
+  giveBack(name: string): void {
+    const bucket = this.#buckets.get(name);
+    if (bucket) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
+  }
 }

@@ -1,4 +1,6 @@
 import { WorkflowError } from '../errors.ts';
+import { isObject } from '../util/is-object.ts';
+import { shorten } from '../util/shorten.ts';
 import type { JsonLimits } from './parse-strict-json.ts';
 import type { Rate } from './rate-limiter.ts';
 import type { StreamLimits } from './stream-slots.ts';
@@ -21,6 +23,8 @@ export interface ServerLimits {
   readonly starts: Rate;
   /** Tokens that are swapped for a session, of all together. @default 30 a minute, 10 at once */
   readonly sessions: Rate;
+  /** Tokens that are not known, of each address. @default 20 a minute, 20 at once */
+  readonly wrongTokens: Rate;
   /** @default 8 per tenant, 200 in all */
   readonly streams: StreamLimits;
   /** Runs of a tenant that are driven at the same time, by whomever: no more is started meanwhile. @default 4 */
@@ -40,22 +44,58 @@ export const defaultServerLimits: ServerLimits = {
   writes: { perMinute: 60, burst: 20 },
   starts: { perMinute: 10, burst: 10 },
   sessions: { perMinute: 30, burst: 10 },
+  wrongTokens: { perMinute: 20, burst: 20 },
   streams: { perTenant: 8, perProcess: 200 },
   runningRuns: 4,
   threads: 1_000,
   documentBytes: 52_428_800,
 };
 
-/** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID`. */
-export function parseServerLimits(limits: Partial<ServerLimits> = {}): ServerLimits {
-  for (const [name, value] of Object.entries(limits)) {
-    const numbers: readonly unknown[] = typeof value === 'object' ? Object.values(value) : [value];
-    if (name in defaultServerLimits && numbers.every((one) => typeof one === 'number' && one > 0)) continue;
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: `The limit ${name} of a server cannot be that.`,
-      hint: `Limits are positive numbers: ${Object.keys(defaultServerLimits).join(', ')}.`,
-    });
-  }
-  return { ...defaultServerLimits, ...limits };
+type GroupName = { readonly [K in keyof ServerLimits]: ServerLimits[K] extends number ? never : K }[keyof ServerLimits];
+
+/** Limits of a server as they are given: what is left out is the default; a rate without a `burst` has that of its `perMinute`. */
+export type ServerLimitOptions = {
+  readonly [K in keyof ServerLimits]?: K extends GroupName ? Partial<ServerLimits[K]> : ServerLimits[K];
+};
+
+/** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID` with the path of what is no limit. */
+export function parseServerLimits(given: ServerLimitOptions = {}): ServerLimits {
+  const limits = members('limits', given, Object.keys(defaultServerLimits));
+  const parsed = Object.entries(defaultServerLimits).map(([name, usual]) => {
+    const value = limits[name];
+    if (value === undefined) return [name, usual] as const;
+    return [name, typeof usual === 'number' ? positive(`limits.${name}`, value) : group(`limits.${name}`, value, usual)] as const;
+  });
+  return { ...defaultServerLimits, ...Object.fromEntries(parsed) };
 }
+
+/** Limits that belong together. A rate says itself how many a minute there may be; its default would be a guess. */
+function group(path: string, value: unknown, usual: object): Readonly<Record<string, number>> {
+  const given = members(path, value, [...Object.keys(usual), ...(path === 'limits.streams' ? ['ofProtocols'] : [])]);
+  const numbers = Object.fromEntries(
+    Object.entries(given).flatMap(([key, one]) => (one === undefined ? [] : [[key, positive(`${path}.${key}`, one)]])),
+  );
+  if (!('perMinute' in usual)) return { ...usual, ...numbers };
+  const perMinute = positive(`${path}.perMinute`, numbers.perMinute);
+  return { perMinute, burst: numbers.burst ?? perMinute };
+}
+
+function members(path: string, value: unknown, known: readonly string[]): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw invalid(path, value, `an object of ${known.join(', ')}`);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return value;
+  throw invalid(`${path}.${unknown}`, value[unknown], `left out: there is ${known.join(', ')}`);
+}
+
+function positive(path: string, value: unknown): number {
+  if (typeof value === 'number' && value > 0) return value;
+  throw invalid(path, value, 'a number above 0');
+}
+
+const invalid = (option: string, value: unknown, expected: string): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The option ${option} of the server is ${shorten(JSON.stringify(value) ?? String(value), 100)}.`,
+    hint: `It has to be ${expected}.`,
+    data: { option },
+  });

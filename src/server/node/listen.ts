@@ -14,6 +14,11 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** More names that it goes by, each with its port. @default [] */
   readonly names?: readonly string[] | undefined;
+  /**
+   * Address of the client that has sent a request, for the limit on wrong tokens. Behind a proxy, read the header that the proxy sets; it
+   * must not pass on one of the client's. @default the peer's address
+   */
+  readonly addressOf?: ((request: Request, peer: string) => string) | undefined;
   /** How long `close` waits for requests in progress, in milliseconds. @default 10_000 */
   readonly drainMs?: number | undefined;
 }
@@ -41,11 +46,22 @@ const maxConnections = 1_000;
  * @throws what listening throws, `EADDRINUSE` for example.
  * @example const { url, close } = await listen({ port: 4680, server: (hosts) => createServer({ hosts, tokens, store, workflows }) });
  */
-export async function listen({ server: make, port = 0, host, names = [], drainMs = 10_000 }: ListenOptions): Promise<Listener> {
+export async function listen({
+  server: make,
+  port = 0,
+  host,
+  names = [],
+  addressOf = (_request, peer) => peer,
+  drainMs = 10_000,
+}: ListenOptions): Promise<Listener> {
   const holder: { server?: AgentServer } = {};
-  const answer = getRequestListener(async (request) => holder.server?.fetch(request) ?? new Response(null, { status: 503 }), {
-    overrideGlobalObjects: false,
-  });
+  const answer = getRequestListener(
+    async (request, { incoming }) => {
+      const address = addressOf(request, incoming.socket.remoteAddress ?? '');
+      return holder.server?.fetch(request, { address }) ?? new Response(null, { status: 503 });
+    },
+    { overrideGlobalObjects: false },
+  );
   const sockets: Server[] = [];
   const open = async (at: string, on: number): Promise<number> => {
     const http = createServer(

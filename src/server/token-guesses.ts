@@ -1,0 +1,60 @@
+import type { Awaitable } from '../ports/run-store.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { tooMany } from './refusal.ts';
+
+/** Slows down an address that sends wrong tokens. While it has none left, no token of it is looked at, so that a right one is not told. */
+export class TokenGuesses {
+  readonly #rate: RateLimiter;
+  /** Tokens that are being looked up: requests that are sent at once with one token are one guess. */
+  readonly #checking = new Map<string, Promise<string | undefined>>();
+
+  constructor(rate: RateLimiter) {
+    this.#rate = rate;
+  }
+
+  /**
+   * Looks a token up.
+   *
+   * @param address Of the peer. Absent: it is not known, and nothing is counted.
+   * @throws {Refusal} 429 for an address that has sent too many wrong tokens.
+   */
+  async tenantOf(
+    token: string,
+    address: string | undefined,
+    look: (token: string) => Awaitable<string | undefined>,
+  ): Promise<string | undefined> {
+    if (address === undefined) return look(token);
+    const network = networkOf(address);
+    const key = `${network} ${token}`;
+    const known = this.#checking.get(key);
+    if (known) return known;
+    const waitMs = this.#rate.take(network);
+    if (waitMs > 0) throw tooMany('TOO_MANY_REQUESTS', 'Too many wrong tokens came from this address.', waitMs);
+    const checking = this.#check(token, network, look).finally(() => this.#checking.delete(key));
+    this.#checking.set(key, checking);
+    return checking;
+  }
+
+  async #check(token: string, network: string, look: (token: string) => Awaitable<string | undefined>): Promise<string | undefined> {
+    let isWrong = false;
+    try {
+      const tenant = await look(token);
+      isWrong = tenant === undefined;
+      return tenant;
+    } finally {
+      if (!isWrong) this.#rate.giveBack(network);
+    }
+  }
+}
+
+/** A host has a whole /64 of IPv6 to itself. */
+function networkOf(address: string): string {
+  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (ipv4?.[1]) return ipv4[1];
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after);
+  return [...groups, ...Array<string>(zeros).fill('0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
+}
