@@ -16,15 +16,19 @@ export interface CallPlace {
   readonly waitMs: number;
   /** False: it would be waited for too long, and nothing was taken. */
   readonly isTaken: boolean;
+  /** How long after `at` the place is kept free for its call, in milliseconds. A call that begins later takes another place. Default: for good. */
+  readonly lateMs?: number;
 }
 
 /** Gives out the moments at which something may be begun, to all who share it. */
 export interface RateLimits {
   /**
    * Takes the next place under a name: whoever asks first has the earlier one.
+   *
+   * @param lateMs How late the call may begin. Default: by the rate.
    * @throws {WorkflowError} `STORE_UNAVAILABLE`, `OPTION_INVALID` for a rate that is none.
    */
-  take(name: string, rate: CallRate, maxWaitMs: number): Awaitable<CallPlace>;
-  /** Gives back a place that was not used, before it has come. */
+  take(name: string, rate: CallRate, maxWaitMs: number, lateMs?: number): Awaitable<CallPlace>;
+  /** Gives back a place that was not used. */
   giveBack(name: string, place: CallPlace): Awaitable<void>;
 }

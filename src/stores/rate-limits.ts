@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import type { RateLimits } from '../ports/rate-limits.ts';
+import type { CallRate, RateLimits } from '../ports/rate-limits.ts';
 import type { NoteDecision } from '../ports/run-storage.ts';
 import type { Awaitable, RunStore } from '../ports/run-store.ts';
 import { checkCallRate } from '../util/check-call-rate.ts';
@@ -18,22 +18,26 @@ import { storageOf } from './storage-of.ts';
 export function rateLimits(store?: RunStore): RateLimits {
   const note = store ? noteOf(store) : ownNotes();
   return {
-    async take(name, rate, maxWaitMs) {
+    async take(name, rate, maxWaitMs, lateMs) {
       const checked = checkCallRate(rate);
+      const late = lateMs ?? usualLateMs(checked);
       const { place } = await note(keyOf(name), (text, now) => {
-        const next = nextPlace(toWindow(text), checked, now, maxWaitMs);
+        const next = nextPlace(toWindow(text), checked, now, maxWaitMs, late);
         return { ...next, text: JSON.stringify(next.window) };
       });
       return place;
     },
-    async giveBack(name, { at }) {
+    async giveBack(name, place) {
       await note(keyOf(name), (text) => {
         const window = toWindow(text);
-        return { text: window ? JSON.stringify(withoutPlace(window, at)) : (text ?? '') };
+        return { text: window ? JSON.stringify(withoutPlace(window, place)) : (text ?? '') };
       });
     },
   };
 }
+
+/** A process that is busy begins its calls late: an eighth of the window, from 50 ms to 2 s, and no more than the window. */
+const usualLateMs = ({ perMs }: CallRate): number => Math.min(perMs, 2_000, Math.max(50, perMs / 8));
 
 type Note = <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T) => Awaitable<T>;
 
@@ -62,10 +66,12 @@ function ownNotes(): Note {
 /** `undefined` for what is none: whoever has changed it has made a new beginning. */
 function toWindow(text: string | undefined): RateWindow | undefined {
   try {
-    const { askedAt, places } = JSON.parse(text ?? '{}') as Partial<RateWindow>;
-    const isWindow = Number.isFinite(askedAt) && Array.isArray(places) && places.every(Number.isFinite);
-    return isWindow ? { askedAt: Number(askedAt), places: places.map(Number) } : undefined;
+    const { askedAt, places, late } = JSON.parse(text ?? '{}') as Partial<RateWindow>;
+    if (!Number.isFinite(askedAt) || !areTimes(places)) return undefined;
+    return { askedAt: Number(askedAt), places, ...(areTimes(late) && late.length === places.length ? { late } : {}) };
   } catch {
     return undefined;
   }
 }
+
+const areTimes = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(Number.isFinite);

@@ -6,30 +6,54 @@ export interface RateWindow {
   readonly askedAt: number;
   /** In order, from the one on with which a window begins that has not ended. */
   readonly places: readonly number[];
+  /** How late the call of each place may begin, in milliseconds. Default: not at all. */
+  readonly late?: readonly number[];
+}
+
+interface GivenPlace {
+  readonly at: number;
+  readonly lateMs: number;
 }
 
 /**
- * The next place: not before now, not before one that was given out, and one window after the one that is `calls` before it. So no window
- * has more than `calls`, wherever it begins. A clock that was set back has stood still since it was asked last.
+ * The next place: not before now, not before one that was given out, and one window after the last moment at which the call that is `calls`
+ * before it may begin. So no window has more than `calls`, wherever it begins. A clock that was set back has stood still since it was asked
+ * last.
+ *
+ * @param lateMs How late the call may begin; it moves later places, not this one.
  */
 export function nextPlace(
   before: RateWindow | undefined,
   { calls, perMs }: CallRate,
   now: number,
   maxWaitMs: number,
+  lateMs = 0,
 ): { readonly place: CallPlace; readonly window: RateWindow } {
-  const { askedAt = now, places: known = [] } = before ?? {};
-  const backMs = Math.max(0, askedAt - now);
-  const places = known.map((place) => place - backMs);
-  const at = Math.max(now, places.at(-1) ?? now, (places.at(-calls) ?? now - perMs) + perMs);
+  const backMs = Math.max(0, (before?.askedAt ?? now) - now);
+  const given = givenOf(before).map((place) => ({ ...place, at: place.at - backMs }));
+  const lastMoments = given.map(lastMoment).sort((a, b) => a - b);
+  const at = Math.max(now, given.at(-1)?.at ?? now, (lastMoments.at(-calls) ?? now - perMs) + perMs);
   const waitMs = at - now;
   const isTaken = waitMs <= maxWaitMs;
-  const kept = places.filter((place) => place > now - perMs);
-  return { place: { at, waitMs, isTaken }, window: { askedAt: now, places: isTaken ? [...kept, at] : kept } };
+  const kept = given.filter((place) => lastMoment(place) > now - perMs);
+  const place = { at, waitMs, isTaken, ...(lateMs > 0 ? { lateMs } : {}) };
+  return { place, window: toWindow(now, isTaken ? [...kept, { at, lateMs }] : kept) };
 }
 
-/** The same without a place that has not come yet. */
-export function withoutPlace(window: RateWindow, at: number): RateWindow {
-  const index = window.places.lastIndexOf(at);
-  return index < 0 ? window : { ...window, places: window.places.filter((_, place) => place !== index) };
+/** The same without a place that was not used. */
+export function withoutPlace(window: RateWindow, { at, lateMs = 0 }: Pick<CallPlace, 'at' | 'lateMs'>): RateWindow {
+  const given = givenOf(window);
+  const index = given.findLastIndex((place) => place.at === at && place.lateMs === lateMs);
+  return index < 0 ? window : toWindow(window.askedAt, given.toSpliced(index, 1));
 }
+
+const lastMoment = ({ at, lateMs }: GivenPlace): number => at + lateMs;
+
+const givenOf = ({ places = [], late = [] }: Partial<RateWindow> = {}): readonly GivenPlace[] =>
+  places.map((at, i) => ({ at, lateMs: late[i] ?? 0 }));
+
+const toWindow = (askedAt: number, given: readonly GivenPlace[]): RateWindow => ({
+  askedAt,
+  places: given.map(({ at }) => at),
+  ...(given.some(({ lateMs }) => lateMs > 0) ? { late: given.map(({ lateMs }) => lateMs) } : {}),
+});

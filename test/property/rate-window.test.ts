@@ -33,9 +33,31 @@ describe('the places of a rate', () => {
           places.push(at);
           expect(mostInWindow(places, perMs)).toBeLessThanOrEqual(calls);
           if (!givesBack || waitMs === 0) continue;
-          window = withoutPlace(window, at);
+          window = withoutPlace(window, next.place);
           places = places.toSpliced(places.lastIndexOf(at), 1);
         }
+      }),
+    );
+  });
+
+  it('leave room for calls that begin late, each by what its place allows', () => {
+    const lateStep = fc.record({
+      afterMs: fc.integer({ min: 0, max: 60 }),
+      lateMs: fc.integer({ min: 0, max: 40 }),
+      share: fc.integer({ min: 0, max: 4 }),
+    });
+    fc.assert(
+      fc.property(rate, fc.array(lateStep, { maxLength: 60 }), (given, steps) => {
+        let window: RateWindow | undefined;
+        let now = 1_000;
+        const begun: number[] = [];
+        for (const { afterMs, lateMs, share } of steps) {
+          now += afterMs;
+          const next = nextPlace(window, given, now, Number.POSITIVE_INFINITY, lateMs);
+          window = next.window;
+          begun.push(next.place.at + (lateMs * share) / 4);
+        }
+        expect(mostInWindow(begun, given.perMs)).toBeLessThanOrEqual(given.calls);
       }),
     );
   });

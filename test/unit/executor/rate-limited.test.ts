@@ -10,19 +10,19 @@ import { nextPlace, type RateWindow, withoutPlace } from '../../../src/util/rate
 import { failure, final, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 
 /** Places by the time of a clock that stands still; `taken` counts those that were not given back. */
-function limitsOf(clock: { readonly now: () => number }): RateLimits & { readonly taken: () => number } {
+function limitsOf(clock: { readonly now: () => number }, usualLateMs = 0): RateLimits & { readonly taken: () => number } {
   const windows = new Map<string, RateWindow>();
   let taken = 0;
   return {
     taken: () => taken,
-    take(name, rate, maxWaitMs) {
-      const { place, window } = nextPlace(windows.get(name), rate, clock.now(), maxWaitMs);
+    take(name, rate, maxWaitMs, lateMs = usualLateMs) {
+      const { place, window } = nextPlace(windows.get(name), rate, clock.now(), maxWaitMs, lateMs);
       windows.set(name, window);
       if (place.isTaken) taken++;
       return place;
     },
-    giveBack(name, { at }) {
-      windows.set(name, withoutPlace(windows.get(name) ?? { askedAt: 0, places: [] }, at));
+    giveBack(name, place) {
+      windows.set(name, withoutPlace(windows.get(name) ?? { askedAt: 0, places: [] }, place));
       taken--;
     },
   };
@@ -141,6 +141,19 @@ describe('a model of which there may be one request in a second', () => {
     await clock.advance(5_000);
     await Promise.all(asked);
     expect([times, limits.taken()]).toEqual([[0, 1_000, 2_000, 2_000], 3]);
+  });
+
+  it('takes another place when the moment of its own has passed, and gives that back', async () => {
+    const clock = fakeClock();
+    const limits = limitsOf(clock, 100);
+    const timersAreLate = { ...clock, schedule: (delayMs: number, callback: () => void) => clock.schedule(delayMs + 60, callback) };
+    const limited = rateLimitedModel(replies(), { calls: 1, perMs: 1_000, limits, clock: timersAreLate });
+    const times: number[] = [];
+    const asked = [ask(limited), ask(limited)].map((reply) => reply.then(() => times.push(clock.now())));
+    await clock.advance(10_000);
+    await Promise.all(asked);
+    // the second call is 60 ms late for its place at 1,100, which allows 50; its next place comes at once
+    expect([times, limits.taken()]).toEqual([[0, 1_160], 2]);
   });
 
   it('ends a wait that is aborted, and says when it would be too long', async () => {
