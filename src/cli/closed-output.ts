@@ -1,22 +1,22 @@
+import { exitCodes } from './exit-codes.ts';
+
 /**
- * Who reads the output may stop reading (`… | head`): what is written after that goes nowhere, instead of ending the process in the
- * middle of a run. The signal says that standard output has lost its reader.
+ * Returns a signal that aborts when standard output takes no more text. A run continues then: its journal is what counts.
+ *
+ * A reader that has stopped reading (`… | head`) is no error. Any other reason, such as a full disk, is reported once on standard error, and
+ * the command ends with exit code 1.
  */
 export function outputClosed(): AbortSignal {
   const closed = new AbortController();
-  const onError =
-    (heed: () => void) =>
-    (error: NodeJS.ErrnoException): void => {
-      if (error.code !== 'EPIPE') throw error;
-      heed();
-    };
-  process.stdout.on(
-    'error',
-    onError(() => closed.abort()),
-  );
-  process.stderr.on(
-    'error',
-    onError(() => {}),
-  );
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && !closed.signal.aborted) {
+      process.stderr.write(`Cannot write to standard output: ${error.message}.\n`);
+      process.exitCode = exitCodes.failed;
+    }
+    closed.abort();
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed; // there is no place left to say why
+  });
   return closed.signal;
 }

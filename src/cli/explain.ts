@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { nearestName } from '../util/nearest-name.ts';
+import { nearestByWords, nearestName } from '../util/nearest-name.ts';
+import { shorten } from '../util/shorten.ts';
 import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -47,8 +48,10 @@ export function explain(codes: readonly string[], json: boolean): void {
 function notThere(typed: string, known: readonly Explanation[]): never {
   const names = known.map(({ code }) => code);
   const nearest = nearestName(typed, names);
+  const near = nearest === undefined ? nearestByWords(typed, names, 5) : [nearest];
+  const advice = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
   throw new UsageError(
-    `There is no code "${typed}".${nearest === undefined ? ` All of them: ${names.join(', ')}` : ` Did you mean ${nearest}?`}`,
+    `There is no code "${shorten(typed, 100)}".${advice} All codes: reference/errors and reference/lint of the documentation.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
 import type { WorkflowSource } from '../server/served-workflow.ts';
+import { idAmong } from '../util/id-among.ts';
 import { createOpened, type Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';
@@ -107,9 +108,20 @@ export const workflows: readonly CliWorkflow[] = [
   },
 ];
 
-/** @throws {UsageError} for a name that no workflow has. */
+function withId(id: string): CliWorkflow | undefined {
+  const name = idAmong(
+    id,
+    workflows.map((workflow) => workflow.name),
+  );
+  return workflows.find((workflow) => workflow.name === name);
+}
+
+/**
+ * Finds a workflow by its name, in either spelling: `plan-execute`, `plan_execute`.
+ * @throws {UsageError} for a name that no workflow has.
+ */
 export function workflowNamed(name: string): CliWorkflow {
-  const found = workflows.find((workflow) => workflow.name === name);
+  const found = withId(name);
   if (found) return found;
   throw new UsageError(`There is no workflow "${name}". There is: ${workflows.map((workflow) => workflow.name).join(', ')}.`);
 }
@@ -142,11 +154,9 @@ export async function viewOf(workflow: CliWorkflow): Promise<RunView> {
   return { ...workflow, describeNode: (node, patch) => describe(node, patch, terminalFormat) };
 }
 
-const storedAs = (id: string): CliWorkflow | undefined => workflows.find(({ name }) => name.replaceAll('-', '_') === id);
-
 /** How a stored run is shown. Of a workflow that this program does not have, what the journal says. */
 export async function viewOfRun(id: string): Promise<RunView> {
-  const found = storedAs(id);
+  const found = withId(id);
   if (found) return viewOf(found);
   return {
     name: id,
@@ -157,7 +167,7 @@ export async function viewOfRun(id: string): Promise<RunView> {
 
 /** The workflow of a stored run, to go on with it. */
 export function workflowOfRun(id: string): CliWorkflow {
-  const found = storedAs(id);
+  const found = withId(id);
   if (found) return found;
   throw new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',
@@ -179,11 +189,11 @@ export async function draftOf(workflow: CliWorkflow): Promise<AnyWorkflow> {
 }
 
 /** This program has the workflow of a stored run. */
-export const isOurs = (id: string): boolean => storedAs(id) !== undefined;
+export const isOurs = (id: string): boolean => withId(id) !== undefined;
 
 /** The workflows of stored runs, as far as this program has them, to be listed. */
 export const draftsOfRuns = (ids: readonly string[]): Promise<readonly AnyWorkflow[]> =>
-  Promise.all(workflows.filter((one) => ids.some((id) => storedAs(id) === one)).map(draftOf));
+  Promise.all(workflows.filter((one) => ids.some((id) => withId(id) === one)).map(draftOf));
 
 /** Every tool of every workflow once. */
 export async function allTools(settings: Settings): Promise<readonly Tool[]> {

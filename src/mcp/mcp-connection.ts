@@ -110,9 +110,20 @@ export class McpConnection {
       this.#forget(client);
       void client?.close().catch(() => {});
       if (WorkflowError.isInstance(cause)) throw cause;
-      throw unavailable(server, reasonOf(cause), { cause });
+      throw unavailable(server, ...(spawnFault(cause) ?? [reasonOf(cause), { cause }]));
     }
   }
+}
+
+type Fault = readonly [why: string, details: Parameters<typeof unavailable>[2]];
+
+/** Describes why a server's program did not start; `undefined` when it started. */
+function spawnFault(cause: unknown): Fault | undefined {
+  const { code, syscall = '' } = cause as Partial<NodeJS.ErrnoException>;
+  if (!/^spawn /.test(syscall)) return undefined;
+  const program = visibleText(shorten(syscall.slice('spawn '.length), 200));
+  const why = code === 'ENOENT' ? `there is no program "${program}"` : `the program "${program}" does not start (${code})`;
+  return [why, { cause, retryable: false, hint: 'Check its spelling and the PATH, or give its whole path.' }];
 }
 
 /** What was thrown, with what lies behind it: `fetch failed` alone says nothing. */
@@ -125,13 +136,17 @@ export function reasonOf(thrown: unknown): string {
 export function unavailable(
   server: McpServerAddress,
   why: string,
-  { retryable = true, cause }: { readonly retryable?: boolean; readonly cause?: unknown } = {},
+  {
+    retryable = true,
+    hint = 'Look whether it runs, and whether it wants a token.',
+    cause,
+  }: { readonly retryable?: boolean; readonly hint?: string; readonly cause?: unknown } = {},
 ): WorkflowError {
   const words = server.lastWords?.() ?? '';
   return new WorkflowError({
     code: 'MCP_UNAVAILABLE',
     message: `The MCP server ${shorten(server.address, 200)} cannot be used: ${why.replace(/\.$/, '')}.${words === '' ? '' : ` It has said: ${words}`}`,
-    hint: 'Look whether it runs, and whether it wants a token.',
+    hint,
     retryable,
     data: { server: shorten(server.address, 1_000) },
     cause,

@@ -7,6 +7,34 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return best?.name;
 }
 
+/**
+ * Returns at most `count` names whose words are near to the words of `typed`, nearest first: on average, at most half of a word's letters
+ * differ. Words are parted by `_`, `-` and spaces.
+ */
+export function nearestByWords(typed: string, names: readonly string[], count: number): readonly string[] {
+  const wanted = wordsOf(typed);
+  return names
+    .map((name) => ({ name, distance: distanceOfWords(wanted, wordsOf(name)), edits: editsBetween(plain(typed), plain(name)) }))
+    .filter(({ distance }) => distance <= 0.5)
+    .sort((a, b) => a.distance - b.distance || a.edits - b.edits)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .slice(0, 100)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map(plain);
+
+function distanceOfWords(wanted: readonly string[], words: readonly string[]): number {
+  const shares = wanted.map((word) =>
+    Math.min(1, ...words.map((other) => editsBetween(word, other) / Math.max(word.length, other.length))),
+  );
+  return shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
 /** Longer names are not typed. */
 const plain = (name: string): string =>
   name

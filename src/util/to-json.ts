@@ -29,10 +29,13 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
     if (reason === tooLarge) assertSize(Math.max(jsonBytes(value), maxBytes + 1), name, maxBytes);
     if (!(reason instanceof Refusal)) throw reason;
     const path = shorten(name + reason.keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${shorten(key, 100)}`)).join(''), 1_000);
+    const isVoid = value === undefined;
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
-      message: `${path} is ${reason.what}, which JSON would change silently.`,
-      hint: 'Return plain JSON: dates as ISO strings, maps as objects, numbers that are finite.',
+      message: isVoid ? `${path} has no value: it is undefined.` : `${path} is ${reason.what}, which JSON would change silently.`,
+      hint: isVoid
+        ? 'Return JSON, or null if there is nothing to return.'
+        : 'Return plain JSON: dates as ISO strings, maps as objects, numbers that are finite.',
       data: { path },
     });
   } finally {

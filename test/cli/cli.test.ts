@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { isDeep, share } from '../fixtures/share.ts';
-import { command, folder, ownProcess, program } from './command.ts';
+import { command, folder, ownProcess, program, typed } from './command.ts';
 
 /** A project with documents. */
 function project(): string {
@@ -86,6 +86,7 @@ describe('agent-machines run', () => {
   it.each([
     [['run'], "missing required argument 'workflow'"],
     [['run', 'nothing', 'q'], 'There is no workflow "nothing"'],
+    [['tools', '--db', 'my.db'], "unknown option '--db'"],
     [['run', 'plan-execute'], "missing required argument 'question'"],
     [['run', 'plan-execute', 'q', '--nope'], "unknown option '--nope'"],
     [['run', 'plan-execute', 'q', '--thread', '../x'], 'ID_INVALID'],
@@ -100,10 +101,36 @@ describe('agent-machines run', () => {
     [['runs', '--limit', '1e3'], 'It is not a whole number'],
     [['runs', '--status', 'maybe'], 'Allowed choices are'],
     [['graph', 'plan-execute', '--format', 'png'], 'Allowed choices are'],
+    [['explain', 'NOPE'], 'Did you mean NODE_TIMEOUT, '],
   ])('%j ends with 2 and says what is wrong', async (args, message) => {
     const { code, stdout, stderr } = await command(folder(), args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
+  });
+
+  it.each(['plan-execute', 'plan_execute'])('runs, draws and verifies %s', async (name) => {
+    expect(await command(folder(), ['run', name, '2+2'])).toMatchObject({ code: 0, stdout: '2+2 = 4\n' });
+    expect(await command(folder(), ['graph', name])).toMatchObject({ code: 0, stdout: expect.stringContaining('intent_classifier') });
+    expect(await command(folder(), ['verify', name])).toMatchObject({ code: 0, stdout: expect.stringContaining('plan_execute') });
+  });
+
+  it.each([
+    ['1< /dev/null', 'EBADF: bad file descriptor'],
+    ...(existsSync('/dev/full') ? [['> /dev/full', 'ENOSPC: no space left on device']] : []),
+  ])('reports that %s takes no output in one line, and commits the run', async (output, why) => {
+    const cwd = folder();
+    const full = await typed(cwd, `${program} run plan-execute '2+2' --json ${output}`);
+    expect(full).toMatchObject({ code: 1, stderr: `Cannot write to standard output: ${why}, write.\n` });
+    expect((await command(cwd, ['runs', '--json'])).stdout).toContain('"status":"done"');
+  });
+
+  it.each([
+    ['nosuch-program --x', 'there is no program "nosuch-program"'],
+    ["'/'", 'the program "/" does not start (EACCES)'],
+  ])('says that the MCP server %s has no program', async (mcp, message) => {
+    const { code, stderr } = await command(folder(), ['tools', '--mcp', mcp]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect(stderr).not.toMatch(/^\s+at /m);
   });
 
   it('ends with 1 for an empty question, a busy thread and a database of another program', async () => {

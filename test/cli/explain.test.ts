@@ -34,7 +34,9 @@ describe('explain', { timeout: 60_000 }, () => {
 
   it.each([
     ['RUN_FENCD', 'Did you mean RUN_FENCED?'],
-    ['오류', 'There is no code "오류".'],
+    ['NOPE', 'There is no code "NOPE". Did you mean NODE_TIMEOUT, '],
+    ['lease_fenced', 'Did you mean RUN_FENCED, '],
+    ['오류', 'There is no code "오류". All codes: reference/errors and reference/lint'],
     ['__proto__', 'There is no code'],
   ])('says that there is no %s', async (typed, text) => {
     expect(await command(folder(), ['explain', typed])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../../src/util/nearest-name.ts';
+import { nearestByWords, nearestName } from '../../../src/util/nearest-name.ts';
 
 const names = ['idleMs', 'reasoningEffort', 'extraBody', 'baseUrl', 'name', 'models'];
 
@@ -18,6 +18,13 @@ describe('nearestName', () => {
     ['이름', undefined],
   ])('finds for %j: %j', (typed, meant) => {
     expect(nearestName(typed, names)).toBe(meant);
+  });
+
+  it('lists names with words that are near, nearest first', () => {
+    const codes = ['RUN_BUSY', 'NODE_TIMEOUT', 'NO_EDGE', 'NODE_UNKNOWN', 'STORE_LOST'];
+    expect(nearestByWords('NOPE', codes, 2)).toEqual(['NODE_TIMEOUT', 'NODE_UNKNOWN']);
+    expect(nearestByWords('lost-store', codes, 5)).toEqual(['STORE_LOST']);
+    expect([nearestByWords('', codes, 5), nearestByWords('이름', codes, 5), nearestByWords('zzzzzz', codes, 5)]).toEqual([[], [], []]);
   });
 
   it('takes no time for a name that nobody types', () => {

@@ -66,7 +66,6 @@ describe('toJson', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['undefined', undefined, 'undefined'],
     ['a bigint', 10n, 'a bigint'],
     ['a symbol', Symbol('s'), 'a symbol'],
     ['a function', () => 1, 'a function'],
@@ -90,7 +89,12 @@ describe('toJson', () => {
   ])('refuses %s, at any depth', (_, value, what) => {
     expect(refusalOf(value)).toEqual({ path: 'output', message: `output is ${what}, which JSON would change silently.` });
     expect(refusalOf([1, value])).toMatchObject({ path: 'output[1]' });
-    if (value !== undefined) expect(refusalOf({ a: [{ b: value }] })).toMatchObject({ path: 'output.a[0].b' });
+    expect(refusalOf({ a: [{ b: value }] })).toMatchObject({ path: 'output.a[0].b' });
+  });
+
+  it('says that no value was returned', () => {
+    expect(refusalOf(undefined)).toEqual({ path: 'output', message: 'output has no value: it is undefined.' });
+    expect(refusalOf([1, undefined])).toEqual({ path: 'output[1]', message: 'output[1] is undefined, which JSON would change silently.' });
   });
 
   it('refuses an own key __proto__', () => {
