@@ -51,13 +51,13 @@ export function createRecallIndex(timeZone: string): RecallIndex {
   let begin = 0;
   let chars = 0;
   let session = 0;
-  let damping: Float64Array | undefined;
+  let shape: Shape | undefined;
 
   function add(message: TranscriptMessage): void {
     const before = messages.at(-1);
     if (before && message.at - before.at > sessionGapMs) session += 1;
     messages.push(message);
-    damping = undefined;
+    shape = undefined;
     chars += message.text.length;
     const { line: date, words } = saidDate(message.at, timeZone);
     const dateCost = estimateTokens(`${date}\n`);
@@ -82,7 +82,7 @@ export function createRecallIndex(timeZone: string): RecallIndex {
   function remove(end: 'shift' | 'pop'): void {
     const message = messages[end]();
     if (!message) return;
-    damping = undefined;
+    shape = undefined;
     chars -= message.text.length;
     while (passages.at(end === 'pop' ? -1 : 0)?.message === message) {
       for (const term of passages[end]()?.terms ?? []) {
@@ -113,8 +113,8 @@ export function createRecallIndex(timeZone: string): RecallIndex {
     },
     found: (term) => postings.get(term)?.places.length ?? 0,
     score(terms) {
-      damping ??= dampingOf(passages);
-      return scoreOf({ passages, postings, begin, damping }, terms);
+      shape ??= shapeOf(passages);
+      return scoreOf({ postings, begin, ...shape }, terms);
     },
   };
 }
@@ -128,23 +128,27 @@ const isSame = (one?: TranscriptMessage, other?: TranscriptMessage): boolean =>
   one.speaker === other.speaker &&
   one.text === other.text;
 
-interface Indexed {
-  readonly passages: readonly IndexedPassage[];
-  readonly postings: ReadonlyMap<string, Posting>;
-  readonly begin: number;
+/** Numbers of the passages side by side: scoring looks at all that have a common word, and at their neighbours. */
+interface Shape {
+  readonly sessions: Int32Array;
   /** By how much each passage's length and its neighbours' hold it back. */
   readonly damping: Float64Array;
 }
 
-function scoreOf({ passages, postings, begin, damping }: Indexed, terms: ReadonlyMap<string, number>): Float64Array {
-  const size = passages.length;
+interface Indexed extends Shape {
+  readonly postings: ReadonlyMap<string, Posting>;
+  readonly begin: number;
+}
+
+function scoreOf({ sessions, postings, begin, damping }: Indexed, terms: ReadonlyMap<string, number>): Float64Array {
+  const size = sessions.length;
   const scores = new Float64Array(size);
   const counts = new Float64Array(size);
   for (const [term, weight] of terms) {
     const posting = postings.get(term);
     if (!posting) continue;
     const { places } = posting;
-    for (let n = 0; n < places.length; n++) spread(passages, (places[n] ?? 0) - begin, posting.counts[n] ?? 0, counts);
+    for (let n = 0; n < places.length; n++) spread(sessions, (places[n] ?? 0) - begin, posting.counts[n] ?? 0, counts);
     const gain = weight * Math.log(1 + (size - places.length + 0.5) / (places.length + 0.5)) * (k1 + 1);
     for (const place of places) {
       for (let i = Math.max(0, place - begin - reach); i <= Math.min(size - 1, place - begin + reach); i++) {
@@ -158,20 +162,21 @@ function scoreOf({ passages, postings, begin, damping }: Indexed, terms: Readonl
   return scores;
 }
 
-function dampingOf(passages: readonly IndexedPassage[]): Float64Array {
+function shapeOf(passages: readonly IndexedPassage[]): Shape {
+  const sessions = Int32Array.from(passages, ({ session }) => session);
   const lengths = new Float64Array(passages.length);
-  for (const [i, { length }] of passages.entries()) spread(passages, i, length, lengths);
+  for (const [i, { length }] of passages.entries()) spread(sessions, i, length, lengths);
   const mean = lengths.reduce((sum, length) => sum + length, 0) / passages.length || 1;
-  return lengths.map((length) => k1 * (1 - b + (b * length) / mean));
+  return { sessions, damping: lengths.map((length) => k1 * (1 - b + (b * length) / mean)) };
 }
 
 /** Adds an amount to a passage and, less of it, to its neighbours in the session. */
-function spread(passages: readonly IndexedPassage[], at: number, amount: number, sums: Float64Array): void {
-  const session = passages[at]?.session;
+function spread(sessions: Int32Array, at: number, amount: number, sums: Float64Array): void {
+  const session = sessions[at];
   sums[at] = (sums[at] ?? 0) + amount;
   for (let n = 1; n <= reach; n++) {
     const share = amount * (neighbourWeights[n - 1] ?? 0);
-    if (passages[at - n]?.session === session) sums[at - n] = (sums[at - n] ?? 0) + share;
-    if (passages[at + n]?.session === session) sums[at + n] = (sums[at + n] ?? 0) + share;
+    if (sessions[at - n] === session) sums[at - n] = (sums[at - n] ?? 0) + share;
+    if (sessions[at + n] === session) sums[at + n] = (sums[at + n] ?? 0) + share;
   }
 }

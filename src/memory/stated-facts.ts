@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { splitSentences } from '../text/sentences.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import { factKey } from './fact-rules.ts';
@@ -39,8 +40,23 @@ export function extractFacts(messages: readonly WindowMessage[]): readonly State
   return [...facts.values()];
 }
 
+/** Characters of texts whose statements are cached: those of a long conversation are asked for in each of its turns. */
+const maxCachedChars = 4_000_000;
+const cache = new LRUCache<string, readonly Omit<StatedFact, 'messageId'>[]>({
+  maxSize: maxCachedChars,
+  sizeCalculation: (_, content) => content.length + 1,
+});
+
 /** The statements of one text, in order. */
 export function statementsIn(content: string): readonly Omit<StatedFact, 'messageId'>[] {
+  const known = cache.get(content);
+  if (known) return known;
+  const found = findStatements(content);
+  cache.set(content, found);
+  return found;
+}
+
+function findStatements(content: string): readonly Omit<StatedFact, 'messageId'>[] {
   const onlyOwn = content.length > maxTypedChars;
   const lines = splitSentences(cutText(content.normalize('NFC'), maxMessageChars)).flatMap((sentence) => sentence.split(/[\r\n]+/));
   return lines.flatMap((line) =>

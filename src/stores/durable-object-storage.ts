@@ -1,8 +1,9 @@
 import { WorkflowError } from '../errors.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { FoundRun, FoundThread, NoteDecision, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../ports/run-store.ts';
-import { entryTooLarge, storeUnavailable } from './store-errors.ts';
+import { entryTooLarge, storeUnavailable, threadCorrupt } from './store-errors.ts';
+import { type PartLists, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
 /** The part of `ctx.storage` of a Durable Object that is used. */
 export interface DurableObjectStorageLike {
@@ -17,7 +18,7 @@ export interface DurableObjectStorageLike {
 type Values = readonly (string | number | null)[];
 
 const place = 'of the Durable Object';
-const version = 1;
+const version = 2;
 /** After how long a run that is overdue is looked at again, when something else is written meanwhile. */
 const overdueMs = 60_000;
 /** After how long a run that should go on and that nobody has is looked at. */
@@ -34,6 +35,8 @@ const tables = [
   `CREATE TABLE IF NOT EXISTS agent_machines_entries (
      run TEXT NOT NULL, seq INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`,
   'CREATE TABLE IF NOT EXISTS agent_machines_threads (id TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID',
+  `CREATE TABLE IF NOT EXISTS agent_machines_thread_parts (
+     thread TEXT NOT NULL, name TEXT NOT NULL, items TEXT NOT NULL, PRIMARY KEY (thread, name)) WITHOUT ROWID`,
   'CREATE TABLE IF NOT EXISTS agent_machines_notes (name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS agent_machines_structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) WITHOUT ROWID',
 ];
@@ -57,12 +60,12 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
   };
   transaction(() => prepare(all));
 
+  const states = threadParts();
   const run = (runId: string): StoredRun | undefined => one('SELECT run FROM agent_machines_runs WHERE id = ?', runId);
   const thread = (threadId: string, reads: RunPlace['reads']): FoundThread => {
     const sql = "SELECT id FROM agent_machines_runs WHERE thread = ? AND status = 'queued' ORDER BY n LIMIT 1";
     const [first] = reads === 'queue' ? all(sql, threadId) : [];
-    const record = one<ThreadRecord>('SELECT thread FROM agent_machines_threads WHERE id = ?', threadId);
-    return { record, firstQueued: first && String(first.id) };
+    return { record: findThread(all, states, threadId), firstQueued: first && String(first.id) };
   };
   /** Sets the alarm when it has to be another one; it is written together with what was written just now. */
   const setAlarm = async (): Promise<void> => {
@@ -77,8 +80,10 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
       const change = transaction(() => {
         const found = run(runId);
         const id = reads === 'run' ? undefined : (threadId ?? found?.record.threadId);
-        const decided = decide({ run: found, thread: id === undefined ? undefined : thread(id, reads), ...(driven && drivenRuns(all)) });
+        const foundThread = id === undefined ? undefined : thread(id, reads);
+        const decided = decide({ run: found, thread: foundThread, ...(driven && drivenRuns(all)) });
         keep(all, decided);
+        if (decided.thread) keepThread(all, states, decided.thread, foundThread?.record?.state);
         return decided;
       });
       return setsAlarm ? setAlarm().then(() => change) : change;
@@ -137,6 +142,7 @@ function prepare(all: All): void {
   const [about] = all('SELECT version FROM agent_machines_about');
   if (!about) all('INSERT INTO agent_machines_about VALUES (?)', version);
   else if (Number(about.version) > version) throw newer(Number(about.version));
+  else if (Number(about.version) < version) all('UPDATE agent_machines_about SET version = ?', version);
 }
 
 /** When the object has to be woken; `null`: not at all. */
@@ -149,7 +155,7 @@ function nextAlarm(all: All): number | null {
   return typeof row?.at === 'number' ? row.at : null;
 }
 
-function keep(all: All, { run, entries, thread }: RunChange): void {
+function keep(all: All, { run, entries }: RunChange): void {
   const { id, workflow, threadId = null, status, epoch, wakeAt = null } = run.record;
   // a driver that lives renews its lease before it is looked at; an imported run has none, and nobody else asks for it
   const unowned = status === 'running' || status === 'queued' ? Date.now() + unownedMs : wakeAt;
@@ -161,7 +167,30 @@ function keep(all: All, { run, entries, thread }: RunChange): void {
     ...[id, workflow, threadId, status, epoch, wakeAt, lookAt, JSON.stringify(run)],
   );
   for (const entry of entries) all('INSERT INTO agent_machines_entries VALUES (?, ?, ?)', id, entry.seq, JSON.stringify(entry));
-  if (thread) all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', thread.id, JSON.stringify(thread));
+}
+
+/** A thread as it is kept: without the items of its state that stand in parts. */
+type KeptThread = ThreadRecord & { readonly lists?: PartLists };
+
+function findThread(all: All, states: ThreadParts, threadId: string): ThreadRecord | undefined {
+  const [row] = all('SELECT thread FROM agent_machines_threads WHERE id = ?', threadId);
+  if (!row) return undefined;
+  const { lists, ...record } = JSON.parse(String(row.thread)) as KeptThread;
+  const opened = states.open(threadId, { state: record.state, lists });
+  const sql = 'SELECT items FROM agent_machines_thread_parts WHERE thread = ? AND name = ?';
+  const parts = opened.missing.flatMap((name) => all(sql, threadId, name).map(({ items }): ThreadPart => ({ name, items: String(items) })));
+  const state = opened.read(parts);
+  if (state === undefined) throw threadCorrupt(threadId, record.revision);
+  return { ...record, state };
+}
+
+function keepThread(all: All, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
+  const { id } = thread;
+  const { state, lists, added, removed } = states.pack(id, thread.state, before);
+  const kept: KeptThread = { ...thread, state, ...(lists ? { lists } : {}) };
+  for (const { name, items } of added) all('INSERT OR REPLACE INTO agent_machines_thread_parts VALUES (?, ?, ?)', id, name, items);
+  for (const name of removed) all('DELETE FROM agent_machines_thread_parts WHERE thread = ? AND name = ?', id, name);
+  all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', id, JSON.stringify(kept));
 }
 
 function removeFrom(all: All, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
@@ -171,7 +200,10 @@ function removeFrom(all: All, place: RemovedPlace, decide: Parameters<RunStorage
   decide(place, records);
   for (const record of records) all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
   all(`DELETE FROM agent_machines_runs WHERE ${column} = ?`, id);
-  if (column === 'thread') all('DELETE FROM agent_machines_threads WHERE id = ?', id);
+  if (column === 'thread') {
+    all('DELETE FROM agent_machines_threads WHERE id = ?', id);
+    all('DELETE FROM agent_machines_thread_parts WHERE thread = ?', id);
+  }
   return records.length;
 }
 

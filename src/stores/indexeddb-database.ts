@@ -11,14 +11,14 @@ export interface KeptRun {
   readonly run: string;
 }
 
-/** Any other text under its key: an entry under run and number, a thread and a structure under their ids. */
+/** Any other text under its key: an entry under run and number, a thread and a structure under their ids, a part of a thread's state under thread and name. */
 export interface KeptText {
   readonly text: string;
 }
 
-export type ObjectStoreName = 'runs' | 'entries' | 'threads' | 'structures';
+export type ObjectStoreName = 'runs' | 'entries' | 'threads' | 'threadParts' | 'structures';
 
-const version = 1;
+const version = 2;
 
 /** An open database of a browser. */
 export class IndexedDbDatabase {
@@ -79,7 +79,7 @@ export class IndexedDbDatabase {
 
   async #openNow(): Promise<IDBDatabase> {
     const request = indexedDB.open(this.#name, version);
-    request.onupgradeneeded = () => makeStores(request.result);
+    request.onupgradeneeded = ({ oldVersion }) => makeStores(request.result, oldVersion);
     const db = await done(request);
     db.onclose = () => this.#lose('was deleted by its user');
     db.onversionchange = ({ newVersion }) => {
@@ -123,7 +123,10 @@ function abort(transaction: IDBTransaction): void {
   }
 }
 
-function makeStores(db: IDBDatabase): void {
+/** Adds what versions after `oldVersion` have; 0 is a database without any. */
+function makeStores(db: IDBDatabase, oldVersion: number): void {
+  db.createObjectStore('threadParts'); // 2
+  if (oldVersion > 0) return;
   const runs = db.createObjectStore('runs', { keyPath: 'n', autoIncrement: true });
   runs.createIndex('id', 'id', { unique: true });
   runs.createIndex('queue', ['thread', 'status']);

@@ -1,12 +1,15 @@
-import type { JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, ThreadRecord } from '../ports/run-store.ts';
 import { done, type IndexedDbDatabase, type KeptRun, type KeptText } from './indexeddb-database.ts';
 import { findRecords } from './matches-query.ts';
+import { threadCorrupt } from './store-errors.ts';
 import type { TabOwners } from './tab-owners.ts';
+import { type PartLists, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
 /** Keeps runs in a database of the browser. */
 export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunStorage {
+  const states = threadParts();
   const read = (runId: string): Promise<StoredRun | undefined> =>
     db.transact(['runs'], 'readonly', async (transaction) => (await findRun(transaction, runId))?.run);
 
@@ -18,12 +21,13 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         const owner = (await read(place.runId))?.lease?.owner;
         if (owner !== undefined) await owners.look(owner);
       }
-      return db.transact(['runs', 'entries', 'threads'], 'readwrite', async (transaction) => {
+      return db.transact(['runs', 'entries', 'threads', 'threadParts'], 'readwrite', async (transaction) => {
         const before = await findRun(transaction, place.runId);
         const threadId = place.reads === 'run' ? undefined : (place.threadId ?? before?.run.record.threadId);
-        const thread = threadId === undefined ? undefined : await findThread(transaction, threadId, place.reads);
+        const thread = threadId === undefined ? undefined : await findThread(transaction, states, threadId, place.reads);
         const change = decide({ run: before?.run, thread, ...(place.driven ? { driven: await drivenRuns(transaction) } : {}) });
         keep(transaction, before?.n, change);
+        if (change.thread) keepThread(transaction, states, change.thread, thread?.record?.state);
         return change;
       });
     },
@@ -45,9 +49,10 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         const records = kept.reverse().map(({ run }) => (JSON.parse(run) as StoredRun).record);
         return findRecords(records, query);
       }),
-    readThread: (threadId) => db.transact(['runs', 'threads'], 'readonly', (transaction) => findThread(transaction, threadId, 'thread')),
+    readThread: (threadId) =>
+      db.transact(['runs', 'threads', 'threadParts'], 'readonly', (transaction) => findThread(transaction, states, threadId, 'thread')),
     remove: (places, decide) =>
-      db.transact(['runs', 'entries', 'threads'], 'readwrite', async (transaction) => {
+      db.transact(['runs', 'entries', 'threads', 'threadParts'], 'readwrite', async (transaction) => {
         let count = 0;
         for (const place of places) count += await removeFrom(transaction, place, decide);
         return count;
@@ -86,7 +91,10 @@ async function removeFrom(transaction: IDBTransaction, place: RemovedPlace, deci
     transaction.objectStore('entries').delete(IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]));
     if (n !== undefined) runs.delete(n);
   }
-  if ('threadId' in place) transaction.objectStore('threads').delete(place.threadId);
+  if ('threadId' in place) {
+    transaction.objectStore('threads').delete(place.threadId);
+    transaction.objectStore('threadParts').delete(IDBKeyRange.bound([place.threadId], [place.threadId, []]));
+  }
   return kept.length;
 }
 
@@ -95,8 +103,42 @@ async function findRun(transaction: IDBTransaction, runId: string): Promise<{ re
   return kept?.n === undefined ? undefined : { n: kept.n, run: JSON.parse(kept.run) as StoredRun };
 }
 
-async function findThread(transaction: IDBTransaction, threadId: string, reads: RunPlace['reads']): Promise<FoundThread> {
-  const record = await readText<ThreadRecord>(transaction, 'threads', threadId);
+/** A thread as it is kept: without the items of its state that stand in parts. */
+type KeptThread = ThreadRecord & { readonly lists?: PartLists };
+
+async function readThread(transaction: IDBTransaction, states: ThreadParts, threadId: string): Promise<ThreadRecord | undefined> {
+  const kept = await readText<KeptThread>(transaction, 'threads', threadId);
+  if (!kept) return undefined;
+  const { lists, ...record } = kept;
+  const opened = states.open(threadId, { state: record.state, lists });
+  const parts = await Promise.all(
+    opened.missing.map(async (name): Promise<readonly ThreadPart[]> => {
+      const part: KeptText | undefined = await done(transaction.objectStore('threadParts').get([threadId, name]));
+      return part ? [{ name, items: part.text }] : [];
+    }),
+  );
+  const state = opened.read(parts.flat());
+  if (state === undefined) throw threadCorrupt(threadId, record.revision);
+  return { ...record, state };
+}
+
+function keepThread(transaction: IDBTransaction, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
+  const { id } = thread;
+  const { state, lists, added, removed } = states.pack(id, thread.state, before);
+  const kept: KeptThread = { ...thread, state, ...(lists ? { lists } : {}) };
+  transaction.objectStore('threads').put({ text: JSON.stringify(kept) } satisfies KeptText, id);
+  const parts = transaction.objectStore('threadParts');
+  for (const { name, items } of added) parts.put({ text: items } satisfies KeptText, [id, name]);
+  for (const name of removed) parts.delete([id, name]);
+}
+
+async function findThread(
+  transaction: IDBTransaction,
+  states: ThreadParts,
+  threadId: string,
+  reads: RunPlace['reads'],
+): Promise<FoundThread> {
+  const record = await readThread(transaction, states, threadId);
   if (reads !== 'queue') return { record };
   const first: KeptRun | undefined = await done(transaction.objectStore('runs').index('queue').get([threadId, 'queued']));
   return { record, firstQueued: first?.id };
@@ -107,7 +149,7 @@ async function readText<T>(transaction: IDBTransaction, store: 'threads' | 'stru
   return kept && (JSON.parse(kept.text) as T);
 }
 
-function keep(transaction: IDBTransaction, n: number | undefined, { run, entries, thread }: RunChange): void {
+function keep(transaction: IDBTransaction, n: number | undefined, { run, entries }: RunChange): void {
   const { id, threadId, status } = run.record;
   const kept: KeptRun = {
     ...(n === undefined ? {} : { n }),
@@ -117,9 +159,5 @@ function keep(transaction: IDBTransaction, n: number | undefined, { run, entries
     run: JSON.stringify(run),
   };
   transaction.objectStore('runs').put(kept);
-  const put = (store: 'entries' | 'threads', key: IDBValidKey, value: object): void => {
-    transaction.objectStore(store).put({ text: JSON.stringify(value) } satisfies KeptText, key);
-  };
-  for (const entry of entries) put('entries', [id, entry.seq], entry);
-  if (thread) put('threads', thread.id, thread);
+  for (const entry of entries) transaction.objectStore('entries').put({ text: JSON.stringify(entry) } satisfies KeptText, [id, entry.seq]);
 }

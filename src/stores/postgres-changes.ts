@@ -3,6 +3,7 @@ import type { PostgresDatabase, PostgresSession } from '../postgres/postgres-dat
 import { type DrivenRuns, type Guess, leaseOf, postgresGuesses } from './postgres-guesses.ts';
 import type { PostgresKnownRuns } from './postgres-known-runs.ts';
 import type { PostgresRuns } from './postgres-runs.ts';
+import type { PostgresThreads } from './postgres-threads.ts';
 import type { PostgresWatch } from './postgres-watch.ts';
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
 
@@ -11,10 +12,11 @@ export function postgresChanges(
   db: PostgresDatabase,
   runs: PostgresRuns,
   knownRuns: PostgresKnownRuns,
+  threads: PostgresThreads,
   driven: DrivenRuns,
   tell: PostgresWatch['tell'],
 ): Required<Pick<RunStorage, 'advance' | 'change'>> {
-  const guesses = postgresGuesses(knownRuns, driven);
+  const guesses = postgresGuesses(knownRuns, threads, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
     else driven.delete(row.id);
@@ -28,7 +30,7 @@ export function postgresChanges(
     { run, entries, thread }: RunChange,
     isLeaseAlone: boolean,
   ): Promise<KnownRow> => {
-    if (thread) await runs.saveThread(session, thread, found?.record === undefined);
+    if (thread) await threads.save(session, thread, found?.record?.state, found?.record === undefined);
     if (!before) return runs.add(session, newRow(await runs.nextNumber(session), run), entries);
     const known = driven.get(before.id);
     const next = toRow<KnownRow>({ ...before, last: known?.epoch === before.epoch ? known.last : undefined }, run);

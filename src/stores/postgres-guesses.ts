@@ -1,6 +1,7 @@
 import type { FoundRun, RunChange, RunPlace } from '../ports/run-storage.ts';
 import type { KnownThread, PostgresKnownRuns, SeenThread } from './postgres-known-runs.ts';
-import { type KnownRow, newRow, runChecksum, threadRow, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
+import type { PostgresThreads } from './postgres-threads.ts';
+import { type KnownRow, newRow, runChecksum, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
 
 /** Driven runs as this store has written them last, by their ids: an append need not read what nobody else has changed. */
 export type DrivenRuns = Map<string, KnownRow>;
@@ -23,7 +24,7 @@ export type Guesses = <TChange extends RunChange>(
  * and one more to look at its thread, in place of five to nine. `undefined`: it is none of these, or is not as it was thought to be, and
  * nothing was written.
  */
-export function postgresGuesses(runs: PostgresKnownRuns, driven: DrivenRuns): Guesses {
+export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThreads, driven: DrivenRuns): Guesses {
   const begin = async ({ run, entries: [entry, ...others] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
     if (!entry || others.length > 0 || (thread && !thread.next)) return undefined;
     const row = newRow(0, run);
@@ -51,7 +52,9 @@ export function postgresGuesses(runs: PostgresKnownRuns, driven: DrivenRuns): Gu
 
   const write = async (known: KnownRow | undefined, found: FoundRun, change: RunChange, seen: SeenThread | undefined): Promise<Written> => {
     const { record, lease } = change.run;
-    const thread = seen && { seen, next: change.thread && threadRow(change.thread) };
+    const next = change.thread && threads.rowOf(change.thread, seen?.record?.state);
+    if (change.thread && !next) return undefined; // parts of its state take more than one statement
+    const thread = seen && { seen, next };
     if (!known) return begin(change, thread);
     if (record === found.run?.record && change.entries.length === 0) return change.thread ? undefined : renew(known, change);
     const rests = lease === undefined && record.status !== 'running' && record.epoch === known.epoch && change.entries.length <= 1;

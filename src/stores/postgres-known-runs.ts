@@ -1,18 +1,9 @@
 import type { FoundThread } from '../ports/run-storage.ts';
-import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
+import type { PostgresDatabase, PostgresValue, TextRow } from '../postgres/postgres-database.ts';
 import { changingColumns, entryColumns, threadColumns, toThreadRow } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
-import {
-  checksummedText,
-  checkThread,
-  type EntryRow,
-  type KnownRow,
-  type RunRow,
-  runColumns,
-  type Stored,
-  type ThreadRow,
-  toThread,
-} from './run-rows.ts';
+import type { PostgresThreads } from './postgres-threads.ts';
+import { checksummedText, type EntryRow, type KnownRow, type RunRow, runColumns, type Stored, type ThreadRow } from './run-rows.ts';
 import { threadLost } from './store-errors.ts';
 
 /** A thread as it was when it was looked at. */
@@ -127,16 +118,17 @@ function statementsOf(tables: PostgresTables) {
   };
 }
 
-export function postgresKnownRuns(db: PostgresDatabase, tables: PostgresTables): PostgresKnownRuns {
+export function postgresKnownRuns(db: PostgresDatabase, tables: PostgresTables, threads: PostgresThreads): PostgresKnownRuns {
   const statements = statementsOf(tables);
   return {
     async look(id) {
-      const row = await db.one(statements.look, id);
-      const version = row?.version ?? undefined;
-      if (!row || version === undefined) return { id, lost: row?.has_runs === 't' ? threadLost(id) : undefined };
-      const thread = toThreadRow(row);
-      checkThread(thread);
-      return { id, version, record: toThread(thread), firstQueued: row.first_queued ?? undefined };
+      let looked: TextRow | undefined;
+      const found = await threads.read(db, async () => {
+        looked = await db.one(statements.look, id);
+        return looked?.version ? toThreadRow(looked) : undefined;
+      });
+      if (!found) return { id, lost: looked?.has_runs === 't' ? threadLost(id) : undefined };
+      return { id, version: looked?.version ?? undefined, record: found.record, firstQueued: looked?.first_queued ?? undefined };
     },
     async begin(run, entry, thread) {
       const values = [tables.runs, checksummedText(run), ...valuesOf(run, givenColumns), ...valuesOf({ ...entry, seq: 1 }, entryColumns)];

@@ -11,7 +11,7 @@ export const changingColumns: readonly (typeof runColumns)[number][] = runColumn
 
 export const entryColumns = ['seq', 'key', 'kind', 'outcome', 'events', 'epoch', 'at', 'checksum'] as const;
 
-export const threadColumns = ['id', 'workflow', 'revision', 'state', 'active_run', 'title', 'checksum'] as const;
+export const threadColumns = ['id', 'workflow', 'revision', 'state', 'active_run', 'title', 'lists', 'checksum'] as const;
 
 /** Not checked: a number that is too large for one is not the one that was written, and no checksum fits it. */
 export const toRunRow = (row: TextRow): Stored<RunRow> => ({
@@ -66,6 +66,7 @@ export const toThreadRow = (row: TextRow): Stored<ThreadRow> => ({
   state: text(row.state),
   active_run: row.active_run ?? null,
   title: row.title ?? null,
+  lists: row.lists ?? null,
   checksum: text(row.checksum),
 });
 

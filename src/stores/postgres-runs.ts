@@ -1,22 +1,20 @@
 import type { FoundThread, RunPlace, StoredRun } from '../ports/run-storage.ts';
-import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresSession, PostgresValue } from '../postgres/postgres-database.ts';
 import { lockNote } from './postgres-notes.ts';
 import { changingColumns, entryColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
+import type { PostgresThreads } from './postgres-threads.ts';
 import {
-  checkThread,
   type EntryRow,
   type KnownRow,
   type RunRow,
   runChecksum,
   runColumns,
   type Stored,
-  threadRow,
   toEntryRow,
   toEntryRows,
   toStoredRun,
-  toThread,
 } from './run-rows.ts';
 import { runHeldBack, threadLost } from './store-errors.ts';
 
@@ -38,8 +36,6 @@ export interface PostgresRuns {
   /** Makes `next` of a run, with the entry when there is one. */
   save(session: PostgresSession, next: KnownRow, entry: JournalEntry | undefined): Promise<KnownRow>;
   saveLease(session: PostgresSession, next: KnownRow): Promise<KnownRow>;
-  /** @param isNew one that others have made meanwhile is refused by the server, and all is read again. */
-  saveThread(session: PostgresSession, thread: ThreadRecord, isNew: boolean): Promise<void>;
   /**
    * Adds an entry where the run is as this row says; false when it is not. Where nobody knows whether it was added: `undefined`.
    */
@@ -61,8 +57,6 @@ const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
   addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(entryColumns.length + 1)})`,
   save: `UPDATE ${runs} SET (${changingColumns.join(', ')}) = ROW(${dollars(changingColumns.length, 2)}) WHERE n = $1`,
   saveLease: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5 WHERE n = $1`,
-  saveThread: `UPDATE ${threads} SET workflow = $2, revision = $3, state = $4, active_run = $5, title = $6, checksum = $7 WHERE id = $1`,
-  addThread: `INSERT INTO ${threads} (${threadColumns.join(', ')}) VALUES (${dollars(threadColumns.length)})`,
   // one statement, and so one transaction: what it finds is what it changes
   advance: `WITH driven AS (
       UPDATE ${runs} SET seq = $3, head = $4, crashes = 0, active_ms = $5, updated_at = $6, checksum = $7 WHERE n = $1 AND checksum = $2
@@ -71,22 +65,23 @@ const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
       SELECT n, $3, $8, $9, $10, $11, $12::bigint, $6, $4 FROM driven RETURNING seq`,
 });
 
-export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): PostgresRuns {
+export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threads: PostgresThreads): PostgresRuns {
   const statements = statementsOf(tables);
   const checksummed = <TRow extends RunRow>(row: TRow): TRow & { readonly checksum: string } => ({ ...row, checksum: runChecksum(row) });
   const addEntry = async (session: PostgresSession, n: number, seq: number, row: Stored<EntryRow>): Promise<void> => {
     await session.all(statements.addEntry, n, ...valuesOf({ ...row, seq }, entryColumns));
   };
   const lockThread: PostgresRuns['lockThread'] = async (session, threadId, reads) => {
-    const found = await session.one(statements.lockThread, threadId);
+    const found = await threads.read(session, async () => {
+      const row = await session.one(statements.lockThread, threadId);
+      return row && toThreadRow(row);
+    });
     if (!found) {
       const { isThere, lost } = await missingThread(session, tables, threadId);
       return isThere ? lockThread(session, threadId, reads) : { lost };
     }
-    const row = toThreadRow(found);
-    checkThread(row);
     const first = reads === 'queue' ? await session.one(statements.firstQueued, threadId) : undefined;
-    return { record: toThread(row), firstQueued: first?.id ?? undefined };
+    return { record: found.record, firstQueued: first?.id ?? undefined };
   };
 
   return {
@@ -127,10 +122,6 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables): Post
     async saveLease(session, next) {
       await session.all(statements.saveLease, next.n, next.owner, next.expires_at, next.lease_ms, next.heartbeat);
       return next;
-    },
-    async saveThread(session, thread, isNew) {
-      const values = valuesOf(threadRow(thread), threadColumns);
-      await session.all(isNew ? statements.addThread : statements.saveThread, ...values);
     },
     async advance(next, before, { key, kind, outcome, events, epoch }) {
       const { n, seq, head, active_ms, updated_at, checksum } = next;

@@ -8,6 +8,7 @@ export interface PostgresTables {
   readonly runs: string;
   readonly journal: string;
   readonly threads: string;
+  readonly threadParts: string;
   readonly structures: string;
   readonly notes: string;
 }
@@ -26,6 +27,7 @@ export function postgresTables(schema: unknown): PostgresTables {
     runs: of('runs'),
     journal: of('journal'),
     threads: of('threads'),
+    threadParts: of('thread_parts'),
     structures: of('structures'),
     notes: of('notes'),
   };
@@ -60,6 +62,12 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
   ({ runs }) => [`ALTER TABLE ${runs} ADD COLUMN priority integer`],
   // 3: what all who use the database share beside the runs
   ({ notes }) => [`CREATE TABLE ${notes} (name text COLLATE "C" PRIMARY KEY, note text)`],
+  // 4: long lists of a thread's state stand in parts
+  ({ threads, threadParts }) => [
+    `ALTER TABLE ${threads} ADD COLUMN lists text`,
+    `CREATE TABLE ${threadParts} (thread text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, items text NOT NULL,
+       PRIMARY KEY (thread, name))`,
+  ],
 ];
 
 /** The version of the tables that this package knows. */

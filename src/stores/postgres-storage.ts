@@ -8,23 +8,14 @@ import { postgresNotes } from './postgres-notes.ts';
 import { entryColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
 import { missingThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
+import { postgresThreads } from './postgres-threads.ts';
 import { postgresWatch } from './postgres-watch.ts';
-import {
-  checkThread,
-  type RunRow,
-  runColumns,
-  type Stored,
-  toEntries,
-  toRecord,
-  toStoredRun,
-  toStructure,
-  toThread,
-  toTitle,
-} from './run-rows.ts';
+import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from './run-rows.ts';
 
 /** Keeps runs in the tables of a PostgreSQL database. */
 export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): RunStorage {
   const { runs, journal, threads, structures } = tables;
+  const states = postgresThreads(tables);
   const driven: DrivenRuns = new Map();
   const watch = postgresWatch(db, tables.schema, driven);
   const selectRun = `SELECT ${runColumns.join(', ')} FROM ${runs}`;
@@ -33,18 +24,19 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
     return row && toCheckedRunRow(row);
   };
   const readThread = async (threadId: string): Promise<FoundThread> => {
-    const found = await db.one(`SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1`, threadId);
+    const found = await states.read(db, async () => {
+      const row = await db.one(`SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1`, threadId);
+      return row && toThreadRow(row);
+    });
     if (!found) {
       const { isThere, lost } = await missingThread(db, tables, threadId);
       return isThere ? readThread(threadId) : { lost };
     }
-    const row = toThreadRow(found);
-    checkThread(row);
-    return { record: toThread(row) };
+    return { record: found.record };
   };
 
   return {
-    ...postgresChanges(db, postgresRuns(db, tables), postgresKnownRuns(db, tables), driven, watch.tell),
+    ...postgresChanges(db, postgresRuns(db, tables, states), postgresKnownRuns(db, tables, states), states, driven, watch.tell),
     ...postgresNotes(db, tables),
     watch: watch.watch,
     onTakenOver: watch.onTakenOver,
@@ -131,7 +123,7 @@ function toCondition(
 
 async function removeFrom(
   db: PostgresDatabase,
-  { runs, journal, threads }: PostgresTables,
+  { runs, journal, threads, threadParts }: PostgresTables,
   places: readonly RemovedPlace[],
   decide: Parameters<RunStorage['remove']>[1],
 ): Promise<{ readonly count: number; readonly rows: readonly RunRow[] }> {
@@ -152,7 +144,10 @@ async function removeFrom(
     const numbers = rows.map(({ n }) => n);
     await session.all(`DELETE FROM ${journal} WHERE run = ANY($1::bigint[])`, numbers);
     await session.all(`DELETE FROM ${runs} WHERE n = ANY($1::bigint[])`, numbers);
-    if (threadIds.length > 0) await session.all(`DELETE FROM ${threads} WHERE id = ANY($1::text[])`, threadIds);
+    if (threadIds.length > 0) {
+      await session.all(`DELETE FROM ${threads} WHERE id = ANY($1::text[])`, threadIds);
+      await session.all(`DELETE FROM ${threadParts} WHERE thread = ANY($1::text[])`, threadIds);
+    }
     return { count: rows.length, rows };
   });
 }

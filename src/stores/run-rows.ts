@@ -7,6 +7,7 @@ import { isObject } from '../util/is-object.ts';
 import { packEvents, unpackEvents } from './packed-events.ts';
 import { packOutcome, unpackOutcome } from './packed-outcome.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
+import { type PackedState, type ThreadPart, type ThreadParts, toPartLists } from './thread-parts.ts';
 
 // The rows of a database's tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
 
@@ -59,6 +60,8 @@ export interface ThreadRow {
   readonly active_run: string | null;
   /** JSON, which keeps every text exactly. */
   readonly title: string | null;
+  /** JSON of its `PartLists`. */
+  readonly lists: string | null;
 }
 
 /** A row as the tables have it. */
@@ -160,18 +163,15 @@ const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
   ...(row.priority === null ? [] : [row.priority]),
 ];
 
-export const threadChecksum = ({ id, workflow, revision, state, active_run, title }: ThreadRow): string =>
-  // a title only when there is one: the rows of version 4 have none
-  checksumOf(id, workflow, revision, state, active_run, ...(title === null ? [] : [title]));
+export const threadChecksum = ({ id, workflow, revision, state, active_run, title, lists }: ThreadRow): string => {
+  // what older versions do not have is in it only where there is some
+  const newer = lists === null ? (title === null ? [] : [title]) : [title, lists];
+  return checksumOf(id, workflow, revision, state, active_run, ...newer);
+};
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function checkRun(row: Stored<RunRow>): void {
   if (row.checksum !== runChecksum(row)) throw recordCorrupt(row.id);
-}
-
-/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function checkThread(row: Stored<ThreadRow>): void {
-  if (row.checksum !== threadChecksum(row)) throw threadCorrupt(row.id, row.revision);
 }
 
 /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
@@ -266,8 +266,8 @@ export function toRecord(row: RunRow): RunRecord {
   };
 }
 
-/** As it is written down. */
-export function threadRow({ id, workflow, revision, state, activeRun, title }: ThreadRecord): Stored<ThreadRow> {
+/** A thread as a row, with its state as it was packed. */
+export function threadRow({ id, workflow, revision, activeRun, title }: ThreadRecord, { state, lists }: PackedState): Stored<ThreadRow> {
   const row = {
     id,
     workflow,
@@ -275,21 +275,41 @@ export function threadRow({ id, workflow, revision, state, activeRun, title }: T
     state: JSON.stringify(state),
     active_run: activeRun ?? null,
     title: title === undefined ? null : JSON.stringify(title),
+    lists: lists ? JSON.stringify(lists) : null,
   };
   return { ...row, checksum: threadChecksum(row) };
 }
 
+/** A thread that was read, but for the parts of its state that have to be read yet. */
+export interface OpenedThread {
+  /** Names of these parts. */
+  readonly missing: readonly string[];
+  /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  read(parts: readonly ThreadPart[]): ThreadRecord;
+}
+
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function toThread({ id, workflow, revision, state, active_run, title }: ThreadRow): ThreadRecord {
-  const read = parse(state);
-  if (read === undefined) throw threadCorrupt(id, revision);
+export function openThread(parts: ThreadParts, row: Stored<ThreadRow>): OpenedThread {
+  const { id, workflow, revision, active_run, title } = row;
+  const state = parse(row.state);
+  const lists = row.lists === null ? undefined : toPartLists(parse(row.lists));
+  const isSound = row.checksum === threadChecksum(row) && (row.lists === null || lists !== undefined);
+  if (state === undefined || !isSound) throw threadCorrupt(id, revision);
+  const opened = parts.open(id, { state, lists });
   return {
-    id,
-    workflow,
-    revision,
-    state: read,
-    ...(active_run === null ? {} : { activeRun: active_run }),
-    ...(title === null ? {} : { title: toTitle(id, title) }),
+    missing: opened.missing,
+    read(found) {
+      const whole = opened.read(found);
+      if (whole === undefined) throw threadCorrupt(id, revision);
+      return {
+        id,
+        workflow,
+        revision,
+        state: whole,
+        ...(active_run === null ? {} : { activeRun: active_run }),
+        ...(title === null ? {} : { title: toTitle(id, title) }),
+      };
+    },
   };
 }
 

@@ -1,8 +1,8 @@
-import type { RunChange, RunStorage, StoredRun } from '../ports/run-storage.ts';
+import type { FoundThread, RunChange, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import { newRow, type RunRow, toRow, toStoredRun } from './run-rows.ts';
 import { type CurrentRow, rowsPerRun } from './sqlite-rows.ts';
 import type { SqliteRuns } from './sqlite-runs.ts';
-import { findThread, saveThread } from './sqlite-threads.ts';
+import type { SqliteThreads } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';
 import { journalFull } from './store-errors.ts';
 
@@ -13,7 +13,11 @@ interface RunInRow {
 }
 
 /** How runs in the tables are changed. */
-export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<Pick<RunStorage, 'advance' | 'change'>> {
+export function sqliteChanges(
+  file: StoreDatabase,
+  runs: SqliteRuns,
+  threads: SqliteThreads,
+): Required<Pick<RunStorage, 'advance' | 'change'>> {
   const { db } = file;
   /** Driven runs as this store has written them last: an append need not read what nobody else has changed. */
   const remembered = new Map<string, CurrentRow>();
@@ -23,13 +27,13 @@ export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<P
   };
 
   /** Writes a change of a run that was read. */
-  const save = (before: RunInRow | undefined, { run, entries, thread }: RunChange): CurrentRow => {
+  const save = (before: RunInRow | undefined, found: FoundThread | undefined, { run, entries, thread }: RunChange): CurrentRow => {
     const { record } = run;
     const isDriven = record.status === 'running';
     // an entry of a driven run leaves a place for the last one, that of its settlement
     if (entries.length > 0 && record.seq > rowsPerRun - 1 - Number(isDriven)) throw journalFull(record.id, rowsPerRun - 1);
     if (before?.row.epoch !== record.epoch) file.goOn();
-    if (thread) saveThread(db, thread);
+    if (thread) threads.save(thread, found?.record?.state);
     if (!before) return runs.add(newRow(db.one<Pick<RunRow, 'n'>>('SELECT coalesce(max(n), 0) + 1 AS n FROM runs')?.n ?? 1, run), entries);
     const [entry] = entries;
     const next = toRow(before.row, run);
@@ -64,7 +68,7 @@ export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<P
           const row = find(runId);
           const before = row && { run: toStoredRun(row), row };
           const id = threadId ?? before?.run.record.threadId;
-          const thread = reads === 'run' || id === undefined ? undefined : findThread(db, id, reads);
+          const thread = reads === 'run' || id === undefined ? undefined : threads.find(id, reads);
           let change: ReturnType<typeof decide>;
           try {
             change = decide({ run: before?.run, thread, ...(driven ? { driven: runs.driven() } : {}) });
@@ -72,7 +76,7 @@ export function sqliteChanges(file: StoreDatabase, runs: SqliteRuns): Required<P
             file.assertNotOlder(); // what an older file says is no reason
             throw refusal;
           }
-          return { change, row: save(before, change) };
+          return { change, row: save(before, thread, change) };
         },
         ({ row }) => remember(row),
       );

@@ -38,6 +38,9 @@ const migrations: readonly string[] = [
   'ALTER TABLE runs ADD COLUMN priority INTEGER',
   // 7: what all who use the file share beside the runs
   'CREATE TABLE notes (name TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID',
+  // 8: long lists of a thread's state stand in parts
+  `ALTER TABLE threads ADD COLUMN lists TEXT;
+   CREATE TABLE thread_parts (thread TEXT NOT NULL, name TEXT NOT NULL, items TEXT NOT NULL, PRIMARY KEY (thread, name)) STRICT, WITHOUT ROWID`,
 ];
 
 /** A store's file: `agMa`. */

@@ -5,16 +5,17 @@ import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle }
 import { sqliteChanges } from './sqlite-changes.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
-import { findThread } from './sqlite-threads.ts';
+import { type SqliteThreads, sqliteThreads } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';
 
 /** Keeps runs in the tables of a SQLite file. */
 export function sqliteStorage(file: StoreDatabase): RunStorage {
   const { db } = file;
   const runs = sqliteRuns(db);
+  const threads = sqliteThreads(db);
 
   return {
-    ...sqliteChanges(file, runs),
+    ...sqliteChanges(file, runs, threads),
     read: (runId) =>
       db.read(() => {
         const row = runs.find(runId);
@@ -46,11 +47,11 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
         threads: db.one<{ readonly threads: number }>('SELECT count(*) AS threads FROM threads')?.threads ?? 0,
         runs: db.all<StoreTally['runs'][number]>('SELECT workflow, status, count(*) AS count FROM runs GROUP BY status, workflow'),
       })),
-    readThread: (threadId) => db.read(() => findThread(db, threadId, 'thread')),
+    readThread: (threadId) => db.read(() => threads.find(threadId, 'thread')),
     remove(places, decide) {
       const removed = file.write(() => {
         file.goOn();
-        return places.reduce((count, place) => count + removeRows(db, place, decide), 0);
+        return places.reduce((count, place) => count + removeRows(db, threads, place, decide), 0);
       });
       return removed instanceof Promise ? removed.then((count) => scrubbed(db, count)) : scrubbed(db, removed);
     },
@@ -88,13 +89,13 @@ function toCondition({ workflow, threadId, status, dueBefore, before }: RunQuery
   return { where, values: asked.map(({ value }) => value) };
 }
 
-function removeRows(db: SqliteDatabase, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
+function removeRows(db: SqliteDatabase, threads: SqliteThreads, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
   const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
   const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
   decide(place, rows.map(toRecord));
   for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
   db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
-  if (column === 'thread') db.run('DELETE FROM threads WHERE id = ?', id);
+  if (column === 'thread') threads.remove(id);
   return rows.length;
 }
 

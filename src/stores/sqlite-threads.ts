@@ -1,35 +1,63 @@
+import type { Json } from '../ports/json.ts';
 import type { FoundThread, RunPlace } from '../ports/run-storage.ts';
 import type { ThreadRecord } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
-import { checkThread, type RunRow, type Stored, type ThreadRow, threadRow, toThread } from './run-rows.ts';
+import { openThread, type RunRow, type Stored, type ThreadRow, threadRow } from './run-rows.ts';
 import { threadLost } from './store-errors.ts';
+import { type ThreadPart, threadParts } from './thread-parts.ts';
 
-/** A thread in the tables, within a transaction. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-export function findThread(db: SqliteDatabase, threadId: string, reads: RunPlace['reads']): FoundThread {
-  const row = db.one<Stored<ThreadRow>>('SELECT * FROM threads WHERE id = ?', threadId);
-  if (row) checkThread(row);
-  const firstRun = (condition: string): Pick<RunRow, 'id'> | undefined =>
-    db.one(`SELECT id FROM runs WHERE thread = ? ${condition} ORDER BY n LIMIT 1`, threadId);
-  const first = reads === 'queue' ? firstRun("AND status = 'queued'") : undefined;
-  return {
-    record: row && toThread(row),
-    firstQueued: first?.id,
-    lost: row === undefined && firstRun('') ? threadLost(threadId) : undefined,
-  };
-}
-
-/** Adds a thread, or changes it. */
-export function saveThread(db: SqliteDatabase, thread: ThreadRecord): void {
-  const { id, workflow, revision, state, active_run, title, checksum } = threadRow(thread);
-  // first: the pages of the new state are taken before those of the old one are given back, and the file would be as large as both
-  if (state.length > largeState) db.run("UPDATE threads SET state = '' WHERE id = ?", id);
-  db.run(
-    `INSERT INTO threads (id, workflow, revision, state, active_run, title, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, state = excluded.state, active_run = excluded.active_run,
-       title = excluded.title, checksum = excluded.checksum`,
-    ...[id, workflow, revision, state, active_run, title, checksum],
-  );
+/** Threads in the tables, within a transaction. */
+export interface SqliteThreads {
+  /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  find(threadId: string, reads: RunPlace['reads']): FoundThread;
+  /** Adds a thread, or changes the one that was found with the state `before`. */
+  save(thread: ThreadRecord, before: Json | undefined): void;
+  remove(threadId: string): void;
 }
 
 /** A row that takes pages of its own. */
 const largeState = 1_000;
+
+export function sqliteThreads(db: SqliteDatabase): SqliteThreads {
+  const states = threadParts();
+
+  const read = (row: Stored<ThreadRow>): ThreadRecord => {
+    const { missing, read } = openThread(states, row);
+    const sql = 'SELECT name, items FROM thread_parts WHERE thread = ? AND name IN (SELECT value FROM json_each(?))';
+    return read(missing.length === 0 ? [] : db.all<ThreadPart>(sql, row.id, JSON.stringify(missing)));
+  };
+
+  return {
+    find(threadId, reads) {
+      const row = db.one<Stored<ThreadRow>>('SELECT * FROM threads WHERE id = ?', threadId);
+      const firstRun = (condition: string): Pick<RunRow, 'id'> | undefined =>
+        db.one(`SELECT id FROM runs WHERE thread = ? ${condition} ORDER BY n LIMIT 1`, threadId);
+      const first = reads === 'queue' ? firstRun("AND status = 'queued'") : undefined;
+      return {
+        record: row && read(row),
+        firstQueued: first?.id,
+        lost: row === undefined && firstRun('') ? threadLost(threadId) : undefined,
+      };
+    },
+    save(thread, before) {
+      const packed = states.pack(thread.id, thread.state, before);
+      const { id, workflow, revision, state, active_run, title, lists, checksum } = threadRow(thread, packed);
+      const { added, removed } = packed;
+      for (const { name, items } of added)
+        db.run('INSERT OR IGNORE INTO thread_parts (thread, name, items) VALUES (?, ?, ?)', id, name, items);
+      for (const name of removed) db.run('DELETE FROM thread_parts WHERE thread = ? AND name = ?', id, name);
+      // first: the pages of the new state are taken before those of the old one are given back, and the file would be as large as both
+      if (state.length > largeState) db.run("UPDATE threads SET state = '' WHERE id = ?", id);
+      db.run(
+        `INSERT INTO threads (id, workflow, revision, state, active_run, title, lists, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, state = excluded.state, active_run = excluded.active_run,
+           title = excluded.title, lists = excluded.lists, checksum = excluded.checksum`,
+        ...[id, workflow, revision, state, active_run, title, lists, checksum],
+      );
+    },
+    remove(threadId) {
+      db.run('DELETE FROM threads WHERE id = ?', threadId);
+      db.run('DELETE FROM thread_parts WHERE thread = ?', threadId);
+    },
+  };
+}

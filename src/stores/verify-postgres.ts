@@ -2,7 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
 import { postgresStatus } from './postgres-status.ts';
 import { postgresStore } from './postgres-store.ts';
-import { strayEntries, strayThread } from './verify-sqlite.ts';
+import { strayEntries, strayParts, strayThread } from './verify-sqlite.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
 
 /**
@@ -32,10 +32,17 @@ export async function verifyPostgres(place: PostgresPlaceOptions): Promise<Store
 
 /** Rows that belong to nothing. */
 const strays = (place: PostgresPlaceOptions): Promise<readonly StoreProblem[]> =>
-  lookAtPostgres(place, async (db, { runs, journal, threads }) => {
+  lookAtPostgres(place, async (db, { runs, journal, threads, threadParts }) => {
     const entries = await db.all(
       `SELECT run, count(*) AS count FROM ${journal} WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE n = run) GROUP BY run`,
     );
     const lone = await db.all(`SELECT id FROM ${threads} t WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE thread = t.id)`);
-    return [...entries.map(({ run, count }) => strayEntries(Number(run), Number(count))), ...lone.map(({ id }) => strayThread(id ?? ''))];
+    const parts = await db.all(
+      `SELECT thread, count(*) AS count FROM ${threadParts} p WHERE NOT EXISTS (SELECT 1 FROM ${threads} WHERE id = p.thread) GROUP BY thread`,
+    );
+    return [
+      ...entries.map(({ run, count }) => strayEntries(Number(run), Number(count))),
+      ...lone.map(({ id }) => strayThread(id ?? '')),
+      ...parts.map(({ thread, count }) => strayParts(thread ?? '', Number(count))),
+    ];
   });

@@ -67,12 +67,25 @@ function strays(db: SqliteConnection): readonly StoreProblem[] {
     .all() as readonly {
     readonly id: string;
   }[];
-  return [...entries.map(({ n, count }) => strayEntries(n, count)), ...threads.map(({ id }) => strayThread(id))];
+  const parts = db
+    .prepare('SELECT thread, count(*) AS count FROM thread_parts WHERE thread NOT IN (SELECT id FROM threads) GROUP BY thread')
+    .all() as readonly { readonly thread: string; readonly count: number }[];
+  return [
+    ...entries.map(({ n, count }) => strayEntries(n, count)),
+    ...threads.map(({ id }) => strayThread(id)),
+    ...parts.map(({ thread, count }) => strayParts(thread, count)),
+  ];
 }
 
 export const strayEntries = (n: number, count: number): StoreProblem => ({
   code: 'JOURNAL_CORRUPT',
   message: `${count} entries belong to the run of number ${n}, which is not there.`,
+});
+
+export const strayParts = (threadId: string, count: number): StoreProblem => ({
+  code: 'JOURNAL_CORRUPT',
+  message: `${count} parts of a state belong to the thread ${threadId}, which is not there.`,
+  threadId,
 });
 
 export const strayThread = (threadId: string): StoreProblem => ({

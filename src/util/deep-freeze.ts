@@ -1,6 +1,8 @@
+import { frozenJson } from './frozen-json.ts';
+
 /**
  * Freezes plain objects and arrays, in place and however deep; anything else (a class instance, a typed array) is left as it is.
- * What is frozen already is looked into all the same: it may have been frozen at the top only.
+ * What is frozen already is looked into all the same, as it may have been frozen at the top only, unless it is in `frozenJson`.
  *
  * @returns `value`.
  */
@@ -18,7 +20,7 @@ let left = 0;
 
 /** False when there are more than a few, or a circle, and no list of those that were seen. */
 function freeze(value: object, seen: Set<object> | undefined): boolean {
-  if (seen?.has(value)) return true;
+  if (seen?.has(value) || frozenJson.has(value)) return true;
   if (!seen && --left < 0) return false;
   seen?.add(value);
   if (!Object.isFrozen(value)) Object.freeze(value); // to look is cheaper

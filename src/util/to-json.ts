@@ -1,9 +1,12 @@
 import { WorkflowError } from '../errors.ts';
 import type { Json } from '../ports/json.ts';
+import { frozenJson } from './frozen-json.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { shorten } from './shorten.ts';
 
 const maxDepth = 200;
+/** Depth of an item in a list of the value. Deeper ones are copied: a value that is nested once more by each copy would outgrow `maxDepth`. */
+const itemDepth = 2;
 
 /**
  * Copies a value to frozen JSON, or refuses it: what a node or tool returns is stored, so it must read back as it was.
@@ -93,6 +96,7 @@ function copy(value: unknown): Json {
       return value === 0 ? 0 : value;
     case 'object':
       if (value === null) return null;
+      if (depth === itemDepth && limit === Number.POSITIVE_INFINITY && frozenJson.has(value)) return value as Json;
       return Array.isArray(value) ? copyArray(value) : copyObject(value);
     case 'undefined':
       throw new Refusal('undefined');

@@ -64,6 +64,14 @@ describe('indexedDbStore in Chromium', () => {
     expect(await tab.evaluate(() => page.contract())).toEqual({ cases, failed: [] });
   });
 
+  it('reads a database of version 1', async () => {
+    await using site = await openSite();
+    const context = await openNewProfile();
+    const tab = await openTab(context, site);
+    expect(await tab.evaluate(() => page.readOld())).toEqual({ id: 't', workflow: 'example', revision: 1, state: { turns: 1 } });
+    await context.close();
+  });
+
   it('goes on with a run whose tab was closed at any point, and repeats no step', async () => {
     await using browser = await openBrowser();
     let closed = 0;

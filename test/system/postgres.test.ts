@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
-import { createRuntime, type JournalEntry, type LeaseRequest, type NewRun, type RunResult, type RunStore } from 'agent-machines';
+import {
+  createRuntime,
+  type JournalEntry,
+  type JsonObject,
+  type LeaseRequest,
+  type NewRun,
+  type RunResult,
+  type RunStore,
+} from 'agent-machines';
 import { exportRun, importRun } from 'agent-machines/stores';
 import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
@@ -177,7 +185,9 @@ describe('postgresStore', () => {
     await before.close();
     await server.ask(
       address,
-      'ALTER TABLE agent_machines.runs DROP COLUMN priority; DROP TABLE agent_machines.notes; UPDATE agent_machines.agent_machines SET version = 1',
+      `ALTER TABLE agent_machines.runs DROP COLUMN priority; DROP TABLE agent_machines.notes;
+       ALTER TABLE agent_machines.threads DROP COLUMN lists; DROP TABLE agent_machines.thread_parts;
+       UPDATE agent_machines.agent_machines SET version = 1`,
     );
     const stores = Array.from({ length: 4 }, () => store(address, { poolSize: 1 }));
     const [one = store(address)] = stores;
@@ -187,6 +197,25 @@ describe('postgresStore', () => {
     await one.create({ ...newRun, id: 'r_2', priority: 7 }, [start], request('o_1'));
     expect((await one.list({})).map(({ priority }) => priority)).toEqual([7, undefined]);
     await Promise.all(stores.map((each) => each.close()));
+  });
+
+  it('shares the parts of a long list with other stores, and removes them with the thread', async () => {
+    const address = await server.newDatabase();
+    const stores = [store(address), store(address)] as const;
+    const item = (n: number): JsonObject => ({ n, text: `${n} `.repeat(60) });
+    const parts = (): Promise<unknown> => server.ask(address, 'SELECT count(*)::int AS count FROM agent_machines.thread_parts');
+    for (let turn = 1; turn <= 6; turn++) {
+      const [one, other] = turn % 2 === 0 ? stores : ([stores[1], stores[0]] as const);
+      const { lease } = await one.create({ ...newRun, id: `r_${turn}`, threadId: 't_1' }, [start], request('o_1'));
+      const state = { log: Array.from({ length: 200 }, (_, n) => item(turn * 50 + n)) };
+      await one.settle(lease, { status: 'done', activeMs: 0, threadState: state });
+      expect((await other.readThread('t_1'))?.state).toEqual(state);
+    }
+    expect(await parts()).not.toEqual([{ count: 0 }]);
+    await server.ask(address, "UPDATE agent_machines.thread_parts SET items = replace(items, '350', '351')");
+    await expect(store(address).readThread('t_1')).rejects.toMatchObject({ code: 'JOURNAL_CORRUPT' });
+    await stores[0].remove({ threadId: 't_1' });
+    expect(await parts()).toEqual([{ count: 0 }]);
   });
 
   it('refuses tables of a newer version, and those of another program', async () => {
@@ -794,7 +823,7 @@ describe('processes on one database', () => {
       expect(await opened.tally()).toEqual({ threads: 0, runs: [] });
       await opened.close();
     }
-    expect([...counts].sort()).toEqual([0, 6]);
+    expect([...counts].sort()).toEqual([0, 7]);
   }, 600_000);
 
   it.each([

@@ -63,6 +63,23 @@ export const threadCases: Cases<RunStore> = {
     checkSame(await store.journal('r_2'), [startEntry()], 'the journal');
   },
 
+  'keeps a long list of a state that grows, loses its oldest items and is changed': async (store) => {
+    const item = (n: number): { readonly id: number; readonly text: string } => ({
+      id: n,
+      text: `${n} \u0000 \ud800 ${'word '.repeat(40)}`,
+    });
+    let log = Array.from({ length: 300 }, (_, n) => item(n));
+    for (let turn = 1; turn <= 12; turn++) {
+      log = [...log.slice(turn % 3 === 0 ? 70 : 0), ...Array.from({ length: 25 }, (_, n) => item(1_000 * turn + n))];
+      if (turn % 5 === 0) log = log.map((each, index) => (index === 100 ? item(-turn) : each));
+      const { thread } = await begin(store, `r_${turn}`, inThread);
+      const state = { log, turn };
+      await store.settle({ runId: `r_${turn}`, epoch: 1 }, { status: 'done', activeMs: 0, threadState: state });
+      checkSame(thread?.revision, turn - 1, 'the revision that the run found');
+      checkSame((await store.readThread('t_1'))?.state, state, 'the state of the thread');
+    }
+  },
+
   'frees a thread when its run has ended': async (store) => {
     for (const status of ended) {
       await beginAndSettle(store, `r_${status}`, { status }, inThread);

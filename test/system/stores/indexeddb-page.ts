@@ -7,6 +7,8 @@ export interface StorePage {
   contract(): Promise<{ readonly cases: number; readonly failed: readonly string[] }>;
   /** Starts the run in the background, or goes on with it; its result is `run` of the page. */
   begin(): void;
+  /** Reads the thread of a database of version 1. */
+  readOld(): Promise<unknown>;
   run: Promise<unknown> | undefined;
   /** How an attempt to take the run from another tab ends. */
   acquire(owner: string): Promise<string>;
@@ -19,6 +21,30 @@ const page: StorePage = {
     const cases = runStoreContract(async () => indexedDbStore({ name: `contract-${databases++}` }));
     for (const { name, run } of cases) await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
     return { cases: cases.length, failed };
+  },
+  async readOld() {
+    const opened = Promise.withResolvers<IDBDatabase>();
+    const request = indexedDB.open('old', 1);
+    request.onupgradeneeded = () => {
+      const runs = request.result.createObjectStore('runs', { keyPath: 'n', autoIncrement: true });
+      runs.createIndex('id', 'id', { unique: true });
+      runs.createIndex('queue', ['thread', 'status']);
+      for (const name of ['entries', 'threads', 'structures']) request.result.createObjectStore(name);
+    };
+    request.onsuccess = () => opened.resolve(request.result);
+    request.onerror = () => opened.reject(request.error);
+    const db = await opened.promise;
+    const text = JSON.stringify({ id: 't', workflow: 'example', revision: 1, state: { turns: 1 } });
+    const transaction = db.transaction(['threads'], 'readwrite');
+    transaction.objectStore('threads').put({ text }, 't');
+    const written = Promise.withResolvers<void>();
+    transaction.oncomplete = () => written.resolve();
+    await written.promise;
+    db.close();
+    const store = indexedDbStore({ name: 'old' });
+    const thread = await store.readThread('t');
+    await store.close();
+    return thread;
   },
   begin() {
     page.run = payingRun({ store: indexedDbStore(), url: location.origin });

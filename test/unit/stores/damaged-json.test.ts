@@ -110,7 +110,7 @@ describe('damaged JSON', () => {
 
   it('of a thread is found though its checksum is right', async () => {
     const { path, asked } = await finished();
-    const row = { id: 't', workflow: 'log', revision: 1, state: '["a"', active_run: null, title: null };
+    const row = { id: 't', workflow: 'log', revision: 1, state: '["a"', active_run: null, title: null, lists: null };
     inDatabase(path, (db) => db.prepare('UPDATE threads SET state = ?, checksum = ?').run(row.state, threadChecksum(row)));
     for (const name of ['thread', 'start']) expect([name, await outcomeOf(() => asked[name]?.())]).toEqual([name, 'JOURNAL_CORRUPT']);
   });

@@ -39,6 +39,15 @@ function objectStorage(): { readonly storage: DurableObjectStorageLike; readonly
   };
 }
 
+/** An object as version 1 has left it. */
+function objectOfVersion1() {
+  const object = objectStorage();
+  durableObjectStore(object.storage);
+  object.storage.sql.exec('DROP TABLE agent_machines_thread_parts').toArray();
+  object.storage.sql.exec('UPDATE agent_machines_about SET version = 1').toArray();
+  return object;
+}
+
 const sleeping = logWorkflow({
   id: 'sleeping',
   initial: 'ask',
@@ -104,6 +113,13 @@ it.each([
   const { storage, alarm } = objectStorage();
   const { isNew } = await importRun(durableObjectStore(storage, { alarm: true }), await document());
   expect([isNew, alarm()]).toEqual([true, after && Date.now() + after]);
+});
+
+it('reads and changes what version 1 has left', async () => {
+  const { storage } = objectOfVersion1();
+  const runtime = createRuntime({ store: durableObjectStore(storage) });
+  expect(await runtime.start(ending, {}).result).toMatchObject({ status: 'done' });
+  expect(storage.sql.exec('SELECT version FROM agent_machines_about').toArray()).toEqual([{ version: 2 }]);
 });
 
 it('brings an imported run that somebody drove to its end when the alarm rings', async () => {

@@ -1,0 +1,283 @@
+import type { Json, JsonObject } from '../ports/json.ts';
+import { asObject } from '../util/as-object.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
+import { frozenJson } from '../util/frozen-json.ts';
+import { hash } from '../util/hash.ts';
+import { isObject } from '../util/is-object.ts';
+
+// A turn adds a few items to a list of its thread's state. Full parts of such a list are rows of their own, which are never written again.
+
+/** Lists of a state that have parts, by key; the rest of each list is in the state. */
+export type PartLists = Readonly<Record<string, PartList>>;
+
+export interface PartList {
+  /** Number of items at the start of the first part that have left the list. */
+  readonly skip: number;
+  /** Names of the parts, first to last. */
+  readonly parts: readonly string[];
+}
+
+/** A run of items of a list, as it is stored. Its name is the hash of its text, so it belongs to one content only. */
+export interface ThreadPart {
+  readonly name: string;
+  /** The items as a JSON array. */
+  readonly items: string;
+}
+
+/** A state without the items that are in parts. */
+export interface PackedState {
+  readonly state: Json;
+  /** Absent for a state without parts. */
+  readonly lists?: PartLists | undefined;
+}
+
+/** A packed state, and the parts to write and to delete with it. */
+export interface PackedChange extends PackedState {
+  readonly added: readonly ThreadPart[];
+  /** Names of parts that no list has any more. */
+  readonly removed: readonly string[];
+}
+
+/** A state as it was found; `read` completes it with the parts that are not cached. */
+export interface OpenedState {
+  readonly missing: readonly string[];
+  /** Returns `undefined` when a part is absent or damaged. */
+  read(parts: readonly ThreadPart[]): Json | undefined;
+}
+
+/** Packs and opens the states of a store's threads. */
+export interface ThreadParts {
+  /** `before` is the state in the store, as `read` has returned it. */
+  pack(threadId: string, state: Json, before: Json | undefined): PackedChange;
+  open(threadId: string, packed: PackedState): OpenedState;
+}
+
+interface Part {
+  readonly name: string;
+  readonly items: readonly Json[];
+}
+
+interface KnownList {
+  readonly items: readonly Json[];
+  readonly skip: number;
+  readonly parts: readonly Part[];
+}
+
+interface KnownState extends PackedState {
+  readonly known: ReadonlyMap<string, KnownList>;
+}
+
+/** Characters of a part at least; a list keeps up to twice as many in the state. */
+const partChars = 8_192;
+/** Characters of all cached parts of a store. */
+const maxCachedChars = 16_000_000;
+
+/** Packing for one store, with a cache of the parts that it has read or written. */
+export function threadParts(): ThreadParts {
+  const states = new WeakMap<object, KnownState>();
+  const cache = partCache();
+  const keyOf = (threadId: string, name: string): string => `${name} ${threadId}`;
+  const remember = (threadId: string, { name, items: text }: ThreadPart): Part | undefined => {
+    const items = hash(text) === name ? parseItems(text) : undefined;
+    if (!items) return undefined;
+    cache.add(keyOf(threadId, name), items, text.length);
+    return { name, items };
+  };
+  const knownOf = (state: Json | undefined): KnownState | undefined => (isObject(state) ? states.get(state) : undefined);
+
+  return {
+    pack(threadId, state, before) {
+      const old = knownOf(before);
+      if (old && state === before) return { state: old.state, lists: old.lists, added: [], removed: [] };
+      const kept = new Map([...(old?.known ?? [])].flatMap(([key, list]) => keptList(key, list, state)));
+      const added = new Map<string, ThreadPart>();
+      const packed = packState(state, kept, added);
+      for (const part of added.values()) remember(threadId, part);
+      const were = namesOf(old?.lists);
+      const are = namesOf(packed.lists);
+      return {
+        ...packed,
+        added: [...added.values()].filter(({ name }) => !were.has(name)),
+        removed: [...were].filter((name) => !are.has(name)),
+      };
+    },
+    open(threadId, { state, lists }) {
+      if (!lists) return { missing: [], read: () => state };
+      const found = new Map<string, Part>();
+      for (const name of namesOf(lists)) {
+        const items = cache.get(keyOf(threadId, name));
+        if (items) found.set(name, { name, items });
+      }
+      return {
+        missing: [...namesOf(lists)].filter((name) => !found.has(name)),
+        read(parts) {
+          for (const part of parts) {
+            const whole = remember(threadId, part);
+            if (whole) found.set(part.name, whole);
+          }
+          const whole = wholeState(asObject(state), lists, found);
+          if (whole) states.set(whole.state, { state, lists, known: whole.known });
+          return whole?.state;
+        },
+      };
+    },
+  };
+}
+
+interface PartCache {
+  get(key: string): readonly Json[] | undefined;
+  add(key: string, items: readonly Json[], chars: number): void;
+}
+
+/** Evicts the parts that were used least recently. */
+function partCache(): PartCache {
+  const parts = new Map<string, { readonly items: readonly Json[]; readonly chars: number }>();
+  let cached = 0;
+  const take = (key: string): { readonly items: readonly Json[]; readonly chars: number } | undefined => {
+    const part = parts.get(key);
+    if (part && parts.delete(key)) cached -= part.chars;
+    return part;
+  };
+  const add = (key: string, items: readonly Json[], chars: number): void => {
+    take(key);
+    parts.set(key, { items, chars });
+    cached += chars;
+    for (const oldest of parts.keys()) {
+      if (cached <= maxCachedChars) break;
+      take(oldest);
+    }
+  };
+  return {
+    get(key) {
+      const part = take(key);
+      if (part) add(key, part.items, part.chars);
+      return part?.items;
+    },
+    add,
+  };
+}
+
+/** A stored value as lists; `undefined` for anything else. */
+export function toPartLists(value: unknown): PartLists | undefined {
+  if (!isObject(value)) return undefined;
+  const isList = (list: unknown): boolean =>
+    isObject(list) && Number.isSafeInteger(list.skip) && Array.isArray(list.parts) && list.parts.every((name) => typeof name === 'string');
+  return Object.values(value).every(isList) ? (value as PartLists) : undefined;
+}
+
+const namesOf = (lists: PartLists | undefined): ReadonlySet<string> => new Set(Object.values(lists ?? {}).flatMap(({ parts }) => parts));
+
+/** The parts of a list that the next state still has, unless it has none. */
+function keptList(key: string, { items, skip, parts }: KnownList, state: Json): readonly [string, Omit<KnownList, 'items'>][] {
+  const next = listOf(state, key);
+  if (!next) return [];
+  const dropped = items.findIndex((item) => isSame(item, next[0]));
+  if (dropped < 0) return [];
+  let end = dropped;
+  while (end < items.length && end - dropped < next.length && isSame(items[end], next[end - dropped])) end++;
+  const kept: Part[] = [];
+  let first = skip;
+  let place = -skip;
+  for (const part of parts) {
+    const from = place;
+    place += part.items.length;
+    if (place <= dropped || place > end) continue;
+    if (kept.length === 0) first = Math.max(0, dropped - from);
+    kept.push(part);
+  }
+  return kept.length === 0 ? [] : [[key, { skip: first, parts: kept }]];
+}
+
+/** Takes what is in parts out of a state, and cuts more parts off lists that have become long. */
+function packState(state: Json, kept: ReadonlyMap<string, Omit<KnownList, 'items'>>, added: Map<string, ThreadPart>): PackedState {
+  if (!isObject(state)) return { state };
+  const rest: Record<string, Json> = { ...asObject(state) };
+  const lists: Record<string, PartList> = {};
+  for (const [key, { skip, parts }] of kept) {
+    const list = listOf(state, key) ?? [];
+    rest[key] = list.slice(parts.reduce((sum, { items }) => sum + items.length, -skip));
+    lists[key] = { skip, parts: parts.map(({ name }) => name) };
+  }
+  if (JSON.stringify(rest).length > 2 * partChars) {
+    for (const key of Object.keys(rest)) {
+      const cut = cutParts(listOf(rest, key) ?? []);
+      if (cut.parts.length === 0) continue;
+      rest[key] = cut.rest;
+      lists[key] = { skip: lists[key]?.skip ?? 0, parts: [...(lists[key]?.parts ?? []), ...cut.parts.map(({ name }) => name)] };
+      for (const part of cut.parts) added.set(part.name, part);
+    }
+  }
+  return Object.keys(lists).length === 0 ? { state } : { state: rest, lists };
+}
+
+function cutParts(list: readonly Json[]): { readonly parts: readonly ThreadPart[]; readonly rest: Json[] } {
+  const texts = list.map((item) => JSON.stringify(item) ?? 'null');
+  let left = texts.reduce((sum, text) => sum + text.length, 0);
+  const parts: ThreadPart[] = [];
+  let from = 0;
+  while (left > 2 * partChars) {
+    let chars = 0;
+    let to = from;
+    while (chars < partChars && to < texts.length) chars += texts[to++]?.length ?? 0;
+    const items = `[${texts.slice(from, to).join(',')}]`;
+    parts.push({ name: hash(items), items });
+    from = to;
+    left -= chars;
+  }
+  return { parts, rest: list.slice(from) };
+}
+
+function wholeState(
+  state: JsonObject,
+  lists: PartLists,
+  found: ReadonlyMap<string, Part>,
+): { readonly state: JsonObject; readonly known: ReadonlyMap<string, KnownList> } | undefined {
+  const whole: Record<string, Json> = { ...state };
+  const known = new Map<string, KnownList>();
+  for (const [key, { skip, parts: names }] of Object.entries(lists)) {
+    const rest = listOf(state, key);
+    const parts = names.flatMap((name) => found.get(name) ?? []);
+    if (!rest || parts.length < names.length) return undefined;
+    const items = frozenList([...parts.flatMap((part) => part.items).slice(skip), ...rest]);
+    whole[key] = items;
+    known.set(key, { items, skip, parts });
+  }
+  return { state: whole, known };
+}
+
+/** `__proto__` is no key that can be assigned. */
+function listOf(state: Json, key: string): readonly Json[] | undefined {
+  const list = key !== '__proto__' && isObject(state) && Object.hasOwn(state, key) ? asObject(state)[key] : undefined;
+  return Array.isArray(list) ? list : undefined;
+}
+
+function parseItems(text: string): readonly Json[] | undefined {
+  try {
+    const items: unknown = JSON.parse(text);
+    return Array.isArray(items) ? frozenList(items) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Freezes a list of parsed JSON. */
+function frozenList(items: readonly Json[]): readonly Json[] {
+  deepFreeze(items);
+  for (const item of items) if (typeof item === 'object' && item !== null) frozenJson.add(item);
+  frozenJson.add(items);
+  return items;
+}
+
+/** True when both have the same text as JSON. Items of one process are mostly the same objects. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  if (keys.length !== others.length) return false;
+  return keys.every(
+    (key, index) =>
+      key === others[index] && isSame((one as Readonly<Record<string, unknown>>)[key], (other as Readonly<Record<string, unknown>>)[key]),
+  );
+}
