@@ -465,7 +465,8 @@ describe('postgresStore', () => {
     await client.connect();
     const shared = postgresStore({ client });
     const runtime = createRuntime({ store: shared });
-    const runs = Array.from({ length: 5 }, () => runtime.start(one(says('a')), {}));
+    const workflow = one(says('a'));
+    const runs = Array.from({ length: 5 }, () => runtime.start(workflow, {}));
     for (const run of runs) expect(await run.result).toMatchObject({ status: 'done' });
     await runtime.close();
     await shared.close();
