@@ -71,6 +71,8 @@ export interface RunSummary {
   readonly failure?: string;
   /** Why the run cannot go on here. */
   readonly missing?: 'workflow' | 'version' | 'structure';
+  /** Why workers leave the run alone: it has crashed its process three times. */
+  readonly parked?: ErrorInfo;
 }
 
 /** What a run has used so far. */
@@ -281,6 +283,7 @@ export interface Calls {
   readonly cancelRun: { readonly params: ById; readonly answer: RunDetails };
   readonly resumeRun: { readonly params: ById; readonly answer: RunDetails };
   readonly pauseRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly releaseRun: { readonly params: ById; readonly answer: RunDetails };
   readonly forkRun: { readonly params: ById; readonly body: ForkRun; readonly answer: RunDetails };
   readonly listThreads: {
     readonly query: { readonly q?: string; readonly workflow?: string; readonly limit?: number; readonly before?: string };

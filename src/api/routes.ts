@@ -15,6 +15,7 @@ export const routes = {
   cancelRun: { method: 'POST', path: '/api/runs/:id/cancel' },
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
   pauseRun: { method: 'POST', path: '/api/runs/:id/pause' },
+  releaseRun: { method: 'POST', path: '/api/runs/:id/release' },
   forkRun: { method: 'POST', path: '/api/runs/:id/fork' },
   deleteRun: { method: 'DELETE', path: '/api/runs/:id' },
   getTest: { method: 'GET', path: '/api/runs/:id/test' },

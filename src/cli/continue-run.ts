@@ -46,6 +46,15 @@ export async function cancelRun(runId: string, flags: CommonFlags): Promise<void
   });
 }
 
+/** Leaves a parked run to workers again. */
+export async function releaseRun(runId: string, flags: CommonFlags): Promise<void> {
+  await withStoredRun(flags, runId, async (runtime) => {
+    await runtime.release(runId);
+    if (flags.json) print(printableJson({ type: 'released', runId }));
+    else process.stderr.write(`Released ${runId}: the next worker takes it.\n`);
+  });
+}
+
 /** Resumes a stored run with the settings that it was started with, and shows it. */
 async function continueRun(runId: string, flags: Flags, resume: (runtime: Runtime) => ReturnType<Runtime['resume']>): Promise<number> {
   const { workflow: id, metadata } = await withStoredRun(flags, runId, (reader) => reader.get(runId));

@@ -61,9 +61,9 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
       : `Wait for it. When its process is gone: ${command(`resume ${runId} --force`)}`;
   },
   RUN_ENDED: () => 'Ask again in a new run.',
-  RUN_FENCED: (command, runId) => `Another process goes on with it. Look at it: ${command(`show ${runId}`)}`,
+  RUN_FENCED: (command, runId) => `Look at it as it is now: ${command(`show ${runId}`)}`,
   RUN_POISONED: (command, runId) =>
-    `Look at its end: ${command(`show ${runId}`)}  When the cause is removed: ${command(`resume ${runId} --force`)}`,
+    `Look at its end: ${command(`show ${runId}`)}  When the cause is removed: ${command(`release ${runId}`)}`,
   CALL_IN_DOUBT: (command, runId) => `Say what became of it; the commands: ${command(`resume ${runId}`)}`,
   CALL_UNKNOWN: (command, runId) => `List the calls in doubt: ${command(`resume ${runId}`)}`,
   FORK_POINT_UNKNOWN: () => '',

@@ -19,11 +19,11 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
     return;
   }
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
-  for (const { id, status, failure, workflow, version, missing, threadId = '', startedAt } of records) {
+  for (const { id, status, failure, workflow, version, missing, parked, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
     rows.push([
       id,
-      missing === undefined ? statusOf(status, failure) : `${status}, needs ${workflow} ${version}`,
+      missing === undefined ? statusOf(status, failure, parked) : `${status}, needs ${workflow} ${version}`,
       workflow,
       threadId,
       timeOf(startedAt),
@@ -37,7 +37,10 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
 export const noRuns = ({ dbFlag }: HintContext): string => `No runs yet. Start one: ${commandLine('run plan-execute "123 * 456"', dbFlag)}`;
 
 /** A run that came to an end that its workflow calls a failure is not done to whoever asked. */
-const statusOf = (status: string, failure: string | undefined): string => (failure === undefined || status !== 'done' ? status : 'stopped');
+function statusOf(status: string, failure: string | undefined, parked: ListedRun['parked']): string {
+  if (parked) return 'parked';
+  return failure === undefined || status !== 'done' ? status : 'stopped';
+}
 
 /** One run: its journal as a table, then its timeline and its answer. */
 export async function printRun(runtime: Runtime, runId: string, json: boolean, context: HintContext): Promise<void> {
@@ -52,7 +55,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   const failure = result?.status === 'done' ? result.failure : undefined;
   const parts = [
     info.id,
-    statusOf(info.status, failure?.code),
+    statusOf(info.status, failure?.code, info.parked),
     `${info.workflow} ${info.version}`,
     ...(info.threadId ? [`thread ${info.threadId}`] : []),
     timeOf(info.startedAt),
@@ -73,6 +76,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   timeline.finish(result?.status === 'done' ? answerOf(result.output, view) : undefined);
   if (failure) timeline.stopped(failure);
   else if (result?.status === 'failed') timeline.failed(result.error);
+  else if (info.parked) timeline.failed(info.parked);
   for (const line of result ? restLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);
 }
 

@@ -108,7 +108,7 @@ const states: Readonly<Record<StoreStatus['state'], string>> = {
 };
 
 function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[] {
-  const { kind, state, version, known, bytes = 0, logBytes = 0, threads, runs, generation, oldestWaiting } = status;
+  const { kind, state, version, known, bytes = 0, logBytes = 0, threads, runs, parked, generation, oldestWaiting } = status;
   const versions =
     version === undefined ? '' : state === 'current' ? `, version ${version}` : `, version ${version} (${known} is known here)`;
   const head = `${shownDatabase(flags.db)} ${states[state]}${versions}`;
@@ -121,6 +121,9 @@ function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[]
     head,
     `size: ${sizeOf(bytes)}${kind === 'sqlite' && logBytes > 0 ? `, ${sizeOf(logBytes)} of it log` : ''}`,
     `runs: ${total}${total > 0 ? ` (${counts.join(', ')})` : ''}`,
+    ...(parked === undefined
+      ? []
+      : [`parked after three crashes: ${parked}; they say why: ${commandLine('runs --status running', dbFlag(flags))}`]),
     `threads: ${threads}`,
     ...(generation === undefined ? [] : [`generation: ${generation}`]),
     ...(oldestWaiting

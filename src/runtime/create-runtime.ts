@@ -7,6 +7,7 @@ import { checkOptions } from './check-options.ts';
 import { fork } from './fork.ts';
 import { parseLimits } from './limits.ts';
 import { recover } from './recover.ts';
+import { release } from './release.ts';
 import { resolve } from './resolve.ts';
 import type { Run } from './run.ts';
 import { toStoredLimits } from './run-limits.ts';
@@ -58,14 +59,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await run?.result;
     },
     cancel: (runId) => cancel(core, runId),
+    release: (runId) => release(core, runId),
     fork: (runId, given) => fork(core, runId, given),
     async get(runId) {
       assertId(runId, 'run');
-      return readRunInfo(store, runId);
+      const { parked, ...info } = await readRunInfo(store, runId);
+      return parked && !core.runs.get(runId) ? { ...info, parked } : info;
     },
     async list(query = {}) {
       checkOptions('list', query, runQuery);
-      return (await store.list(query)).map((record) => core.listed(record));
+      return Promise.all((await store.list(query)).map((record) => core.listed(record)));
     },
     async history(runId) {
       assertId(runId, 'run');

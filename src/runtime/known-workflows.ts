@@ -89,10 +89,11 @@ export class KnownWorkflows {
     const before = await this.#store.readStructure(structure);
     if (before && structureHash(before) !== structure) throw structureCorrupt(structure);
     const differences = before ? structureDifferences(before, workflow.structure) : [`its structure ${structure} is not in the store`];
+    if (version !== workflow.version) throw versionUnknown({ id, workflow: name, version }, workflow, versions, differences);
     throw new WorkflowError({
       code: 'JOURNAL_OF_OTHER_MACHINE',
       message: `The run ${id} was started on another machine "${name}": ${differences.join('; ')}.`,
-      hint: 'Offer the version that it is in beside the newer one, or move it with migrateRuns.',
+      hint: 'Offer the machine that it was started with, and give the changed one another version.',
       data: { runId: id, workflow: name, version, currentVersion: workflow.version, differences },
     });
   }
@@ -105,6 +106,21 @@ const workflowUnknown = (runId: string, workflow: string): WorkflowError =>
     hint: 'Name it in createRuntime({ workflows: [ … ] }).',
     data: { runId, workflow },
   });
+
+function versionUnknown(
+  { id, workflow, version }: Pick<RunRecord, 'id' | 'workflow' | 'version'>,
+  current: AnyWorkflow,
+  versions: ReadonlyMap<string, AnyWorkflow> | undefined,
+  differences: readonly string[],
+): WorkflowError {
+  const known = [...(versions?.keys() ?? [current.version])].sort(compareVersions);
+  return new WorkflowError({
+    code: 'JOURNAL_OF_OTHER_MACHINE',
+    message: `The run ${id} is in version "${version}" of "${workflow}", which is not offered here: there is ${known.map((one) => `"${one}"`).join(', ')}.`,
+    hint: `Offer version "${version}" beside the newer one, or move the run with migrateRuns.`,
+    data: { runId: id, workflow, version, currentVersion: current.version, differences: [...differences] },
+  });
+}
 
 export function workflowDuplicate(known: AnyWorkflow, { id, version, structure, structureHash }: AnyWorkflow): WorkflowError {
   const isSame = known.structureHash === structureHash;

@@ -9,6 +9,7 @@ import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
+import { isParked, maxCrashes, parkedBecause, runPoisoned } from './parking.ts';
 import { takeNext } from './recover.ts';
 import { limitsGiven } from './run-limits.ts';
 import { offerChange, offerChanged } from './run-offer.ts';
@@ -16,7 +17,7 @@ import { RunsInProgress, type TakenRun } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
-import { maxCrashes, Suspects } from './suspects.ts';
+import { Suspects } from './suspects.ts';
 
 /** How a stored run is resumed. */
 export interface ResumeStored extends ResumeOptions, AcquireOptions {
@@ -111,10 +112,21 @@ export class RuntimeCore {
     return this.workflows.of(record, await this.#workflowFor?.({ ...record, ...(metadata ? { metadata } : {}) }));
   }
 
-  /** The record, with what is missing for the run to go on. */
-  listed(record: RunRecord): ListedRun {
+  /** The record, with what is missing for the run to go on, and why it is parked. */
+  async listed(record: RunRecord): Promise<ListedRun> {
     const missing = this.#workflowFor ? undefined : this.workflows.missing(record);
-    return missing === undefined ? record : { ...record, missing };
+    const isDriven = this.runs.get(record.id) !== undefined;
+    const parked = isDriven || !isParked(record) ? undefined : parkedBecause(record, await this.#journalOf(record));
+    return { ...record, ...(missing === undefined ? {} : { missing }), ...(parked ? { parked } : {}) };
+  }
+
+  /** For a list, which a damaged journal must not end. */
+  async #journalOf({ id }: RunRecord): Promise<readonly JournalEntry[]> {
+    try {
+      return await this.store.journal(id);
+    } catch {
+      return [];
+    }
   }
 
   /** Remembers a start that has to look for its run first. */
@@ -182,7 +194,7 @@ export class RuntimeCore {
       ended.conclude(end);
       return ended;
     }
-    if (record.crashes >= maxCrashes && !force) throw runPoisoned(record);
+    if (record.crashes >= maxCrashes && !force) throw runPoisoned(record, entries);
     const change = offerChange(workflow, runId, entries);
     if (change && !acceptChanges) throw offerChanged(runId, workflow.id, change.changes);
     let acquired: TakenRun;
@@ -229,11 +241,3 @@ const inTurn =
   };
 
 const isEnded = (cause: unknown): boolean => hasCode(cause, 'RUN_ENDED');
-
-const runPoisoned = ({ id, crashes }: RunRecord): WorkflowError =>
-  new WorkflowError({
-    code: 'RUN_POISONED',
-    message: `The run ${id} has brought its process down ${crashes} times at the same place.`,
-    hint: 'Look at the last entry of its journal; resume it with force when the cause is removed.',
-    data: { runId: id, crashes },
-  });

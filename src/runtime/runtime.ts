@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { Awaitable, JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../ports/run-store.ts';
@@ -120,6 +121,8 @@ export interface ListedRun extends RunRecord {
    * machine (`structure`) by now. Absent when it can, and for runs that are over.
    */
   readonly missing?: 'workflow' | 'version' | 'structure';
+  /** Why workers leave the run alone, with its last error: it has crashed its process three times. See `release`. */
+  readonly parked?: ErrorInfo;
 }
 
 /** What is known of a run. */
@@ -128,6 +131,8 @@ export interface RunInfo extends RunRecord {
   readonly metadata?: JsonObject;
   /** Absent while it is queued or driven. */
   readonly result?: RunResult<Json>;
+  /** As of `ListedRun`. */
+  readonly parked?: ErrorInfo;
 }
 
 /** A conversation: its state, and one turn per run, oldest first. */
@@ -189,6 +194,12 @@ export interface Runtime {
    * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_ENDED` with the `status` that it has: `cancelled` when another caller was first.
    */
   cancel(runId: string): Promise<void>;
+  /**
+   * Leaves a run that is parked after three crashes (`RUN_POISONED`) to workers again, which may crash three more times. A run that is not
+   * parked stays as it is. `resume` with `force` drives it here instead.
+   * @throws {WorkflowError} `RUN_UNKNOWN`.
+   */
+  release(runId: string): Promise<void>;
   /**
    * Starts a new run with the journal of another one up to a node, and with its priority.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`; with a `runId`, `RUN_EXISTS` of something else.

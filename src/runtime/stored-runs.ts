@@ -3,6 +3,7 @@ import type { Json } from '../ports/json.ts';
 import { hasEnded, type JournalEntry, type RunRecord, type RunStore } from '../ports/run-store.ts';
 import { runUnknown, threadUnknown } from '../stores/store-errors.ts';
 import { resultOf } from './active-run.ts';
+import { parkedBecause } from './parking.ts';
 import type { RunResult } from './run.ts';
 import type { RunInfo, ThreadInfo } from './runtime.ts';
 import { readStart } from './start-entry.ts';
@@ -29,7 +30,8 @@ export async function readRunInfo(store: RunStore, runId: string): Promise<RunIn
   const last = entries.at(-1);
   const atRest = record.status !== 'running' && record.status !== 'queued';
   const result = atRest && last?.kind === 'settle' ? resultOf(last) : undefined;
-  return { ...record, input, ...(metadata ? { metadata } : {}), ...(result ? { result } : {}) };
+  const parked = parkedBecause(record, entries);
+  return { ...record, input, ...(metadata ? { metadata } : {}), ...(result ? { result } : {}), ...(parked ? { parked } : {}) };
 }
 
 /** @throws {WorkflowError} `THREAD_UNKNOWN`. */

@@ -1,9 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { RunRecord, RunStore } from '../ports/run-store.ts';
 import { pause } from '../util/pause.ts';
-
-/** Crashes in a row, without a new entry in the journal, after which a run is not resumed by itself. */
-export const maxCrashes = 3;
+import { maxCrashes } from './parking.ts';
 
 /** How often a run is looked at, by who waits until it has come further, and for how long it keeps others waiting. In milliseconds. */
 const lookMs = 100;

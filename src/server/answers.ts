@@ -47,6 +47,7 @@ const run = {
   wakeAt: time.optional(),
   failure: z.string().optional(),
   missing: z.enum(['workflow', 'version', 'structure']).optional(),
+  parked: error.optional(),
 };
 const open = { interrupts: z.array(interrupt), inDoubt: z.array(inDoubt) };
 const usage = z.looseObject({ modelCalls: count, cachedCalls: count, toolCalls: count, inputTokens: count, outputTokens: count });
@@ -180,6 +181,7 @@ const schemas = {
   cancelRun: details,
   resumeRun: details,
   pauseRun: details,
+  releaseRun: details,
   forkRun: details,
   deleteRun: removed,
   getState: z.looseObject({ position: texts, state: z.looseObject({}) }),

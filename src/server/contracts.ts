@@ -123,6 +123,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   cancelRun: { ...none, summary: 'Ends a run for good.', params: byId },
   resumeRun: { ...none, summary: 'Goes on with a run that was suspended, or has failed.', params: byId },
   pauseRun: { ...none, summary: 'Suspends a run that is driven by this server.', params: byId },
+  releaseRun: { ...none, summary: 'Leaves a run to workers again that was parked after three crashes.', params: byId },
   forkRun: {
     ...none,
     summary: 'Starts a new run with the journal of this one up to a node. With the same Idempotency-Key it is the same run.',

@@ -5,9 +5,10 @@ import type { RunResult } from '../runtime/run.ts';
 import type { ListedRun, RunInfo } from '../runtime/runtime.ts';
 
 /** A run as lists show it. */
-export function toRunSummary(run: ListedRun | RunRecord): RunSummary {
+export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
   const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure } = run;
   const missing = 'missing' in run ? run.missing : undefined;
+  const parked = 'parked' in run ? run.parked : undefined;
   return {
     id,
     workflow,
@@ -22,6 +23,7 @@ export function toRunSummary(run: ListedRun | RunRecord): RunSummary {
     ...(wakeAt === undefined ? {} : { wakeAt }),
     ...(failure === undefined ? {} : { failure }),
     ...(missing === undefined ? {} : { missing }),
+    ...(parked === undefined ? {} : { parked }),
   };
 }
 
@@ -32,7 +34,7 @@ export function toRunDetails(info: RunInfo, entries: readonly JournalEntry[]): R
   return {
     ...toRunSummary(info),
     input,
-    ...endOf(result),
+    ...(info.parked ? { error: info.parked } : endOf(result)),
     ...openOf(result),
     position: positionOf(events),
     usage: usageOf(events),

@@ -2,7 +2,7 @@ import type { RunStatus } from '../ports/run-store.ts';
 import type { PostgresDatabase } from '../postgres/postgres-database.ts';
 import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
 import { type PostgresTables, postgresVersion } from './postgres-schema.ts';
-import { type StoreStatus, stateOf, waitingStatuses } from './store-status.ts';
+import { parkedRuns, type StoreStatus, stateOf, waitingStatuses } from './store-status.ts';
 
 /** What can be told of the tables in a database, with nothing made or changed. @throws {WorkflowError} as `lookAtPostgres`. */
 export const postgresStatus = (place: PostgresPlaceOptions): Promise<StoreStatus> =>
@@ -24,13 +24,14 @@ export const postgresStatus = (place: PostgresPlaceOptions): Promise<StoreStatus
 async function contentsOf(
   db: PostgresDatabase,
   { schema, runs, threads }: PostgresTables,
-): Promise<Pick<StoreStatus, 'bytes' | 'threads' | 'runs' | 'oldestWaiting'>> {
+): Promise<Pick<StoreStatus, 'bytes' | 'threads' | 'runs' | 'parked' | 'oldestWaiting'>> {
   const size = await db.one(
     `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes, (SELECT count(*) FROM ${threads}) AS threads
      FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = $1 AND c.relkind = 'r'`,
     schema,
   );
   const counts = await db.all(`SELECT status, count(*) AS count FROM ${runs} GROUP BY status`);
+  const parked = Number((await db.one(`SELECT count(*) AS count FROM ${runs} WHERE ${parkedRuns}`))?.count);
   const oldest = await db.one(
     `SELECT id, workflow, status, updated_at FROM ${runs} WHERE status IN ${waitingStatuses} ORDER BY updated_at, n LIMIT 1`,
   );
@@ -38,6 +39,7 @@ async function contentsOf(
     bytes: Number(size?.bytes),
     threads: Number(size?.threads),
     runs: Object.fromEntries(counts.map(({ status, count }) => [status ?? '', Number(count)])),
+    ...(parked > 0 ? { parked } : {}),
     ...(oldest
       ? {
           oldestWaiting: {

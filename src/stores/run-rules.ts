@@ -19,7 +19,18 @@ import {
 import { assertRemovable } from './assert-removable.ts';
 import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
-import { runBusy, runEnded, runExists, runFenced, runHeldBack, runUnknown, tellsNoDriven, threadUnknown } from './store-errors.ts';
+import {
+  commitsLost,
+  runBusy,
+  runEnded,
+  runExists,
+  runFenced,
+  runHeldBack,
+  runMovedOn,
+  runUnknown,
+  tellsNoDriven,
+  threadUnknown,
+} from './store-errors.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
 
 /** How a store names those who drive runs, and what it knows of them. */
@@ -134,7 +145,7 @@ function takeOver(
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
-  if (request.seq !== undefined && request.seq !== before.seq) throw runFenced(runId, 0); // that of a place in a queue
+  if (request.seq !== undefined && request.seq !== before.seq) throw runMovedOn(runId, 0, { known: request.seq, found: before.seq }); // 0: that of a place in a queue
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree && !request.force) throw runBusy(runId, run.lease?.owner ?? '', verdict);
@@ -197,7 +208,7 @@ function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelR
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
-  if (seen && seen.seq !== before.seq) throw runFenced(runId, before.epoch);
+  if (seen && seen.seq !== before.seq) throw runMovedOn(runId, before.epoch, { known: seen.seq, found: before.seq });
   const epoch = before.epoch + 1;
   const record: RunRecord = { ...before, status: 'running', epoch };
   const entry: JournalEntry = {
@@ -238,6 +249,10 @@ function counted(records: readonly RunRecord[]): StoreTally {
 function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: JournalEntry | undefined): StoredRun {
   const isDriven = run?.record.epoch === epoch && run.record.status === 'running';
   if (isDriven && (!entry || entry.seq === run.record.seq + 1)) return run;
+  const { record } = run ?? {};
+  if (record && record.epoch < epoch) throw commitsLost(runId, epoch, `it knows the lease ${record.epoch}, and the lease ${epoch} writes`);
+  if (isDriven && entry && entry.seq > run.record.seq + 1)
+    throw commitsLost(runId, epoch, `it has ${run.record.seq} entries, and entry ${entry.seq} was to come next`);
   throw runFenced(runId, epoch);
 }
 

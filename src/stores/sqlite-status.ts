@@ -3,8 +3,9 @@ import type { RunStatus } from '../ports/run-store.ts';
 import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
 import { readPragma } from '../sqlite/sqlite-file-kind.ts';
 import { lookAtSqlite } from './look-at-sqlite.ts';
+import { rowsPerRun } from './sqlite-rows.ts';
 import { storeFile } from './sqlite-schema.ts';
-import { type StoreStatus, stateOf, type WaitingRun, waitingStatuses } from './store-status.ts';
+import { parkedRuns, type StoreStatus, stateOf, type WaitingRun, waitingStatuses } from './store-status.ts';
 
 /** What can be told of a file, with nothing made or changed. @throws {WorkflowError} `STORE_UNAVAILABLE`. */
 export async function sqliteStatus(path: string): Promise<StoreStatus> {
@@ -17,7 +18,10 @@ export async function sqliteStatus(path: string): Promise<StoreStatus> {
 
 const count = (db: SqliteConnection, sql: string): number => Number((db.prepare(sql).get() as { readonly count?: unknown }).count);
 
-function contentsOf(db: SqliteConnection, known: number): Pick<StoreStatus, 'state' | 'version' | 'generation' | 'threads' | 'runs'> {
+function contentsOf(
+  db: SqliteConnection,
+  known: number,
+): Pick<StoreStatus, 'state' | 'version' | 'generation' | 'threads' | 'runs' | 'parked'> {
   if (count(db, 'SELECT count(*) AS count FROM sqlite_schema') === 0) return { state: 'empty' };
   if (readPragma(db, 'application_id') !== storeFile.applicationId) return { state: 'foreign' };
   const version = readPragma(db, 'user_version');
@@ -32,6 +36,12 @@ function contentsOf(db: SqliteConnection, known: number): Pick<StoreStatus, 'sta
       `SELECT id AS runId, workflow, status, updated_at AS since FROM runs WHERE status IN ${waitingStatuses} ORDER BY updated_at, n LIMIT 1`,
     )
     .get() as WaitingRun | undefined;
+  // an entry ends a series of crashes, and of a driven run it stands in the journal alone
+  const parked = count(
+    db,
+    `SELECT count(*) AS count FROM runs WHERE ${parkedRuns} AND NOT EXISTS
+     (SELECT 1 FROM journal WHERE journal.id > runs.n * ${rowsPerRun} + runs.seq + 1 AND journal.id < (runs.n + 1) * ${rowsPerRun})`,
+  );
   return {
     state,
     version,
@@ -39,6 +49,7 @@ function contentsOf(db: SqliteConnection, known: number): Pick<StoreStatus, 'sta
     ...(version < 3 ? {} : { generation: count(db, 'SELECT generation AS count FROM file') }),
     threads: count(db, 'SELECT count(*) AS count FROM threads'),
     runs: Object.fromEntries(runs.map((row) => [row.status, row.count])),
+    ...(parked > 0 ? { parked } : {}),
     ...(oldest ? { oldestWaiting: { ...oldest } } : {}),
   };
 }

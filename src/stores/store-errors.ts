@@ -64,6 +64,24 @@ export const runFenced = (runId: string, epoch: number): WorkflowError =>
     data: { runId, epoch },
   });
 
+/** A process knows more of a run than its store: the store was restored, or a server has lost what it had confirmed. */
+export const commitsLost = (runId: string, epoch: number, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_FENCED',
+    message: `The store has lost commits of the run ${runId}: ${what}.`,
+    hint: 'Look whether the database was restored from a backup or a replica. Resume the run: it goes on from what the store has.',
+    data: { runId, epoch },
+  });
+
+/** The run is at another entry than its caller has seen. */
+export const runMovedOn = (runId: string, epoch: number, seq: { readonly known: number; readonly found: number }): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_FENCED',
+    message: `The run ${runId} has ${seq.found} entries, and its caller knew ${seq.known}: somebody has changed it since.`,
+    hint: 'Read the run again.',
+    data: { runId, epoch, ...seq },
+  });
+
 export const threadUnknown = (threadId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_UNKNOWN',

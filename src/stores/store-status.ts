@@ -21,6 +21,8 @@ export interface StoreStatus {
   /** What follows is told of `older` and `current` tables. */
   readonly threads?: number;
   readonly runs?: Readonly<Partial<Record<RunStatus, number>>>;
+  /** Of the running ones, those that are parked after three crashes. Absent: none. */
+  readonly parked?: number;
   /** Of the runs that wait for somebody, the one that has waited longest. */
   readonly oldestWaiting?: WaitingRun;
 }
@@ -35,6 +37,9 @@ export interface WaitingRun {
 
 /** Those that stay as they are until somebody does something. */
 export const waitingStatuses = "('paused', 'waiting', 'in_doubt')";
+
+/** Condition of a parked run, see `maxCrashes` of the runtime. */
+export const parkedRuns = "status = 'running' AND crashes >= 3";
 
 /** How the tables of a version stand to those that are known. */
 export const stateOf = (version: number, known: number): 'older' | 'current' | 'newer' =>

@@ -52,6 +52,14 @@ export function addContinuing(program: Command, { exit }: Session): void {
       },
     );
 
+  withTelemetry(withCommon(program.command('release')))
+    .description('leave a run to workers again that is parked after three crashes')
+    .argument('<run>')
+    .action(async (runId: string, flags: CommonFlags) => {
+      const { releaseRun } = await import('../continue-run.ts');
+      await releaseRun(runId, flags);
+    });
+
   withTelemetry(withCommon(program.command('cancel')))
     .description('end a run for good')
     .argument('<run>')

@@ -31,6 +31,7 @@ type RunRoutes = Pick<
   | 'cancelRun'
   | 'resumeRun'
   | 'pauseRun'
+  | 'releaseRun'
   | 'forkRun'
   | 'deleteRun'
   | 'getState'
@@ -77,6 +78,10 @@ export const runRoutes: RunRoutes = {
   async pauseRun({ params, space }) {
     await space.runtime.get(params.id); // pausing says nothing of a run that there is not
     await space.runtime.pause(params.id);
+    return detailsOf(space, params.id);
+  },
+  async releaseRun({ params, space }) {
+    await space.runtime.release(params.id);
     return detailsOf(space, params.id);
   },
   async forkRun({ params, body, space, request }) {

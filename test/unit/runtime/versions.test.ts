@@ -106,6 +106,7 @@ describe('workflows of one name', () => {
     const [, , second] = listed;
     await expect(runtime.resume(second?.id ?? '')).rejects.toMatchObject({
       code: 'JOURNAL_OF_OTHER_MACHINE',
+      message: `The run ${second?.id} is in version "2" of "publish", which is not offered here: there is "1", "3".`,
       data: { version: '2', currentVersion: '3' },
     });
   });

@@ -40,6 +40,7 @@ it('answers for a foreign run and thread as for unknown ones, byte for byte', as
     ['POST', (run) => `/api/runs/${run}/cancel`],
     ['POST', (run) => `/api/runs/${run}/resume`],
     ['POST', (run) => `/api/runs/${run}/pause`],
+    ['POST', (run) => `/api/runs/${run}/release`],
     ['POST', (run) => `/api/runs/${run}/fork`, { at: 'work#1' }],
     ['GET', (_, thread) => `/api/threads/${thread}`],
     ['DELETE', (run) => `/api/runs/${run}`],
