@@ -25,7 +25,9 @@ const isPassing = (status: number): boolean => status >= 500 || status === 429 |
 
 export interface Ingress {
   /** Calls a handler. With a `key` it is called once, however often it is asked for. */
-  call<T>(path: readonly string[], body?: unknown, key?: string): Promise<T>;
+  call<T>(path: readonly string[], body?: unknown, key?: string, signal?: AbortSignal): Promise<T>;
+  /** True when an invocation has its outcome. */
+  isOver(invocation: string, signal: AbortSignal): Promise<boolean>;
   /** Asks the admin API, in SQL. */
   ask(admin: string | undefined, query: string): Promise<readonly JsonObject[]>;
 }
@@ -33,34 +35,54 @@ export interface Ingress {
 /** Speaks to Restate by its HTTP interface. */
 export function restateIngress(options: IngressOptions): Ingress {
   const { ingress, headers = {}, fetch: given = fetch, patienceMs = 30_000, clock = systemClock } = options;
-  const post = async (address: string, body: string | undefined, more: Readonly<Record<string, string>>): Promise<string> => {
+  const post = async (
+    address: string,
+    body: string | undefined,
+    more: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<string> => {
     const giveUpAt = clock.monotonic() + patienceMs;
     for (let tried = 1; ; tried++) {
       let cause: unknown;
       try {
-        const init = { method: 'POST', headers: { ...headers, ...more }, ...(body === undefined ? {} : { body }) };
+        const init = {
+          method: 'POST',
+          headers: { ...headers, ...more },
+          ...(body === undefined ? {} : { body }),
+          ...(signal ? { signal } : {}),
+        };
         const response = await given(address, init);
         const text = await response.text();
         if (response.ok) return text;
         cause = new Error(`${response.status} ${text.slice(0, 500)}`);
         if (!isPassing(response.status)) throw storeUnavailable(address, cause);
       } catch (thrown) {
-        if (WorkflowError.isInstance(thrown)) throw thrown;
+        if (WorkflowError.isInstance(thrown) || signal?.aborted) throw thrown;
         cause = thrown;
       }
       if (clock.monotonic() >= giveUpAt) throw storeUnavailable(address, cause);
-      await pause(growingDelay(tried, policy), clock, undefined);
+      await pause(growingDelay(tried, policy), clock, signal);
     }
   };
   const base = ingress.replace(/\/+$/, '');
   return {
-    async call<T>(path: readonly string[], body?: unknown, key?: string): Promise<T> {
+    async call<T>(path: readonly string[], body?: unknown, key?: string, signal?: AbortSignal): Promise<T> {
       const address = `${base}/${path.map(encodeURIComponent).join('/')}`;
-      const text = await post(address, body === undefined ? undefined : JSON.stringify(body), {
+      const more = {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
-      });
+      };
+      const text = await post(address, body === undefined ? undefined : JSON.stringify(body), more, signal);
       return (text === '' ? undefined : JSON.parse(text)) as T;
+    },
+    async isOver(invocation, signal) {
+      try {
+        const response = await given(`${base}/restate/invocation/${encodeURIComponent(invocation)}/output`, { headers, signal });
+        await response.text();
+        return response.ok; // 470: not ready
+      } catch {
+        return false;
+      }
     },
     async ask(admin, query) {
       if (admin === undefined) {
@@ -72,7 +94,12 @@ export function restateIngress(options: IngressOptions): Ingress {
         });
       }
       const address = `${admin.replace(/\/+$/, '')}/query`;
-      const text = await post(address, JSON.stringify({ query }), { 'content-type': 'application/json', accept: 'application/json' });
+      const text = await post(
+        address,
+        JSON.stringify({ query }),
+        { 'content-type': 'application/json', accept: 'application/json' },
+        undefined,
+      );
       return (JSON.parse(text) as { readonly rows: readonly JsonObject[] }).rows;
     },
   };

@@ -10,6 +10,9 @@ import { createRunStore } from '../stores/create-run-store.ts';
 import { findRecords, newestFirst } from '../stores/matches-query.ts';
 import { threadUnknown } from '../stores/store-errors.ts';
 import { newId } from '../util/ids.ts';
+import { pause } from '../util/pause.ts';
+import { growingDelay } from '../util/retryer.ts';
+import { systemClock } from '../util/system-clock.ts';
 import { notOfRestate } from './not-of-restate.ts';
 import { type IngressOptions, restateIngress } from './restate-ingress.ts';
 import { objectNames } from './restate-services.ts';
@@ -23,6 +26,10 @@ export interface RestateRunsOptions extends IngressOptions {
   readonly admin?: string;
 }
 
+/** How long a start waits until its run is found, and how often it looks, in milliseconds. */
+const findMs = 5_000;
+const lookPolicy = { firstDelayMs: 5, longestDelayMs: 200 };
+
 /** A run that Restate has taken on. */
 export interface RestateRun {
   readonly id: string;
@@ -32,7 +39,7 @@ export interface RestateRun {
 
 /** Starts, answers and looks at runs in Restate. What it gives back is what a `Runtime` gives back. */
 export interface RestateRuns extends Pick<Runtime, 'get' | 'list' | 'history' | 'thread' | 'events'> {
-  /** Settles when Restate has the start for good. The same `runId` again is the same start. */
+  /** Settles when Restate has the start for good, and `get` finds the run if a worker is there. The same `runId` again is the same start. */
   start(workflow: string, input: Json, options?: StartOptions): Promise<RestateRun>;
   send(runId: string, event: HumanEvent, options: SendOptions): Promise<RestateRun>;
   resolve(runId: string, callId: string, resolution: Resolution): Promise<RestateRun>;
@@ -60,12 +67,29 @@ export interface RestateRuns extends Pick<Runtime, 'get' | 'list' | 'history' | 
  */
 export function restateRuns({ name, admin, ...options }: RestateRunsOptions): RestateRuns {
   const names = objectNames(name);
-  const { call, ask } = restateIngress(options);
-  const read = (runId: string): Promise<ReadRun> => call<ReadRun>([names.run, runId, 'read']);
+  const { call, ask, isOver } = restateIngress(options);
+  const { clock = systemClock } = options;
+  const read = (runId: string, signal?: AbortSignal): Promise<ReadRun> =>
+    call<ReadRun>([names.run, runId, 'read'], undefined, undefined, signal);
+  /** Waits until `get` finds a new run, or it was refused; without a worker, for a moment. */
+  const untilFound = async (runId: string, invocation: string): Promise<void> => {
+    const enough = new AbortController();
+    const cancel = clock.schedule(findMs, () => enough.abort());
+    const { signal } = enough;
+    try {
+      for (let look = 1; !(await read(runId, signal)) && !(await isOver(invocation, signal)); look++)
+        await pause(growingDelay(look, lookPolicy), clock, signal);
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+    } finally {
+      cancel();
+    }
+  };
   const command = async (runId: string, asked: RunCommand): Promise<RestateRun> => {
     const key = 'id' in asked ? asked.id : newId('c');
     const place = [names.run, runId, 'go'] as const;
-    await call([...place, 'send'], asked, key);
+    const { invocationId } = await call<{ readonly invocationId: string }>([...place, 'send'], asked, key);
+    if (asked.type === 'start' || asked.type === 'fork') await untilFound(runId, invocationId);
     // one that is driven hears of it now; should it come too late, it is its turn anyway
     if ('id' in asked) await call([names.run, runId, 'hear'], asked);
     return {

@@ -53,6 +53,28 @@ const engine: Engine = {
 
 describe('Restate, as an engine', () => engineContract(async () => engine));
 
+describe('a run that was just started in Restate', () => {
+  it('is found by get, alone, in a thread, and as one that waits for it', async () => {
+    for (let run = 0; run < 25; run++) {
+      const runId = `found_${run}`;
+      await runs.start('scene', {}, { runId });
+      expect((await runs.get(runId)).id).toBe(runId);
+    }
+    const threadId = 'found_thread';
+    for (const runId of ['found_first', 'found_next']) {
+      await runs.start('talk', {}, { runId, threadId, ifBusy: 'queue' });
+      expect(['running', 'waiting', 'queued']).toContain((await runs.get(runId)).status);
+    }
+  });
+
+  it('is told why it was not started, without a wait for what will never be found', async () => {
+    await runs.start('talk', {}, { runId: 'busy_first', threadId: 'busy_thread' });
+    const refused = await runs.start('talk', {}, { runId: 'busy_next', threadId: 'busy_thread' });
+    await expect(runs.get('busy_next')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+    expect(await refused.result()).toMatchObject({ status: 'failed', error: { code: 'THREAD_BUSY' } });
+  });
+});
+
 /** So many runs, with something killed in each: `KILLS=200 npm run test:system -- restate`. */
 const kills = Number(process.env.KILLS ?? 12);
 const made = (): readonly string[] => readFileSync(effects, 'utf8').split('\n').filter(Boolean);
