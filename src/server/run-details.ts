@@ -1,6 +1,6 @@
 import type { RunDetails, RunSummary, RunUsage, WaitingRun } from '../api/calls.ts';
 import type { RunEvent } from '../ports/run-event.ts';
-import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
 import type { RunResult } from '../runtime/run.ts';
 import type { ListedRun, RunInfo } from '../runtime/runtime.ts';
 
