@@ -12,11 +12,19 @@ describe('boundTokens', () => {
   });
 
   it('is not much more than twice it for what people write in Korean and English, and what programs write', () => {
-    const common = counts.filter(({ kind }) => /English|TypeScript|Python|JSON|pattern|base64|hexa|CAPITALS/.test(kind));
+    const common = counts.filter(({ kind }) => /English|TypeScript|Python|JSON|pattern|base64|hexa|^CAPITALS/.test(kind));
     expect(common.length).toBe(8);
     for (const { text, gpt4o } of common) expect(boundTokens(text) / gpt4o).toBeLessThan(2.2);
     for (const { text, gpt4 } of counts.filter(({ kind }) => /Korean (?:prose|without)/.test(kind))) {
       expect(boundTokens(text) / gpt4).toBeLessThan(2);
+    }
+  });
+
+  it('is at most 1.5 times what Arabic, Russian and Thai are for the tokenizer that needs most', () => {
+    const others = counts.filter(({ kind }) => /^(?:Arabic|Russian|Thai)/.test(kind));
+    expect(others.length).toBeGreaterThan(25);
+    for (const { kind, text, gpt4, gpt4o, llama3 } of others) {
+      expect(boundTokens(text) / Math.max(gpt4, gpt4o, llama3), kind).toBeLessThanOrEqual(1.5);
     }
   });
 
