@@ -1,7 +1,7 @@
 import { toErrorInfo } from '../errors.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import type { Run, RunResult } from '../runtime/run.ts';
-import type { Runtime, RuntimeOptions } from '../runtime/runtime.ts';
+import type { Runtime, RuntimeOptions, SendOptions } from '../runtime/runtime.ts';
 import { runRules } from '../stores/run-rules.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { DrivenRuns } from './driven-runs.ts';
@@ -67,7 +67,7 @@ export function carryOut(
       const work = async (): Promise<unknown> => {
         await driven;
         if (heard.type === 'cancel') return runtime.cancel(runId);
-        return runtime.send(runId, heard.event, { interruptId: heard.interruptId });
+        return runtime.send(runId, heard.event, answerOptions(heard));
       };
       work().catch(() => {}); // the command itself says why, when it is its turn
     },
@@ -94,7 +94,7 @@ async function begin(
     case 'fork':
       return runtime.fork(command.of, { ...command.options, runId });
     case 'send':
-      return runtime.send(runId, command.event, { interruptId: command.interruptId });
+      return runtime.send(runId, command.event, answerOptions(command));
     case 'resolve':
       return runtime.resolve(runId, command.callId, command.resolution).catch((cause: unknown) => {
         if (!wasBegun || !hasCode(cause, 'CALL_UNKNOWN')) throw cause;
@@ -112,6 +112,11 @@ async function begin(
       return runtime.resume(runId);
   }
 }
+
+const answerOptions = ({ interruptId, acceptChanges }: Extract<RunCommand, { readonly type: 'send' }>): SendOptions => ({
+  interruptId,
+  ...(acceptChanges === undefined ? {} : { acceptChanges }),
+});
 
 const ended = (id: string, result: RunResult<unknown>): Run<unknown> => ({
   id,

@@ -125,7 +125,7 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
       if (more.drive === false) throw notOfRestate('leaves runs to workers of its own');
       return command(runId, { type: 'start', workflow, input, options: more });
     },
-    send: (runId, event, { interruptId }) => command(runId, { type: 'send', id: newId('c'), event, interruptId }),
+    send: (runId, event, options) => command(runId, { type: 'send', id: newId('c'), event, ...options }),
     resolve: (runId, callId, resolution) => command(runId, { type: 'resolve', callId, resolution }),
     resume: (runId, more = {}) => command(runId, { type: 'resume', options: more }),
     fork: (runId, { runId: id = newId('r'), ...more }) => command(id, { type: 'fork', of: runId, options: more }),

@@ -15,6 +15,7 @@ interface SaidCommand extends Told {
   readonly type: 'send';
   readonly event: HumanEvent;
   readonly interruptId: string;
+  readonly acceptChanges?: boolean;
 }
 
 /** What a run is told while it is driven. */

@@ -51,6 +51,23 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     expect((await command(cwd, ['memory', 'list'])).stdout).toBe('Nothing is remembered.\n');
   });
 
+  it('goes on with other flags only when that is accepted, and says what has changed', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', request]);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const answer = ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr), '--allow-egress'];
+    const refused = await command(cwd, answer);
+    expect([refused.code, refused.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringMatching(/OFFER_CHANGED: .*limit "allowEgress" was false, is true\. .*accept the changes with --accept-changes/),
+    ]);
+    const done = await command(cwd, [...answer, '--accept-changes']);
+    expect([done.code, done.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      0,
+      expect.stringContaining('goes on under other conditions: limit "allowEgress" was false, is true'),
+    ]);
+  });
+
   it('refuses an approval without the id, showing the plan and the command; an empty wish; an approval of an older plan', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', request]);
