@@ -142,6 +142,34 @@ describe('a process that dies before any write', () => {
   });
 });
 
+describe('a tool that has changed since the question', () => {
+  const both = names.flatMap((name) => [[name, answers[0][1], '10'] as const, [name, answers[1][1], '5'] as const]);
+  it.each(both)('is asked about again by %s: %j', async (name, event, called) => {
+    const store = memoryStore();
+    const before = pay();
+    const after = echo('pay', { effect: 'once', needsApproval: true, description: 'Pays twice.' });
+    const first = createRuntime({ store });
+    const run = first.start(machines[name].make([echo('look'), before, note()]), { input: 'q' } as never);
+    const plans = async (runtime: Runtime, result: RunResult<unknown>): Promise<RunResult<unknown>> => {
+      if (result.status !== 'waiting' || !result.interrupt?.key.startsWith('human_review')) return result;
+      const { id } = result.interrupt;
+      return plans(runtime, await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: id })).result);
+    };
+    const asked = await plans(first, await run.result);
+    await first.close();
+    const runtime = createRuntime({ store, workflows: [machines[name].make([echo('look'), after, note()])] });
+    const interruptId = asked.status === 'waiting' ? (asked.interrupt?.id ?? '') : '';
+    let result = await (await runtime.send(run.id, event, { interruptId })).result;
+    const questions: unknown[] = [];
+    while (result.status === 'waiting' && result.interrupt && after.asked.length === 0) {
+      questions.push((result.interrupt.question as { readonly tool: string }).tool);
+      result = await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: result.interrupt.id })).result;
+    }
+    expect(questions).toContain('pay');
+    expect([before.asked, after.asked]).toEqual([[], [called]]);
+  });
+});
+
 describe('a fork behind an answer', () => {
   it.each(names)('of %s is asked for itself: an approval is of one run', async (name) => {
     for (const [, event, expected] of answers) {
