@@ -5,6 +5,7 @@ import { hasCode } from '../util/has-code.ts';
 import { retryWith } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { reasoningParts } from './reasoning-parts.ts';
+import { usageOfError } from './spent-usage.ts';
 
 export interface AskModelOptions {
   readonly io: Pick<NodeIo, 'emit' | 'signal'>;
@@ -52,7 +53,7 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
       return reply;
     } catch (cause) {
       if (signal.aborted) throw cause;
-      const usage = { inputTokens: 0, outputTokens: 0 };
+      const usage = usageOfError(cause);
       io.emit({ type: 'model-end', task, model: model.name, durationMs: durationMs(), usage, cached: false, error: toErrorInfo(cause) });
       if (shown !== '') io.emit({ type: 'step-reset' });
       throw cause;

@@ -2,7 +2,10 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { JsonObject } from '../ports/json.ts';
+import type { TokenUsage } from '../ports/run-event.ts';
+import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { addUsage, usageOfError, withUsage } from './spent-usage.ts';
 
 export interface FallbackModelOptions {
   /**
@@ -43,17 +46,19 @@ export function fallbackModel(models: readonly ChatModel[], { onFallback }: Fall
     request: ChatRequest,
     ruleInput: RuleInputSource | undefined,
     earlier: readonly JsonObject[],
+    spent: TokenUsage,
   ): Promise<ChatReply> => {
     try {
-      return await askWithRuleInput(model, request, ruleInput);
+      const reply = await askWithRuleInput(model, request, ruleInput);
+      return earlier.length === 0 ? reply : { ...reply, usage: addUsage(reply.usage, spent) };
     } catch (error) {
       request.signal?.throwIfAborted();
       const info = toErrorInfo(error);
       const [next, ...rest] = others;
       if (!next || !(info.retryable || info.code === 'MODEL_UNAVAILABLE'))
-        throw earlier.length === 0 ? error : withEarlier(error, info, earlier);
+        throw earlier.length === 0 ? error : withUsage(withEarlier(error, info, earlier), addUsage(usageOfError(error), spent));
       onFallback?.({ from: model.name, to: next.name, error: info });
-      return ask(next, rest, request, ruleInput, [...earlier, toData(model.name, info)]);
+      return ask(next, rest, request, ruleInput, [...earlier, toData(model.name, info)], addUsage(spent, usageOfError(error)));
     }
   };
 
@@ -61,7 +66,7 @@ export function fallbackModel(models: readonly ChatModel[], { onFallback }: Fall
     name: models.map(({ name }) => name).join(' → '),
     ...(bounds.length > 0 ? { maxOutputTokens: Math.max(...bounds) } : {}),
     ...(models.some(isRuleModel) ? { takesRuleInput: true } : {}),
-    generate: (request: ChatRequest, ruleInput?: RuleInputSource) => ask(first, rest, request, ruleInput, []),
+    generate: (request: ChatRequest, ruleInput?: RuleInputSource) => ask(first, rest, request, ruleInput, [], noUsage),
   };
 }
 

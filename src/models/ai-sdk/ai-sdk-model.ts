@@ -1,17 +1,20 @@
 import { WorkflowError } from '../../errors.ts';
 import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
 import type { JsonObject, JsonSchema } from '../../ports/json.ts';
+import type { TokenUsage } from '../../ports/run-event.ts';
 import { hasCode } from '../../util/has-code.ts';
 import { isObject } from '../../util/is-object.ts';
 import { pause } from '../../util/pause.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
 import { withoutFiles } from '../../util/without-files.ts';
+import { noUsage } from '../no-usage.ts';
 import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
 import { callIdForm, callIdForms, type WireNames, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { retryPauses } from '../retry-pauses.ts';
+import { addUsage, withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
 import { fromAiSdkError } from './ai-sdk-error.ts';
 import { type AiSdkReply, aiSdkReply } from './ai-sdk-reply.ts';
@@ -49,7 +52,12 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
   /** The provider has said that it does not send schemas on. */
   let schemaInPrompt = false;
 
-  const attempt = async (request: ChatRequest, names: WireNames, clock: ReplyClock): Promise<ChatReply | 'schema ignored'> => {
+  /** The reply, or what one has cost that ignores the schema. */
+  const attempt = async (
+    request: ChatRequest,
+    names: WireNames,
+    clock: ReplyClock,
+  ): Promise<ChatReply | { readonly spent: TokenUsage }> => {
     const inPrompt = schemaInPrompt;
     const call = toCall(request, { languageModel, from, names, inPrompt, options, name });
     const reply = aiSdkReply({ context, names, from, onToken: request.onToken, onReasoning: request.onReasoning });
@@ -59,9 +67,14 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       await (stream ? readStream : readWhole)({ languageModel, call, reply, clock, context, until: isIgnored });
     } catch (error) {
       clock.signal.throwIfAborted();
-      throw fromAiSdkError(error, context, { begun: reply.begun });
+      throw withUsage(fromAiSdkError(error, context, { begun: reply.begun }), reply.usage);
     }
-    return isIgnored() ? 'schema ignored' : reply.complete();
+    if (isIgnored()) return { spent: addUsage(noUsage, reply.usage) };
+    try {
+      return reply.complete();
+    } catch (error) {
+      throw withUsage(error, reply.usage);
+    }
   };
 
   const asked: ChatModel = {
@@ -74,12 +87,14 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       const pauseAfter = retryPauses(settings);
       let filesInWords = false;
+      let spent: TokenUsage = noUsage;
       try {
         for (;;) {
           try {
             const asked = filesInWords ? { ...request, messages: request.messages.map(withoutFiles) } : request;
             const reply = await attempt(asked, names, clock);
-            if (reply !== 'schema ignored') return reply;
+            if (!('spent' in reply)) return { ...reply, usage: addUsage(reply.usage, spent) };
+            spent = addUsage(spent, reply.spent);
             schemaInPrompt = true; // it is asked again at once, in words
           } catch (error) {
             clock.signal.throwIfAborted();

@@ -19,6 +19,8 @@ export interface AiSdkReply {
   readonly begun: boolean;
   /** The model has said that it cannot keep to the schema that it was sent. */
   readonly ignoresSchema: boolean;
+  /** What it has cost so far, as far as the provider says. */
+  readonly usage: Partial<TokenUsage>;
   /**
    * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_OUTPUT_INVALID` or `MODEL_EMPTY` when it
    *   cannot be used.
@@ -56,6 +58,9 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
     },
     get ignoresSchema() {
       return warnings.some((warning) => isObject(warning) && warning.type === 'unsupported' && warning.feature === 'responseFormat');
+    },
+    get usage() {
+      return usageIn(end?.usage);
     },
     complete(): ChatReply {
       if (!end) throw streamCut(context, 'it ended without its finish part');

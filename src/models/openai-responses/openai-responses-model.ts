@@ -12,6 +12,7 @@ import { readResponseText } from '../openai/response-text.ts';
 import { callIdForms, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
+import { withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
 import { type ResponsesConcession, toResponsesBody } from './responses-body.ts';
 import { type ReplyPiece, type ResponsesReply, responsesReply } from './responses-reply.ts';
@@ -57,19 +58,21 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
       const attempt = known.attempt();
       const fixed = { model, name, from, stream, names, reasoningEffort, reasoningSummary, maxOutputTokens };
       const bodyOf = (): JsonObject => mergeJson(toResponsesBody(request, { ...fixed, conceded: attempt.all }), extraBody);
+      const reply = responsesReply({ context, names, from });
       const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       try {
         const send = (body: JsonObject, sending: OpenAI.RequestOptions): Promise<Response> =>
           client.responses.create(body as OpenAI.Responses.ResponseCreateParamsNonStreaming, sending).asResponse();
         const response = await requestCompletion({ send, bodyOf, attempt, clock, context, settings });
         if (!response.body) throw streamCut(context, 'the response is empty');
-        const reply = responsesReply({ context, names, from });
         const text = readResponseText(response.body, { context, clock });
         const shown = await readResponse(text, { reply, request, context, clock });
         signal?.throwIfAborted();
         const whole = reply.complete();
         if (shown === '' && whole.text !== '') request.onToken?.(whole.text);
         return whole;
+      } catch (error) {
+        throw signal?.aborted ? error : withUsage(error, reply.usage);
       } finally {
         clock.stop();
       }

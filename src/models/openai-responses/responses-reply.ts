@@ -34,6 +34,8 @@ export interface ResponsesReply {
   /** A response in one piece, or at the end of a stream. */
   finish(response: Fields): void;
   readonly isFinished: boolean;
+  /** What it has cost so far, as far as the server says. */
+  readonly usage: Partial<TokenUsage>;
   /** @throws {WorkflowError} when the reply cannot be used. */
   complete(): ChatReply;
 }
@@ -91,6 +93,9 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
     },
     get isFinished() {
       return response !== undefined;
+    },
+    get usage() {
+      return usageIn(response?.usage);
     },
     complete(): ChatReply {
       if (!response) throw streamCut(context, 'it ended before the response was completed');

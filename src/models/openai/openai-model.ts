@@ -4,6 +4,7 @@ import { mergeJson } from '../../util/merge-json.ts';
 import { redactSecrets } from '../../util/redact-secrets.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { replyClock } from '../reply-clock.ts';
+import { withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
 import { concessions } from './concessions.ts';
 import { checkExtraBody, hostOf, toClient } from './openai-client.ts';
@@ -67,11 +68,11 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
       const bodyOf = (): CompletionBody => mergeJson(toCompletionBody(request, { ...fixed, conceded: attempt.all }), extraBody);
       const send = (body: CompletionBody, sending: OpenAI.RequestOptions): Promise<Response> =>
         client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming, sending).asResponse();
+      const reply = openaiReply({ context, names, from, callsBefore: callsIn(request) });
       const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       try {
         const response = await requestCompletion({ send, bodyOf, attempt, clock, context, settings });
         if (!response.body) throw streamCut(context, 'the response is empty');
-        const reply = openaiReply({ context, names, from, callsBefore: callsIn(request) });
         const tell = (pieces: ReturnType<typeof reply.add>): void => {
           for (const { kind, text } of pieces) {
             signal?.throwIfAborted();
@@ -86,6 +87,8 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
         tell(reply.rest());
         signal?.throwIfAborted();
         return reply.complete();
+      } catch (error) {
+        throw signal?.aborted ? error : withUsage(error, reply.usage);
       } finally {
         clock.stop();
       }

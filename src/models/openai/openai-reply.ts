@@ -22,6 +22,8 @@ export interface OpenaiReply {
   rest(): readonly ReplyPiece[];
   /** A finish reason has come: what is still missing is the usage, if anything. */
   readonly isFinished: boolean;
+  /** What it has cost so far, as far as the server says. */
+  readonly usage: Partial<TokenUsage>;
   /**
    * The reply, once all of it is there.
    * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_OUTPUT_INVALID` or
@@ -72,6 +74,9 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
     rest: () => take(tags.end()),
     get isFinished() {
       return finishReason !== '';
+    },
+    get usage() {
+      return usage;
     },
     complete() {
       checkFinish(finishReason, isWhole, context);

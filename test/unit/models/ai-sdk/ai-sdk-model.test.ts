@@ -301,6 +301,11 @@ describe('aiSdkModel: tool calls', () => {
 });
 
 describe('aiSdkModel: ends', () => {
+  it('say what a reply has cost that cannot be used', async () => {
+    const { model } = make([[...textParts('Hi'), finish('length')]]);
+    await expect(model.generate(hello)).rejects.toMatchObject({ data: { usage: { inputTokens: 10, outputTokens: 3 } } });
+  });
+
   it.each<[string, Part[], string]>([
     ['the limit of tokens', [...textParts('Hi'), finish('length')], 'MODEL_TRUNCATED'],
     ['a content filter', [...textParts('Hi'), finish('content-filter')], 'MODEL_REFUSED'],

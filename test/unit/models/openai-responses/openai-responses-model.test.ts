@@ -267,6 +267,16 @@ describe('openaiResponsesModel: ends', () => {
     }
   });
 
+  it('say what a reply has cost that cannot be used', async () => {
+    for (const stream of [true, false]) {
+      const fixture: FixtureResponse = { output: hi, status: 'incomplete', incompleteReason: 'max_output_tokens' };
+      await using server = await startOpenaiServer(async () => answerOf(stream, fixture));
+      await expect(modelOf(server, { stream }).generate(hello)).rejects.toMatchObject({
+        data: { usage: { inputTokens: 10, outputTokens: 7 } },
+      });
+    }
+  });
+
   it('a stream that ends before the response is completed is cut, wherever', async () => {
     const events = responseEvents({ output: hi });
     for (let count = 0; count < events.length; count++) {

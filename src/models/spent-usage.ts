@@ -1,0 +1,40 @@
+import { WorkflowError } from '../errors.ts';
+import type { JsonObject } from '../ports/json.ts';
+import type { TokenUsage } from '../ports/run-event.ts';
+import { isObject } from '../util/is-object.ts';
+import { noUsage } from './no-usage.ts';
+import { reportedUsage } from './reported-usage.ts';
+
+/** Adds what a reply has cost that cannot be used to its error, as `data.usage`. Any other error is given back. */
+export function withUsage(error: unknown, usage: Partial<TokenUsage>): unknown {
+  if (!WorkflowError.isInstance(error) || !(usage.inputTokens || usage.outputTokens)) return error;
+  const { code, message, hint, retryable, retryAfterMs, data, cause } = error;
+  return new WorkflowError({
+    code,
+    message,
+    hint,
+    retryable,
+    retryAfterMs,
+    cause,
+    data: { ...data, usage: toData(addUsage(noUsage, usage)) },
+  });
+}
+
+/** What the replies behind an error have cost: `data.usage`. */
+export function usageOfError(error: unknown): TokenUsage {
+  const said = WorkflowError.isInstance(error) ? error.data?.usage : undefined;
+  return { ...noUsage, ...(isObject(said) ? reportedUsage(said) : {}) };
+}
+
+export function addUsage(a: TokenUsage, b: Partial<TokenUsage>): TokenUsage {
+  const sum = (name: 'cachedInputTokens' | 'reasoningTokens'): Partial<TokenUsage> =>
+    a[name] === undefined && b[name] === undefined ? {} : { [name]: (a[name] ?? 0) + (b[name] ?? 0) };
+  return {
+    inputTokens: a.inputTokens + (b.inputTokens ?? 0),
+    outputTokens: a.outputTokens + (b.outputTokens ?? 0),
+    ...sum('cachedInputTokens'),
+    ...sum('reasoningTokens'),
+  };
+}
+
+const toData = (usage: TokenUsage): JsonObject => ({ ...usage });
