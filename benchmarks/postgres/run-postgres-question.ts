@@ -11,6 +11,7 @@ import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { mean, ratios, type Summary, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { measureCancels } from './measure-cancels.ts';
 
 const warmUps = 3;
 
@@ -31,12 +32,22 @@ export async function runPostgresQuestion({ quick }: BenchOptions): Promise<void
     ['processes', 'runs per second', 'the most of one by the fewest'],
     processes.map(({ count, runsPerSecond, unfairness }) => [`${count}`, runsPerSecond.toFixed(1), unfairness.toFixed(2)]),
   );
+  const cancels = await measureCancels(server);
+  printTable(
+    'Many at one run, on four stores of four connections',
+    ['', 'callers', 'milliseconds', 'at most'],
+    cancels.map(({ name, callers, ms, mostMs }) => [name, `${callers}`, ms.toFixed(0), `${mostMs}`]),
+  );
+  for (const { name, ms, mostMs } of cancels.filter((row) => row.ms > row.mostMs)) {
+    console.error(`${name} took ${ms.toFixed(0)} ms, which is more than ${mostMs} ms.`);
+    process.exitCode = 1;
+  }
   if (quick) return;
   const results = new URL('../results/', import.meta.url);
   const file = new URL(`postgres-${startedAt.toISOString().slice(0, 10)}.json`, results);
   mkdirSync(results, { recursive: true });
   const head = { question: 'postgres', startedAt: startedAt.toISOString(), machine: machineInfo({ postgres: '18.4.0', pg: '8.23.0' }) };
-  writeFileSync(file, `${JSON.stringify({ ...head, steps, processes }, toSixDigits, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...head, steps, processes, cancels }, toSixDigits, 1)}\n`);
   console.log(`Written to ${fileURLToPath(file)}`);
 }
 

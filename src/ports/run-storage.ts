@@ -117,6 +117,11 @@ export interface RunStorage {
    * nothing is shared through it but runs.
    */
   note?<T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Awaitable<T>;
+  /**
+   * The database's own clock, in milliseconds since 1970, for one that several machines share: a runtime without a `clock` takes its timers
+   * and schedules from it. Absent: each machine's clock is taken.
+   */
+  now?(): Awaitable<number>;
   /** As of `RunStore`: for a database that tells its clients what others write. */
   watch?(runId: string): RunWatch;
   onTakenOver?(callback: () => void): () => void;

@@ -1,3 +1,5 @@
+import type { Clock } from '../ports/clock.ts';
+import type { RunStore } from '../ports/run-store.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { assertId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
@@ -16,7 +18,18 @@ import { RuntimeCore } from './runtime-core.ts';
 import { firstEvent, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
+import { StoreClock } from './store-clock.ts';
 import { readRunInfo, readThreadInfo } from './stored-runs.ts';
+
+const clocks = new WeakMap<Runtime, Clock>();
+
+/** The clock that a runtime goes by. */
+export const clockOf = (runtime: Runtime): Clock => clocks.get(runtime) ?? systemClock;
+
+/** Machines that share a database go by its clock. */
+function clockOn({ storage }: RunStore): Clock {
+  return storage?.now ? new StoreClock(systemClock, () => storage.now?.() ?? systemClock.now()) : systemClock;
+}
 
 /**
  * Makes a runtime: starts workflows, and continues them from their journals.
@@ -29,7 +42,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   checkOptions('createRuntime', options, runtimeOptions);
   const {
     store = memoryStore(),
-    clock = systemClock,
+    clock = clockOn(store),
     leaseMs = 30_000,
     workflows = [],
     workflowFor,
@@ -37,7 +50,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inspect,
   } = options;
   const limits = parseLimits(options.limits);
-  const core = new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection: inspect });
+  const runtime = runtimeOn(new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection: inspect }));
+  clocks.set(runtime, clock);
+  return runtime;
+}
+
+function runtimeOn(core: RuntimeCore): Runtime {
+  const { store } = core;
   return {
     start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
     async resume(runId, given = {}) {

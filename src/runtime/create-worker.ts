@@ -6,10 +6,9 @@ import { hasCode } from '../util/has-code.ts';
 import { pause } from '../util/pause.ts';
 import { growingDelay } from '../util/retryer.ts';
 import { seededRandom } from '../util/seeded-random.ts';
-import { systemClock } from '../util/system-clock.ts';
 import { warn } from '../util/warn.ts';
 import { checkOptions, count, fn, having, list, object } from './check-options.ts';
-import { createRuntime } from './create-runtime.ts';
+import { clockOf, createRuntime } from './create-runtime.ts';
 import { Firings } from './firings.ts';
 import type { RecoveredRun } from './recover.ts';
 import type { Run, RunResult } from './run.ts';
@@ -128,7 +127,7 @@ class RunWorker implements Worker {
     const workflows = new Set([...(own.workflows ?? []), ...schedules.map(({ workflow }) => workflow)]);
     this.#runtime = runtime ?? createRuntime({ ...own, workflows: [...workflows] });
     this.#ownRuntime = runtime === undefined;
-    this.#clock = own.clock ?? systemClock;
+    this.#clock = own.clock ?? clockOf(this.#runtime);
     this.#firings = new Firings(this.#runtime, this.#clock, schedules);
     // two processes have begun at different moments; a clock of a test makes it the same each time
     const random = seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`);

@@ -5,6 +5,7 @@ import { hasCode } from '../util/has-code.ts';
 import type { Run } from './run.ts';
 import type { Runtime } from './runtime.ts';
 import { type Schedule, scheduledRunId, scheduledTime } from './schedule.ts';
+import { clockReady } from './store-clock.ts';
 import type { WorkerRoom } from './worker-room.ts';
 
 /** A time of a schedule, and the run that was started for it, or why it was not. */
@@ -59,6 +60,7 @@ export class Firings {
    * @param room what is started takes its place in it; what has none waits for the next call.
    */
   async fire(room: WorkerRoom): Promise<readonly Firing[]> {
+    await clockReady(this.#clock);
     const now = this.#clock.now();
     for (const schedule of this.#schedules) await this.#look(schedule, now);
     const fired: Firing[] = [];

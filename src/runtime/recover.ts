@@ -6,6 +6,7 @@ import { mayBeGone } from './acquire-run.ts';
 import { isUnavailable, patiently } from './patiently.ts';
 import type { Run } from './run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
+import { clockReady } from './store-clock.ts';
 
 export interface RecoverOptions {
   /** The most runs that are resumed. @default all */
@@ -89,6 +90,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
 
 /** Those that may own a thread first, then those that wait for one, each in the order in which they came. */
 async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly RecoveryCandidate[]> {
+  await clockReady(clock);
   const limit = Number.MAX_SAFE_INTEGER;
   const driven = await store.list({ status: 'running', limit });
   const due = await store.list({ dueBefore: clock.now(), limit });

@@ -9,6 +9,7 @@ import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
 import { isUnavailable, patiently } from './patiently.ts';
 import type { Run, RunResult } from './run.ts';
+import { clockReady } from './store-clock.ts';
 
 export interface RunsInProgressOptions {
   readonly store: RunStore;
@@ -52,6 +53,8 @@ export class RunsInProgress {
 
   /** Asks for a run, and notes when. */
   async take(ask: (request: LeaseRequest) => Awaitable<AcquiredRun>): Promise<TakenRun> {
+    const ready = clockReady(this.#options.clock);
+    if (ready) await ready;
     const request = this.leaseRequest();
     return { ...(await ask(request)), askedAt: request.monotonic };
   }

@@ -2,13 +2,16 @@ import type { NoteDecision, RunStorage } from '../ports/run-storage.ts';
 import type { PostgresDatabase, PostgresSession } from '../postgres/postgres-database.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
+const clockSql = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
+
 /** Keeps notes in a table, by the server's clock. */
-export const postgresNotes = (db: PostgresDatabase, { notes }: PostgresTables): Required<Pick<RunStorage, 'note'>> => ({
+export const postgresNotes = (db: PostgresDatabase, { notes }: PostgresTables): Required<Pick<RunStorage, 'note' | 'now'>> => ({
+  now: async () => Number((await db.one(clockSql))?.now),
   note: <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Promise<T> =>
     db.transaction(async (session) => {
       const before = await lockNote(session, notes, name);
       // now that nobody else has the row: whoever comes later reads a later time
-      const clock = await session.one('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
+      const clock = await session.one(clockSql);
       const decision = decide(before, Number(clock?.now));
       await session.all(`UPDATE ${notes} SET note = $2 WHERE name = $1`, name, decision.text);
       return decision;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import {
   createRuntime,
+  createWorker,
   type JournalEntry,
   type JsonObject,
   type LeaseRequest,
@@ -12,11 +13,12 @@ import {
   type RunResult,
   type RunStore,
 } from 'agent-machines';
+import { schedule } from 'agent-machines/schedules';
 import { exportRun, importRun } from 'agent-machines/stores';
 import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock, runStoreContract } from 'agent-machines/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { followEvents } from '../../src/server/follow-events.ts';
 import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
@@ -675,6 +677,34 @@ describe('what other processes do', () => {
     expect(await (await sent).result).toMatchObject({ status: 'done' });
     await runtime.close();
     for (const one of [ours, theirs]) await one.close();
+  });
+});
+
+describe('a machine whose wall clock is two hours ahead', () => {
+  it("goes by the server's clock: timers, what is due, and schedules", async () => {
+    const [hourMs, minuteMs] = [3_600_000, 60_000];
+    const machine = Date.now.bind(Date);
+    const ahead = vi.spyOn(Date, 'now').mockImplementation(() => machine() + 2 * hourMs);
+    onTestFinished(() => ahead.mockRestore());
+    const opened = open();
+    const sleeps = logWorkflow({ id: 'sleeps', initial: 'sleep', states: { sleep: { after: { [hourMs]: 'done' } }, done: final } });
+    const runtime = createRuntime({ store: opened, workflows: [sleeps] });
+    const run = runtime.start(sleeps, {});
+    expect(await run.result).toMatchObject({ status: 'waiting' });
+    const { wakeAt = 0, startedAt } = (await opened.read(run.id)) ?? {};
+    expect(Math.abs(wakeAt - machine() - hourMs)).toBeLessThan(10 * minuteMs);
+    expect(Math.abs((startedAt ?? 0) - machine())).toBeLessThan(10 * minuteMs);
+    expect((await createRuntime({ store: opened, workflows: [sleeps] }).recover()).taken).toEqual([]);
+    const fired = Promise.withResolvers<number>();
+    const worker = createWorker({
+      store: opened,
+      schedules: [schedule(one(says('a')), {}, { cron: '* * * * * *', timeZone: 'UTC' })],
+      onEvent: (event) => event.type === 'fired' && fired.resolve(event.dueMs),
+    });
+    expect(Math.abs((await fired.promise) - machine())).toBeLessThan(10 * minuteMs);
+    await worker.close();
+    await runtime.close();
+    await opened.close();
   });
 });
 
