@@ -410,8 +410,9 @@ describe('postgresStore', () => {
     const pool = await userPool(2, await server.newDatabase());
     const stores = ['one', 'two', 'three'].map((schema) => postgresStore({ pool, schema }));
     const runtimes = stores.map((one) => createRuntime({ store: one }));
+    const workflow = one(says('a'));
     for (let round = 0; round < 2; round++) {
-      const runs = runtimes.map((runtime) => runtime.start(one(says('a')), {}));
+      const runs = runtimes.map((runtime) => runtime.start(workflow, {}));
       for (const begun of runs) expect(await begun.result).toMatchObject({ status: 'done', output: 'a' });
     }
     for (const runtime of runtimes) await runtime.close();
