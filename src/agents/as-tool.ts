@@ -1,4 +1,4 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { fromErrorInfo, toErrorInfo, toSafeError, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
@@ -15,11 +15,12 @@ import { hash } from '../util/hash.ts';
 import { isObject } from '../util/is-object.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { Stop } from '../util/stop.ts';
-import { everyTaint, hasTaint, readTaint } from '../util/taint.ts';
+import { everyTaint, hasTaint, noTaint, readTaint } from '../util/taint.ts';
 import { taintOfError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { type CallPlace, CallsInside, callsInside } from './calls-inside.ts';
+import { shellOf } from './shell-of.ts';
 
 /** How a called workflow has ended. */
 export interface AgentEnd<TOutput> {
@@ -112,22 +113,33 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
       if (!(calls instanceof CallsInside)) throw new TypeError('These calls are of another copy of the package.');
       return toEnd(await calls.make(key, (place) => withinTime(spec.name, timeoutMs, place, (within) => driveAt(args, taint, within))));
     },
+    async runAlone(args, taint, signal) {
+      const runtime = createRuntime();
+      const run = runtime.start(
+        shellOf(workflow, () => inputOf(args), outputOf),
+        { ...taint },
+      );
+      signal.addEventListener('abort', () => void runtime.cancel(run.id).catch(() => {}), { once: true });
+      const result = await run.result;
+      if (result.status === 'done') {
+        const { error, output, taint: read } = result.output;
+        return error ? { error: toErrorInfo(failed(workflow.id, error)), taint: read } : { output, taint: read };
+      }
+      if (result.status === 'failed') return { error: toErrorInfo(failed(workflow.id, result.error)), taint: everyTaint };
+      return { error: toErrorInfo(waits(workflow.id, result.status)), taint };
+    },
   };
 
   return {
     effect: 'idempotent',
     ...spec,
-    capabilities: spec.capabilities ?? harmless,
     inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
     timeoutMs,
     workflow: spec.capabilities ? { ...asked, capabilitiesOf: () => spec.capabilities } : asked,
-    execute: async (args, { signal }) => {
-      const runtime = createRuntime();
-      const run = runtime.start(workflow, inputOf(args));
-      signal.addEventListener('abort', () => void runtime.cancel(run.id).catch(() => {}), { once: true });
-      const result = await run.result;
-      if (result.status === 'done' && !result.failure) return outputOf({ finalState: result.finalState, output: result.output as Json });
-      throw asError(workflow.id, result.status, 'failure' in result ? result.failure : 'error' in result ? result.error : undefined);
+    execute: async (args, { signal, taint = noTaint }) => {
+      const end = await asked.runAlone(args, taint, signal);
+      if ('error' in end) throw fromErrorInfo(end.error);
+      return end.output;
     },
   };
 }
@@ -213,16 +225,14 @@ function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema
   }
 }
 
-function asError(workflow: string, status: string, failure: ErrorInfo | undefined): WorkflowError {
-  if (failure)
-    return new WorkflowError({
-      code: 'TOOL_FAILED',
-      message: `The workflow "${workflow}" failed: ${failure.message}`,
-      hint: failure.hint ?? '',
-    });
-  return new WorkflowError({
-    code: 'SUBWORKFLOW_WAITS',
-    message: `The workflow "${workflow}" is ${status}: nobody can be asked where it is called outside of a run.`,
-    hint: 'Call it in a node of a run that createRuntime() has started, and hand on its io.',
-  });
+function failed(workflow: string, error: ErrorInfo): WorkflowError {
+  const { message, hint = '' } = toSafeError(error);
+  return new WorkflowError({ code: 'TOOL_FAILED', message: `The workflow "${workflow}" failed: ${message}`, hint });
 }
+
+const waits = (workflow: string, status: string): WorkflowError =>
+  new WorkflowError({
+    code: 'SUBWORKFLOW_WAITS',
+    message: `The workflow "${workflow}" is ${status}: it can ask no human outside a run.`,
+    hint: 'Call it in a node of a run that createRuntime() has started, and pass the io of the node on.',
+  });

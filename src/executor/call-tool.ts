@@ -1,4 +1,4 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
+import { fromErrorInfo, toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
@@ -211,18 +211,31 @@ async function makeCall(
   const startedAt = clock.now();
   const begun = clock.monotonic();
   const linked = AbortSignal.any([signal, attempt.signal]);
-  const tried = await retryTool(tool, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
+  let read: { readonly taint?: Taint } = {};
+  const called = tool.workflow ? alone(tool, tool.workflow, taint, (end) => (read = { taint: end })) : tool;
+  const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;
   if (!('error' in tried)) {
     io.emit(end);
-    return { ...tried, startedAt, durationMs };
+    return { ...tried, ...read, startedAt, durationMs };
   }
   const { error, cause } = tried;
   io.emit({ ...end, error, ...(cause ? { cause } : {}) });
-  return { attempts, error, startedAt, durationMs };
+  return { attempts, error, ...read, startedAt, durationMs };
 }
+
+/** A workflow that no run calls, as a tool; `onRead` is given what it has read. */
+const alone = (tool: Tool, workflow: ToolWorkflow, taint: Taint, onRead: (taint: Taint) => void): Tool => ({
+  ...tool,
+  async execute(args, { signal }) {
+    const end = await workflow.runAlone(args, taint, signal);
+    onRead(end.taint);
+    if ('error' in end) throw fromErrorInfo(end.error);
+    return end.output;
+  },
+});
 
 /** The record of a call that was not made because an equal one has been: a journaled step, too, so that it is reported once. */
 export async function reuse(

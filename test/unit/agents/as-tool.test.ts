@@ -2,6 +2,8 @@
 import {
   asJson,
   createRuntime,
+  defineState,
+  defineWorkflow,
   type Json,
   type JsonObject,
   memoryStore,
@@ -9,16 +11,19 @@ import {
   type RunResult,
   type Runtime,
   type Tool,
+  WorkflowError,
 } from 'agent-machines';
 import { asTool } from 'agent-machines/agents';
-import { executeCalls } from 'agent-machines/executor';
+import { type ExecuteCallsOptions, executeCalls, executePlan, toolSignature } from 'agent-machines/executor';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type ToolAgentRuleInputs, toolAgent } from 'agent-machines/machines/tool-agent';
 import { offlineModel } from 'agent-machines/offline';
+import { parsePlan } from 'agent-machines/plan';
 import { crashResume, fakeClock } from 'agent-machines/testing';
 import { parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
+import { createActor, setup, toPromise } from 'xstate';
 import { z } from 'zod';
 import { echo, held, textTool } from '../../fixtures/text-tools.ts';
 
@@ -466,4 +471,80 @@ describe('where there is no run', () => {
     const { results } = await executeCalls([call(tool)], { tools: [tool] });
     expect(results).toMatchObject([{ status: 'failure', error: { code: 'SUBWORKFLOW_WAITS' } }]);
   });
+
+  describe('it taints the thread by what it has read', () => {
+    const file = (execute: Tool['execute'] = async () => 'secret'): Tool =>
+      textTool('file', execute, { capabilities: { private: true, untrusted: false, external: false } });
+    const isPrivate = { private: true, untrusted: false, user: false };
+    const both = { private: true, untrusted: true, user: true };
+    const reader = ask('reader', file());
+    const plan = (tool: Tool) => parsePlan({ steps: [{ step_id: 1, tool: tool.name, input: { input: 'q' } }] }, { tools: [tool] });
+
+    it('by executeCalls, and by executePlan and its history', async () => {
+      const options = { tools: [reader] };
+      const { results, taint } = await executePlan(plan(reader), options);
+      expect((await executeCalls([call(reader)], options)).taint).toEqual(isPrivate);
+      expect(taint).toEqual(isPrivate);
+      expect((await executePlan(parsePlan({ steps: [] }, options), { ...options, history: results })).taint).toEqual(isPrivate);
+    });
+
+    it('with an io that is no run’s', async () => {
+      const io: ExecuteCallsOptions['io'] = {
+        step: (key, work) => work({ number: 1, idempotencyKey: key, signal: new AbortController().signal }),
+        emit() {},
+      };
+      expect((await executeCalls([call(reader)], { tools: [reader], io })).taint).toEqual(isPrivate);
+    });
+
+    it('under createActor', async () => {
+      const { machine, parseInput, toMachineInput, thread } = parentOf(reader);
+      const input = toMachineInput(parseInput({ input: 'q' }), { runId: 'r', startedAt: 0, thread: thread?.initial ?? null });
+      const actor = createActor(machine, { input });
+      const ended = toPromise(actor);
+      actor.start();
+      await ended;
+      expect(actor.getSnapshot().context.taint).toEqual(isPrivate);
+    });
+
+    it('when it is wrapped in another tool, as one that may do anything', async () => {
+      const { workflow: _, ...wrapped } = reader;
+      expect((await executeCalls([call(reader)], { tools: [wrapped] })).taint).toMatchObject({ private: true, untrusted: true });
+    });
+
+    it('when it fails, or keeps no taint', async () => {
+      const failing = asTool(
+        toolAgent({
+          tools: [file()],
+          model: { name: 'dead', generate: () => Promise.reject(new WorkflowError({ code: 'MODEL_REFUSED', message: 'm' })) },
+        }),
+        { name: 'failing', description: 'f' },
+      );
+      const { results, taint } = await executeCalls([call(failing)], { tools: [failing], taint: isPrivate });
+      expect([results, taint]).toMatchObject([[{ status: 'failure', error: { code: 'TOOL_FAILED' } }], isPrivate]);
+      const careless = asTool(carelessly(), { name: 'careless', description: 'c', toInput: () => undefined });
+      expect((await executeCalls([call(careless)], { tools: [careless], approved: [signatureOf(careless)] })).taint).toEqual(both);
+    });
+
+    it('and judges its own calls by what the thread holds', async () => {
+      const web = echo('web', { capabilities: { private: false, untrusted: false, external: true } });
+      const surfer = ask('surfer', web);
+      const { results } = await executeCalls([call(surfer)], { tools: [surfer], taint: isPrivate });
+      expect([results, web.asked]).toMatchObject([[{ error: { code: 'SUBWORKFLOW_WAITS' } }], []]);
+    });
+  });
 });
+
+const signatureOf = (tool: Tool): string => toolSignature({ name: tool.name, args: { input: 'q' } });
+
+/** A workflow without any notion of taint. */
+function carelessly() {
+  const state = defineState<object & Record<string, never>, unknown, string>();
+  const machine = setup({ types: state.types }).createMachine({
+    id: 'careless',
+    initial: 'done',
+    context: {},
+    output: () => 'whatever it has read',
+    states: { done: { type: 'final' } },
+  });
+  return defineWorkflow({ machine, nodes: {} });
+}
