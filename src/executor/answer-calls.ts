@@ -7,6 +7,7 @@ import { type CallsResult, type ExecuteCallsOptions, executeCalls } from './exec
 import type { ApprovedCall } from './execute-plan.types.ts';
 import { toolMessage } from './tool-message.ts';
 import { approvedCall, type CallDecision, type CallInReview, refusedEdits, type ToolReview } from './tool-review.ts';
+import { toolSignature } from './tool-signature.ts';
 
 export interface AnswerCallsOptions extends Omit<ExecuteCallsOptions, 'approved'> {
   /** Turns what the model wrote into a call that may be executed, or says why not: `checkToolCall`. */
@@ -51,7 +52,8 @@ export async function answerCalls(
 
   for (const [index, call] of asked.entries()) {
     if (answered[index]) continue;
-    const decision = decisions.find(({ held: { key } }) => key === keyOf(index));
+    const own = decisions.find(({ held: { key } }) => key === keyOf(index));
+    const decision = own ?? decisions.find(({ held }) => held.signature === signatureOf(check(call, index)));
     if (decision?.as === 'rejected') {
       answer(index, callRejected(call.name, decision.reason));
       continue;
@@ -61,7 +63,7 @@ export async function answerCalls(
     const checked = check(args ? { ...call, arguments: JSON.stringify(args) } : call, index);
     if ('call' in checked) {
       calls.set(checked.call, index);
-      const call = approvedCall(decision, options.io?.runId, checked.call.args);
+      const call = approvedCall(own, options.io?.runId, checked.call.args);
       if (call) approved.push(call);
     } else answer(index, checked.error);
   }
@@ -74,6 +76,10 @@ export async function answerCalls(
   const left = new Set(remaining.map((call) => keyOf(placeOf(call))));
   return { answers: answered, heldCalls: held, decisions: decisions.filter((one) => left.has(one.held.key)), results, taint };
 }
+
+/** An equal call without a decision of its own shares that of the one that was asked about. */
+const signatureOf = (checked: ReturnType<AnswerCallsOptions['check']>): string | undefined =>
+  'call' in checked ? toolSignature(checked.call) : undefined;
 
 const keyOf = (index: number): string => `call_${index}`;
 const indexOf = ({ key }: CallInReview): number => Number(key.slice('call_'.length));

@@ -68,7 +68,7 @@ class JobRun {
   readonly #uncalled = new Map<Job, () => Promise<CallEnd>>();
   readonly #records = new Map<Job, CallRecord>();
   readonly #heldJobs = new Map<Job, HeldCall>();
-  /** What needs no human, and was not made because a held job is in front of it. */
+  /** Jobs that were not made because a held job is in front of them, or is the same `once` call. */
   readonly #behind = new Set<Job>();
   readonly #arrived: (readonly [Job, CallEnd])[] = [];
   #waiting: readonly Job[];
@@ -184,15 +184,27 @@ class JobRun {
     const { tool, args, signature } = prepared;
     const environment = this.#environment;
     const taint = this.#taint; // what runs at the same time cannot know of each other's results
-    const earlier = this.#known.recall(signature);
+    const twin = this.#twinOf(job, signature);
+    const made = twin && this.#records.get(twin);
+    const earlier = made?.status === 'success' ? made : this.#known.recall(signature);
+    const isAsked = twin !== undefined && (this.#heldJobs.has(twin) || this.#behind.has(twin));
     const mayMake = !isBehind(job, this.#jobs, this.#state.held, this.#rules.execution);
     this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
     const places = this.#startedPlaces.get(signature) ?? [];
     this.#startedPlaces.set(signature, [...places, this.#placeOf.get(job) ?? -1]);
-    this.#uncalled.set(job, () =>
-      earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment, mayMake),
-    );
+    this.#uncalled.set(job, async () => {
+      if (isAsked) return { status: 'behind' };
+      return earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment, mayMake);
+    });
     return undefined;
+  }
+
+  /** The same `once` call in front of a job, with nothing between them that has an effect: it is made for both. */
+  #twinOf(job: Job, signature: string): Job | undefined {
+    if (job.effect !== 'once') return undefined;
+    const before = this.#jobs.slice(0, this.#placeOf.get(job)).findLast(({ effect }) => effect !== 'pure');
+    const prepared = before && this.#prepared.get(before);
+    return prepared && 'signature' in prepared && prepared.signature === signature ? before : undefined;
   }
 
   #call(job: Job, call: () => Promise<CallEnd>): void {

@@ -1,4 +1,4 @@
-import { systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
+import { asJson, canonicalJson, systemClock, toErrorInfo, WorkflowError } from 'agent-machines';
 import {
   type ApprovedCall,
   approvedCall,
@@ -51,6 +51,14 @@ export function carryOut(
       throw error;
     }
   });
+  // an equal step that was not asked about is edited with the one that was
+  const editedLike = (step: PlanStep): PlanStep => {
+    const like = decisions.some(({ held }) => held.key === keyOf(step))
+      ? undefined
+      : plan.find((one) => edited.has(one.step_id) && isEqual(one, step));
+    const change = like && edited.get(like.step_id);
+    return change ? { ...change, step_id: step.step_id } : step;
+  };
   if (askAgain.length > 0) return { steps: plan, mayRun: [], approved: [], rejected: [], askAgain, decisionsAbout: () => kept };
   const approved = new Map<number, ApprovedCall>();
   const rejected: PastStep[] = [];
@@ -61,12 +69,15 @@ export function carryOut(
     const call = approvedCall(decision, runId, decision.as === 'edited' ? decision.args : decision.held.args);
     if (call) approved.set(step.step_id, call);
   }
-  const steps = plan.map((step) => edited.get(step.step_id) ?? step);
+  const steps = plan.map((step) => edited.get(step.step_id) ?? editedLike(step));
   const decisionsAbout = (left: readonly PlanStep[]): readonly CallDecision[] =>
     rejected.length > 0 ? [] : decisions.filter(({ held }) => left.some((step) => keyOf(step) === held.key));
   const mayRun = rejected.length > 0 ? steps.filter(({ step_id }) => approved.has(step_id)) : steps;
   return { steps, mayRun, approved: [...approved.values()], rejected, askAgain, decisionsAbout };
 }
+
+const isEqual = (a: PlanStep, b: PlanStep): boolean =>
+  canonicalJson(asJson({ ...a, step_id: 0 })) === canonicalJson(asJson({ ...b, step_id: 0 }));
 
 const toFailure = (step: PlanStep, signature: string, reason: string): PastStep => ({
   step,
