@@ -81,10 +81,11 @@ describe.each(['tool-agent', 'plan-execute'] as const)('equal once calls in %s',
   it('are edited together, and rejected together', async () => {
     const tool = pay();
     const runtime = createRuntime();
-    const edited = runtime.start(machines[name](tool), { input: 'q' } as never);
+    const workflow = machines[name](tool);
+    const edited = runtime.start(workflow, { input: 'q' } as never);
     const { asked } = await answer(runtime, edited.id, await edited.result, { type: 'EDIT', arguments: { text: '5' } });
     expect([asked, tool.asked]).toEqual([['10', '20'], ['5']]);
-    const rejected = runtime.start(machines[name](tool), { input: 'q' } as never);
+    const rejected = runtime.start(workflow, { input: 'q' } as never);
     const end = await answer(runtime, rejected.id, await rejected.result, { type: 'REJECT', reason: 'no' });
     expect([end.asked, tool.asked]).toEqual([['10', '20'], ['5']]);
   });
