@@ -1,11 +1,9 @@
-import { fromErrorInfo, toErrorInfo, toSafeError, WorkflowError } from '../errors.ts';
-import type { ErrorInfo } from '../ports/error-info.ts';
+import { fromErrorInfo, toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { Tool, ToolCapabilities, ToolWorkflow, WorkflowCallEnd, WorkflowCalls } from '../ports/tool.ts';
 import { taintInput, taintOfEnd } from '../runtime/carry-taint.ts';
-import { createRuntime } from '../runtime/create-runtime.ts';
 import { drive } from '../runtime/driver.ts';
 import type { Outcome } from '../runtime/host.ts';
 import { standardJsonSchema } from '../schema/standard-json-schema.ts';
@@ -20,7 +18,7 @@ import { taintOfError } from '../util/tainted-error.ts';
 import { toJson } from '../util/to-json.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 import { type CallPlace, CallsInside, callsInside } from './calls-inside.ts';
-import { shellOf } from './shell-of.ts';
+import { runAlone } from './run-alone.ts';
 
 /** How a called workflow has ended. */
 export interface AgentEnd<TOutput> {
@@ -104,29 +102,18 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     }
   };
 
+  const alone: NonNullable<ToolWorkflow['runAlone']> = (args, taint, signal) =>
+    runAlone(workflow, { toInput: () => inputOf(args), toOutput: outputOf, taint, signal });
+
   const asked: ToolWorkflow = {
     structureHash: workflow.structureHash,
     ...(workflow.offer ? { offer: hash(canonicalJson(workflow.offer(null))) } : {}),
     callsIn: callsInside,
+    runAlone: alone,
     capabilitiesOf: (args) => (keepsTaint(() => machineInput(args, '', 0)) ? harmless : undefined),
     async run(calls: WorkflowCalls, key, args, taint) {
       if (!(calls instanceof CallsInside)) throw new TypeError('These calls are of another copy of the package.');
       return toEnd(await calls.make(key, (place) => withinTime(spec.name, timeoutMs, place, (within) => driveAt(args, taint, within))));
-    },
-    async runAlone(args, taint, signal) {
-      const runtime = createRuntime();
-      const run = runtime.start(
-        shellOf(workflow, () => inputOf(args), outputOf),
-        { ...taint },
-      );
-      signal.addEventListener('abort', () => void runtime.cancel(run.id).catch(() => {}), { once: true });
-      const result = await run.result;
-      if (result.status === 'done') {
-        const { error, output, taint: read } = result.output;
-        return error ? { error: toErrorInfo(failed(workflow.id, error)), taint: read } : { output, taint: read };
-      }
-      if (result.status === 'failed') return { error: toErrorInfo(failed(workflow.id, result.error)), taint: everyTaint };
-      return { error: toErrorInfo(waits(workflow.id, result.status)), taint };
     },
   };
 
@@ -137,7 +124,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     timeoutMs,
     workflow: spec.capabilities ? { ...asked, capabilitiesOf: () => spec.capabilities } : asked,
     execute: async (args, { signal, taint = noTaint }) => {
-      const end = await asked.runAlone(args, taint, signal);
+      const end = await alone(args, taint, signal);
       if ('error' in end) throw fromErrorInfo(end.error);
       return end.output;
     },
@@ -224,15 +211,3 @@ function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema
     });
   }
 }
-
-function failed(workflow: string, error: ErrorInfo): WorkflowError {
-  const { message, hint = '' } = toSafeError(error);
-  return new WorkflowError({ code: 'TOOL_FAILED', message: `The workflow "${workflow}" failed: ${message}`, hint });
-}
-
-const waits = (workflow: string, status: string): WorkflowError =>
-  new WorkflowError({
-    code: 'SUBWORKFLOW_WAITS',
-    message: `The workflow "${workflow}" is ${status}: it can ask no human outside a run.`,
-    hint: 'Call it in a node of a run that createRuntime() has started, and pass the io of the node on.',
-  });

@@ -212,7 +212,8 @@ async function makeCall(
   const begun = clock.monotonic();
   const linked = AbortSignal.any([signal, attempt.signal]);
   let read: { readonly taint?: Taint } = {};
-  const called = tool.workflow ? alone(tool, tool.workflow, taint, (end) => (read = { taint: end })) : tool;
+  const runAlone = tool.workflow?.runAlone;
+  const called = runAlone ? alone(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
   const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
@@ -227,10 +228,10 @@ async function makeCall(
 }
 
 /** A workflow that no run calls, as a tool; `onRead` is given what it has read. */
-const alone = (tool: Tool, workflow: ToolWorkflow, taint: Taint, onRead: (taint: Taint) => void): Tool => ({
+const alone = (tool: Tool, runAlone: NonNullable<ToolWorkflow['runAlone']>, taint: Taint, onRead: (taint: Taint) => void): Tool => ({
   ...tool,
   async execute(args, { signal }) {
-    const end = await workflow.runAlone(args, taint, signal);
+    const end = await runAlone(args, taint, signal);
     onRead(end.taint);
     if ('error' in end) throw fromErrorInfo(end.error);
     return end.output;

@@ -71,8 +71,8 @@ export interface ToolWorkflow {
   capabilitiesOf(args: JsonObject): ToolCapabilities | undefined;
   /** Runs the workflow. What it was asked and has done is in the journal, so nothing of it is done twice. */
   run(calls: WorkflowCalls, key: string, args: JsonObject, taint: Taint): Promise<WorkflowCallEnd>;
-  /** Runs the workflow in memory, where no run calls it. An abort cancels it. */
-  runAlone(args: JsonObject, taint: Taint, signal: AbortSignal): Promise<WorkflowCallEnd>;
+  /** Runs the workflow in memory, where no run calls it. An abort cancels it. Absent in tools of earlier versions: `execute` is called. */
+  runAlone?(args: JsonObject, taint: Taint, signal: AbortSignal): Promise<WorkflowCallEnd>;
 }
 
 /** What became of a call of a workflow. */

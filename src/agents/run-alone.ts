@@ -1,0 +1,91 @@
+import { setup } from 'xstate';
+import { toErrorInfo, toSafeError, WorkflowError } from '../errors.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json } from '../ports/json.ts';
+import type { Taint } from '../ports/taint.ts';
+import type { WorkflowCallEnd } from '../ports/tool.ts';
+import { createRuntime } from '../runtime/create-runtime.ts';
+import { subWorkflow } from '../runtime/sub-workflow.ts';
+import { everyTaint, joinTaint, noTaint } from '../util/taint.ts';
+import { defineWorkflow, type Workflow } from '../workflow/define-workflow.ts';
+import { defineState } from '../workflow/state.ts';
+import type { AgentEnd } from './as-tool.ts';
+
+interface ShellState {
+  readonly taint: Taint;
+  readonly output: Json;
+  readonly error: ErrorInfo | null;
+}
+
+interface AloneOptions<TInput> {
+  readonly toInput: () => TInput;
+  readonly toOutput: (end: AgentEnd<Json>) => Json;
+  /** What the thread holds that the end goes into. */
+  readonly taint: Taint;
+  /** Cancels the workflow. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a workflow in memory. It can ask no human: one that waits has failed with `SUBWORKFLOW_WAITS`. */
+export async function runAlone<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  { toInput, toOutput, taint, signal }: AloneOptions<TInput>,
+): Promise<WorkflowCallEnd> {
+  const runtime = createRuntime();
+  const run = runtime.start(shellOf(workflow, toInput, toOutput), { ...taint });
+  signal.addEventListener('abort', () => void runtime.cancel(run.id).catch(() => {}), { once: true });
+  const result = await run.result;
+  if (result.status === 'done') {
+    const { error, output, taint: read } = result.output;
+    return error ? { error: toErrorInfo(failed(workflow.id, error)), taint: read } : { output, taint: read };
+  }
+  if (result.status === 'failed') return { error: toErrorInfo(failed(workflow.id, result.error)), taint: everyTaint };
+  return { error: toErrorInfo(waits(workflow.id, result.status)), taint };
+}
+
+/** A workflow of one node, which is another workflow. It keeps a taint, so that its end says what the inner one has read. */
+function shellOf<TInput, TState, TOutput>(
+  workflow: Workflow<TInput, TState, TOutput>,
+  toInput: () => TInput,
+  outputOf: (end: AgentEnd<Json>) => Json,
+): Workflow<Taint, ShellState, ShellState> {
+  const state = defineState<ShellState, Taint, ShellState>({
+    reducers: { taint: joinTaint },
+    onError: (_state, error) => ({ error }),
+  });
+  const machine = setup({ types: state.types, actors: { call: state.slot('call') }, actions: { merge: state.merge } }).createMachine({
+    id: 'shell',
+    initial: 'call',
+    context: ({ input }) => ({ taint: joinTaint(noTaint, input), output: null, error: null }),
+    output: ({ context }) => context,
+    states: {
+      call: {
+        invoke: {
+          src: 'call',
+          input: ({ context }) => context,
+          onDone: { target: 'done', actions: 'merge' },
+          onError: { target: 'done', actions: 'merge' },
+        },
+      },
+      done: { type: 'final', tags: 'success' },
+    },
+  });
+  const call = subWorkflow<ShellState, TInput, TState, TOutput>(workflow, {
+    toInput,
+    toPatch: ({ finalState, output, failure }) =>
+      failure ? { error: failure } : { output: outputOf({ finalState, output: output as Json }) },
+  });
+  return defineWorkflow({ machine, nodes: { call } });
+}
+
+function failed(workflow: string, error: ErrorInfo): WorkflowError {
+  const { message, hint = '' } = toSafeError(error);
+  return new WorkflowError({ code: 'TOOL_FAILED', message: `The workflow "${workflow}" failed: ${message}`, hint });
+}
+
+const waits = (workflow: string, status: string): WorkflowError =>
+  new WorkflowError({
+    code: 'SUBWORKFLOW_WAITS',
+    message: `The workflow "${workflow}" is ${status}: it can ask no human outside a run.`,
+    hint: 'Call it in a node of a run that createRuntime() has started, and pass the io of the node on.',
+  });
