@@ -1,4 +1,3 @@
-import { setup } from 'xstate';
 import { toErrorInfo, toSafeError, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { Json } from '../ports/json.ts';
@@ -7,8 +6,10 @@ import type { WorkflowCallEnd } from '../ports/tool.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { subWorkflow } from '../runtime/sub-workflow.ts';
 import { everyTaint, joinTaint, noTaint } from '../util/taint.ts';
+import { defineMachine } from '../workflow/define-machine.ts';
 import { defineWorkflow, type Workflow } from '../workflow/define-workflow.ts';
 import { defineState } from '../workflow/state.ts';
+import { final, node } from '../workflow/state-config.ts';
 import type { AgentEnd } from './as-tool.ts';
 
 interface ShellState {
@@ -53,22 +54,12 @@ function shellOf<TInput, TState, TOutput>(
     reducers: { taint: joinTaint },
     onError: (_state, error) => ({ error }),
   });
-  const machine = setup({ types: state.types, actors: { call: state.slot('call') }, actions: { merge: state.merge } }).createMachine({
+  const machine = defineMachine(state, {
     id: 'shell',
     initial: 'call',
-    context: ({ input }) => ({ taint: joinTaint(noTaint, input), output: null, error: null }),
-    output: ({ context }) => context,
-    states: {
-      call: {
-        invoke: {
-          src: 'call',
-          input: ({ context }) => context,
-          onDone: { target: 'done', actions: 'merge' },
-          onError: { target: 'done', actions: 'merge' },
-        },
-      },
-      done: { type: 'final', tags: 'success' },
-    },
+    context: (input) => ({ taint: joinTaint(noTaint, input), output: null, error: null }),
+    output: (context) => context,
+    states: { call: node('call', { done: 'done', error: 'done' }), done: final('success') },
   });
   const call = subWorkflow<ShellState, TInput, TState, TOutput>(workflow, {
     toInput,
