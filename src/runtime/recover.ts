@@ -16,6 +16,8 @@ export interface RecoverOptions {
    * looked at again by the next `recover`. @default true
    */
   readonly watch?: boolean;
+  /** As of `ResumeOptions`, for all runs that are resumed. @default that of the runtime */
+  readonly acceptChanges?: boolean;
   /** Runs that are left alone without a word. @default none */
   readonly except?: ReadonlySet<string>;
   /**
@@ -53,7 +55,8 @@ export interface RecoveryCandidate {
 /** Resumes every run that somebody should be at work on and nobody is. */
 export async function recover(core: RuntimeCore, options: RecoverOptions = {}): Promise<Recovery> {
   core.assertOpen();
-  const { limit = Number.POSITIVE_INFINITY, watch = true, except } = options;
+  const { limit = Number.POSITIVE_INFINITY, watch = true, except, acceptChanges } = options;
+  const accepts = acceptChanges === undefined ? {} : { acceptChanges };
   core.fits = options.fits ?? core.fits;
   const taken: RecoveredRun[] = [];
   const left: { runId: string; error: ErrorInfo }[] = [];
@@ -68,7 +71,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     if (!(await core.suspects.mayTake(record, watch, core.closing))) return;
     try {
       const run = await patiently(
-        () => core.resume(id, { watch: patient, asWork: true, ...(watch ? {} : { epoch: record.epoch }) }),
+        () => core.resume(id, { watch: patient, asWork: true, ...accepts, ...(watch ? {} : { epoch: record.epoch }) }),
         core.clock,
         core.closing,
       );

@@ -51,6 +51,7 @@ export const pauseOptions: Options = { handOver: flag };
 export const recoverOptions: Options = {
   limit: count,
   watch: flag,
+  acceptChanges: flag,
   except: { what: 'a Set', is: (value) => value instanceof Set },
   choose: fn,
   fits: fn,

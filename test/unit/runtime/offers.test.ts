@@ -146,6 +146,16 @@ describe('a run whose workflow offers something else now', () => {
     await worker.close();
     expect((await store.journal(id)).filter(({ kind }) => kind === 'offer')).toHaveLength(1);
   });
+
+  it('is taken by a recovery that accepts the changes', async () => {
+    const store = memoryStore();
+    const { id } = createRuntime({ store }).start(payer([pay()]), { input: 'pay 10' }, { drive: false });
+    await expect.poll(async () => (await store.read(id))?.status).toBe('paused');
+    const runtime = createRuntime({ store, workflows: [payer([pay()], { maxSteps: 50 })] });
+    const { taken, left } = await runtime.recover({ acceptChanges: true });
+    expect([taken.map(({ run }) => run.id), left]).toEqual([[id], []]);
+    await taken[0]?.run.result;
+  });
 });
 
 describe('a run whose workflow offers the same', () => {
