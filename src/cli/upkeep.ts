@@ -18,17 +18,25 @@ export async function showStatus(flags: CommonFlags): Promise<number> {
   return status.state === 'missing' || status.state === 'foreign' || status.state === 'newer' ? exitCodes.failed : exitCodes.done;
 }
 
-/** Brings the tables up to date, which every command that opens the database does, too. One that is not there is not made. */
+/**
+ * Brings the tables up to date, which every command that opens the database does, too, and clears what earlier versions have left of removed
+ * text. One that is not there is not made.
+ */
 export async function migrateDatabase(flags: CommonFlags): Promise<number> {
   const before = await statusOf(flags.db);
   if (before.state === 'missing') return showStatus(flags);
   const store = await openDatabase(flags.db);
   await store.tally(); // a file that was locked is opened now
   await store.close();
-  const { version } = await statusOf(flags.db);
+  const { version, toScrub = false } = await statusOf(flags.db);
+  if (toScrub) await (await import('../stores/scrub-sqlite.ts')).scrubSqlite(flags.db);
   const from = before.version ?? 0;
-  if (flags.json) print(printableJson({ type: 'migrated', database: shownDatabase(flags.db), from, to: version }));
-  else print(from === version ? `Up to date: version ${version}.` : `Brought up to date: version ${from} → ${version}.`);
+  if (flags.json) {
+    print(printableJson({ type: 'migrated', database: shownDatabase(flags.db), from, to: version, ...(toScrub && { scrubbed: true }) }));
+  } else {
+    print(from === version ? `Up to date: version ${version}.` : `Brought up to date: version ${from} → ${version}.`);
+    if (toScrub) print('Rewrote the file: text that was removed before is gone from it.');
+  }
   return exitCodes.done;
 }
 
@@ -108,7 +116,7 @@ const states: Readonly<Record<StoreStatus['state'], string>> = {
 };
 
 function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[] {
-  const { kind, state, version, known, bytes = 0, logBytes = 0, threads, runs, parked, generation, oldestWaiting } = status;
+  const { kind, state, version, known, bytes = 0, logBytes = 0, threads, runs, parked, generation, oldestWaiting, toScrub } = status;
   const versions =
     version === undefined ? '' : state === 'current' ? `, version ${version}` : `, version ${version} (${known} is known here)`;
   const head = `${shownDatabase(flags.db)} ${states[state]}${versions}`;
@@ -130,6 +138,9 @@ function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[]
       ? [
           `waits longest: ${oldestWaiting.runId} (${oldestWaiting.workflow}, ${oldestWaiting.status}) since ${new Date(oldestWaiting.since).toISOString()}`,
         ]
+      : []),
+    ...(toScrub && state === 'current'
+      ? [`Removed text may still be in the file. Clear it: ${commandLine('db migrate', dbFlag(flags))}`]
       : []),
     ...(state === 'older' ? [`Bring it up to date: ${commandLine('db migrate', dbFlag(flags))}`] : []),
   ];

@@ -4,7 +4,6 @@ import { makeFolder } from '../files/make-folder.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { assertPlainRows } from './assert-plain-rows.ts';
 import { emptyLog } from './empty-log.ts';
-import { rewriteFile } from './rewrite-file.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
 import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
@@ -99,21 +98,19 @@ export class SqliteDatabase {
     return this.#guard(() => whenUnlocked(() => this.#transaction('BEGIN', work), this.#options.busyTimeoutMs));
   }
 
-  /** Writes the file anew, without what was removed from it, and empties its log. Takes as long as the file is large; others wait. */
-  rewrite(): Awaitable<void> {
+  /** Runs `work` on the connection outside of any transaction, in the order of the writes. */
+  maintain(work: (connection: SqliteConnection) => void): Awaitable<void> {
     return this.#write(
-      () => rewriteFile(this.#open()),
+      () => work(this.#open()),
       () => {},
     );
   }
 
   /** Empties the log, so that nothing of a page that was overwritten is left in it; others wait. */
   emptyLog(): Awaitable<void> {
-    const empty = (): void => {
-      const db = this.#open();
+    return this.maintain((db) => {
       if (!(db.isTransaction ?? db.inTransaction)) emptyLog(db); // it is for whoever has begun it to end it
-    };
-    return this.#write(empty, () => {});
+    });
   }
 
   /** From now on every call throws this error, or the one that was given first. */

@@ -41,6 +41,9 @@ const migrations: readonly string[] = [
   // 8: long lists of a thread's state stand in parts
   `ALTER TABLE threads ADD COLUMN lists TEXT;
    CREATE TABLE thread_parts (thread TEXT NOT NULL, name TEXT NOT NULL, items TEXT NOT NULL, PRIMARY KEY (thread, name)) STRICT, WITHOUT ROWID`,
+  // 9: whether all that was ever removed or overwritten was cleared, and whether the log still holds what was removed
+  `ALTER TABLE file ADD COLUMN scrubbed INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE file ADD COLUMN pending_scrub INTEGER NOT NULL DEFAULT 0`,
 ];
 
 /** A store's file: `agMa`. */
@@ -51,8 +54,9 @@ export function migrate(db: SqliteConnection): void {
   if (readPragma(db, 'user_version') === storeFile.version) return;
   transaction(db, 'BEGIN IMMEDIATE', () => {
     // the version is read again now that no other process can change it
-    const steps = migrations.slice(readPragma(db, 'user_version'));
-    for (const step of steps) if (step !== '') db.exec(step); // Bun refuses nothing at all
+    const from = readPragma(db, 'user_version');
+    for (const step of migrations.slice(from)) if (step !== '') db.exec(step); // Bun refuses nothing at all
+    if (from === 0) db.exec('UPDATE file SET scrubbed = 1'); // a new file holds nothing old
     db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}`);
   });
 }

@@ -21,7 +21,7 @@ const count = (db: SqliteConnection, sql: string): number => Number((db.prepare(
 function contentsOf(
   db: SqliteConnection,
   known: number,
-): Pick<StoreStatus, 'state' | 'version' | 'generation' | 'threads' | 'runs' | 'parked'> {
+): Pick<StoreStatus, 'state' | 'version' | 'generation' | 'toScrub' | 'threads' | 'runs' | 'parked'> {
   if (count(db, 'SELECT count(*) AS count FROM sqlite_schema') === 0) return { state: 'empty' };
   if (readPragma(db, 'application_id') !== storeFile.applicationId) return { state: 'foreign' };
   const version = readPragma(db, 'user_version');
@@ -47,6 +47,7 @@ function contentsOf(
     version,
     // version 3 has begun to count
     ...(version < 3 ? {} : { generation: count(db, 'SELECT generation AS count FROM file') }),
+    ...(version >= 9 && count(db, 'SELECT scrubbed = 1 AND pending_scrub = 0 AS count FROM file') === 1 ? {} : { toScrub: true }),
     threads: count(db, 'SELECT count(*) AS count FROM threads'),
     runs: Object.fromEntries(runs.map((row) => [row.status, row.count])),
     ...(parked > 0 ? { parked } : {}),

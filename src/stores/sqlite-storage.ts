@@ -1,6 +1,7 @@
 import type { RunHead, RunStorage } from '../ports/run-storage.ts';
 import type { Awaitable, RemovedPlace, RunQuery, StoreTally } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from './run-rows.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
@@ -51,9 +52,13 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
     remove(places, decide) {
       const removed = file.write(() => {
         file.goOn();
-        return places.reduce((count, place) => count + removeRows(db, threads, place, decide), 0);
+        const removed = places.map((place) => removeRows(db, threads, place, decide));
+        const count = removed.reduce((sum, { runs }) => sum + runs.length, 0);
+        file.oweScrub({ rewrite: count > maxRunsWithNeighbours });
+        if (count <= maxRunsWithNeighbours) for (const rows of removed) rewriteNeighbours(db, rows);
+        return count;
       });
-      return removed instanceof Promise ? removed.then((count) => scrubbed(db, count)) : scrubbed(db, removed);
+      return removed instanceof Promise ? removed.then((count) => scrubbed(file, count)) : scrubbed(file, removed);
     },
     note: (name, decide) =>
       file.write(() => {
@@ -89,18 +94,25 @@ function toCondition({ workflow, threadId, status, dueBefore, before }: RunQuery
   return { where, values: asked.map(({ value }) => value) };
 }
 
-function removeRows(db: SqliteDatabase, threads: SqliteThreads, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
+/** For more removed runs, rewriting the file once is faster. */
+const maxRunsWithNeighbours = 200;
+
+function removeRows(
+  db: SqliteDatabase,
+  threads: SqliteThreads,
+  place: RemovedPlace,
+  decide: Parameters<RunStorage['remove']>[1],
+): RemovedRows {
   const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
   const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
   decide(place, rows.map(toRecord));
   for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
   db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
   if (column === 'thread') threads.remove(id);
-  return rows.length;
+  return { runs: rows, ...('threadId' in place ? { threadId: place.threadId } : {}) };
 }
 
-/** SQLite leaves removed text in free pages, in gaps of others and in its log, that of earlier changes too: only a new copy has none. */
-function scrubbed(db: SqliteDatabase, count: number): Awaitable<number> {
-  const done = db.rewrite();
+function scrubbed(file: StoreDatabase, count: number): Awaitable<number> {
+  const done = file.scrub();
   return done instanceof Promise ? done.then(() => count) : count;
 }

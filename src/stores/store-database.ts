@@ -2,6 +2,7 @@ import type { Awaitable } from '../ports/run-store.ts';
 import { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { assertFileKind } from '../sqlite/sqlite-file-kind.ts';
 import { checkSqlitePlace, type SqlitePlace } from '../sqlite/sqlite-place.ts';
+import { clearRemoved, finishScrub, scrubFile } from './file-scrub.ts';
 import { OpenFile } from './open-file.ts';
 import { migrate, storeFile } from './sqlite-schema.ts';
 import { storeLost, storeUnavailable, valueTooLarge } from './store-errors.ts';
@@ -29,6 +30,8 @@ export class StoreDatabase {
   readonly #name: string;
   #file: OpenFile | undefined;
   #row: FileRow | undefined;
+  /** The connection clears what it removes or overwrites. */
+  #clears = false;
   /** The row as the transaction that is open will leave it. */
   #next: FileRow | undefined;
 
@@ -42,8 +45,10 @@ export class StoreDatabase {
       busyTimeoutMs,
       prepare: (connection) => {
         assertFileKind(connection, this.#name, storeFile); // before the first write
+        this.#clears = clearRemoved(connection);
         connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}`);
         migrate(connection);
+        finishScrub(connection, this.#clears);
         this.#file = OpenFile.of(connection);
       },
       committed: () => this.#assertThere(),
@@ -57,7 +62,9 @@ export class StoreDatabase {
     return this.db.write(
       () => {
         this.#next = undefined;
-        return work();
+        const result = work();
+        if (!this.#clears) this.db.run('UPDATE file SET scrubbed = 0 WHERE scrubbed <> 0');
+        return result;
       },
       (result) => {
         this.#row = this.#next ?? this.#row;
@@ -68,7 +75,17 @@ export class StoreDatabase {
 
   /** As `SqliteDatabase.writeAtOnce`. */
   writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
-    return this.db.writeAtOnce(work, committed);
+    return this.#clears ? this.db.writeAtOnce(work, committed) : this.write(work, committed);
+  }
+
+  /** Notes that removed text is still in the file or its log, within the transaction that removes it. */
+  oweScrub({ rewrite }: { readonly rewrite: boolean }): void {
+    this.db.run(`UPDATE file SET pending_scrub = 1${rewrite ? ', scrubbed = 0' : ''}`);
+  }
+
+  /** Clears what was removed: empties the log, or rewrites a file in which text may have been left before. */
+  scrub(): Awaitable<void> {
+    return this.db.maintain((connection) => scrubFile(connection, this.#clears));
   }
 
   /** Counts on in the file's row, within a transaction. @throws {WorkflowError} `STORE_LOST` when the row is an older one than before. */

@@ -18,6 +18,8 @@ export interface StoreStatus {
   readonly bytes?: number;
   /** What of it is the log of a SQLite file. */
   readonly logBytes?: number;
+  /** True if removed text may still be in a SQLite file: `db migrate` clears it. Absent if not. */
+  readonly toScrub?: true;
   /** What follows is told of `older` and `current` tables. */
   readonly threads?: number;
   readonly runs?: Readonly<Partial<Record<RunStatus, number>>>;

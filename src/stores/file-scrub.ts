@@ -1,0 +1,33 @@
+import { emptyLog } from '../sqlite/empty-log.ts';
+import { rewriteFile } from '../sqlite/rewrite-file.ts';
+import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
+import { readPragma } from '../sqlite/sqlite-file-kind.ts';
+
+/**
+ * Makes a connection clear what it removes or overwrites. Set at the removal alone, it would leave text that was overwritten earlier.
+ *
+ * @returns false if the connection does not allow that. Then a removal rewrites the whole file.
+ */
+export function clearRemoved(db: SqliteConnection): boolean {
+  db.exec('PRAGMA secure_delete = ON');
+  return readPragma(db, 'secure_delete') === 1;
+}
+
+/** Clears what was removed from a file and its log. @throws SQLite's `database is locked` while another connection reads. */
+export function scrubFile(db: SqliteConnection, clears: boolean): void {
+  const { scrubbed } = db.prepare('SELECT scrubbed FROM file').get() as { readonly scrubbed: number };
+  if (scrubbed === 1) emptyLog(db);
+  else rewriteFile(db);
+  db.exec(`UPDATE file SET pending_scrub = 0${clears ? ', scrubbed = 1' : ''}`);
+}
+
+/** Finishes the scrub of a removal whose process has died, unless the file is in use. */
+export function finishScrub(db: SqliteConnection, clears: boolean): void {
+  const { pending } = db.prepare('SELECT pending_scrub AS pending FROM file').get() as { readonly pending: number };
+  if (pending === 0) return;
+  try {
+    scrubFile(db, clears);
+  } catch {
+    // in use, or no room: it stays pending, and the next removal or open tries again
+  }
+}
