@@ -27,7 +27,7 @@ export interface AgentEnd<TOutput> {
 }
 
 export interface AsToolOptions<TInput, TOutput, TArgs>
-  extends Pick<Tool, 'name' | 'effect' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable'> {
+  extends Pick<Tool, 'name' | 'effect' | 'errors' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable'> {
   /** What it does and when to use it, for the model. */
   readonly description: string;
   /** Its arguments, an object. @default { input: string } */
@@ -119,6 +119,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
 
   return {
     effect: 'idempotent',
+    errors: 'hidden', // of its nodes, which are no tools
     ...spec,
     inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
     timeoutMs,

@@ -64,7 +64,7 @@ export interface ExecuteOptions<TTool extends Tool = Tool> extends CallOptions<T
 /** What became of one call. JSON. */
 export interface CallRecord<TOutput = Json> {
   readonly status: 'success' | 'failure';
-  /** Of a success. */
+  /** Of a success. A failed step of plan-execute has the text of its error here. */
   readonly output?: TOutput;
   /** Of a failure. */
   readonly error?: ErrorInfo;

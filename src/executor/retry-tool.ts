@@ -8,6 +8,7 @@ import { checkInteger } from '../util/check-integer.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { hasCode } from '../util/has-code.ts';
 import { retry } from '../util/retryer.ts';
+import { shorten } from '../util/shorten.ts';
 import { toJson } from '../util/to-json.ts';
 import { untilAborted } from '../util/until-aborted.ts';
 import { effectOf } from './effect-of.ts';
@@ -80,12 +81,18 @@ async function withTimeout(
   }
 }
 
-/** Of an error that was not thrown on purpose nobody knows what it tells: a path, a key, an address. */
-export function toFailure({ name }: Pick<Tool, 'name'>, thrown: unknown): Failure {
+/** Longest message of a tool's own error that a model reads, in characters. */
+const maxMessageChars = 1_000;
+
+/** The error that a model reads. An error without a code is reported by its message, or only as a failure if the tool hides its errors. */
+export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'errors'>, thrown: unknown): Failure {
   const cause = toErrorInfo(thrown);
   if (cause.code !== 'UNKNOWN') return { error: cause };
-  const message = `The tool "${name}" failed.`;
-  const hint = 'Call it with other arguments, or do without it. Why it failed is in the log of the run.';
+  const said = errors === 'message' ? shorten(cause.message.trim(), maxMessageChars) : '';
+  const message = said || `The tool "${name}" failed.`;
+  const hint = said
+    ? 'Call it with other arguments, or do without it.'
+    : 'Call it with other arguments, or do without it. Why it failed is in the log of the run.';
   return {
     error: { name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable },
     cause,

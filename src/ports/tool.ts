@@ -42,6 +42,11 @@ export interface Tool extends ToolSpec {
    * @default false
    */
   readonly needsApproval?: boolean | ((args: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
+  /**
+   * What a model reads of an error that is no `WorkflowError`. `message`: its message without secrets, at most 1,000 characters. `hidden`:
+   * that the call failed; the message stays in the run's log. @default 'message'
+   */
+  readonly errors?: 'message' | 'hidden';
   /** Why it cannot be used here, for example a key that is not set; absent = it can. */
   readonly unavailable?: string | undefined;
   /** Phantom: carries the types of a tool that `defineTool` has made, never set. */

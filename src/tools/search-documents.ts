@@ -29,6 +29,7 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
       'Give the words to look for, not an instruction.',
     effect: 'pure',
     capabilities: { private: true, untrusted: true, external: false },
+    errors: 'hidden', // of a store or an embedder
     maxOutputBytes: 131_072, // ten passages in Korean, three bytes a character, with their headings
     ...(retriever ? {} : { unavailable: nothingOpen }),
     input: objectSchema({

@@ -1,4 +1,4 @@
-// What is thrown and was not written for a reader stays in the log: no model is told it, and no user.
+// What a model client or a tool with hidden errors throws stays in the log: no model and no user reads it.
 import { type ChatModel, createRuntime, memoryStore, type RunEvent, type RunStore, type Tool, type Workflow } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
@@ -46,6 +46,7 @@ const broken = (raise: () => unknown): Tool => ({
   inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   effect: 'pure',
   capabilities: { private: false, untrusted: false, external: false },
+  errors: 'hidden',
   execute: () => Promise.reject(raise()),
 });
 
@@ -156,7 +157,7 @@ const play = async (machines: Readonly<Record<string, Machine>>, machine: string
   return run(raise);
 };
 
-describe('what a tool throws', () => {
+describe('what a tool with hidden errors throws', () => {
   it.each(table(withTool))('reaches no model and no user: %s, %s', async (machine, what) => {
     const { requests, result, thread, events } = await play(withTool, machine, what);
     expect(JSON.stringify({ requests, result, thread })).not.toContain(secret);

@@ -14,6 +14,7 @@ export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
     description: 'Remembers something about the user for later conversations, in one short sentence.',
     effect: 'idempotent',
     capabilities: { private: false, untrusted: false, external: false },
+    errors: 'hidden', // of a store or an embedder
     primaryInput: 'text',
     input,
     async execute({ kind, text }, { signal }) {

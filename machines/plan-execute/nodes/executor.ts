@@ -31,7 +31,7 @@ export const executor =
       allowTargets,
       approved,
     });
-    const done = [...results, ...rejected];
+    const done = [...results, ...rejected].map(withErrorText);
     const wave = steps.flatMap(({ step_id }) => done.filter(({ step }) => step.step_id === step_id));
     return {
       pastSteps: wave,
@@ -42,6 +42,9 @@ export const executor =
       taint: after.taint,
     };
   };
+
+/** A failed step carries the error as text, too: `"output": "Error: timeout"`. */
+const withErrorText = (past: PastStep): PastStep => (past.error ? { ...past, output: `Error: ${past.error.message}` } : past);
 
 export const toCompleted = ({ step, status }: PastStep): { readonly step_id: number; readonly status: PastStep['status'] } => ({
   step_id: step.step_id,

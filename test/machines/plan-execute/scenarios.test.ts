@@ -152,7 +152,7 @@ describe('scenario 5: a chain of tools', () => {
 
 describe('scenario 6: failure and another plan', () => {
   it('replans what failed with another tool', async () => {
-    const weather = textTool('get_weather', failing('API rate limit exceeded'));
+    const weather = textTool('get_weather', () => Promise.reject(new Error('API rate limit exceeded')));
     const search = textTool('web_search', () => '맑음');
     const played = await play(
       [
@@ -166,7 +166,7 @@ describe('scenario 6: failure and another plan', () => {
     );
     expect(played.path).toEqual(['intent_classifier', 'planner', 'executor', 'replanner', 'executor', 'final_answer']);
     expect(played.output.pastSteps).toMatchObject([
-      { status: 'failure', error: { code: 'TOOL_FAILED', message: 'API rate limit exceeded' } },
+      { status: 'failure', output: 'Error: API rate limit exceeded', error: { code: 'TOOL_FAILED', message: 'API rate limit exceeded' } },
       { status: 'success', output: '맑음' },
     ]);
     const replan = played.requests[2]?.messages;

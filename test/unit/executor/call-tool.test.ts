@@ -110,7 +110,7 @@ describe('callTool', () => {
     const tool = toolOf({ execute: () => Promise.reject(new Error('no')) });
     expect(await call({ tools: [tool] })).toEqual({
       status: 'failure',
-      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'The tool "tool" failed.' }),
+      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'no' }),
       startedAt: 1_000,
       durationMs: 5,
       attempts: 1,
@@ -139,7 +139,7 @@ describe('callTool', () => {
       durationMs: 5,
       attempts: 1,
       deduplicated: false,
-      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'The tool "tool" failed.' }),
+      error: expect.objectContaining({ code: 'TOOL_FAILED', message: 'no' }),
       cause: { name: 'Error', code: 'UNKNOWN', message: 'no', retryable: false },
     });
   });

@@ -97,7 +97,7 @@ describe('retryTool: failures', () => {
   ])('are values, also when %s is thrown', async (_, thrown, message) => {
     const failed = {
       attempts: 1,
-      error: expect.objectContaining({ name: 'WorkflowError', code: 'TOOL_FAILED', message: 'The tool "tool" failed.' }),
+      error: expect.objectContaining({ name: 'WorkflowError', code: 'TOOL_FAILED', message }),
       cause: expect.objectContaining({ code: 'UNKNOWN', message }),
     };
     expect(await throwing(thrown)).toEqual(failed);
@@ -107,14 +107,30 @@ describe('retryTool: failures', () => {
     expect(await attempt(atOnce)).toEqual(failed);
   });
 
+  it('says no more than 1,000 characters to the model, and no secret', async () => {
+    const long = await throwing(new Error('x'.repeat(20_000)));
+    expect(long).toMatchObject({ error: { message: expect.stringMatching(/^x{900,1000}…?$/) } });
+    const leaking = await throwing(new Error('no connection to postgres://app:hunter2-secret@db/prod with sk-abcdefghijklmnop1234'));
+    expect(JSON.stringify(leaking)).not.toMatch(/hunter2|abcdefghijklmnop/);
+    expect(leaking).toMatchObject({ error: { code: 'TOOL_FAILED', message: expect.stringContaining('no connection to') } });
+  });
+
+  it('hides what a tool with hidden errors throws, unless the error is ours', async () => {
+    const hiding = (error: Error) => ({ ...toolOf(() => Promise.reject(error)), errors: 'hidden' as const });
+    const message = 'The tool "tool" failed.';
+    expect(await attempt(hiding(new Error('/etc/passwd')))).toMatchObject({ error: { message }, cause: { message: '/etc/passwd' } });
+    const own = new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'Gone.' });
+    expect(await attempt(hiding(own))).toMatchObject({ error: { code: 'FILE_NOT_FOUND', message: 'Gone.' } });
+  });
+
   it('keep all of an error that is ours, and apart what another one says', async () => {
     expect(await throwing(new RangeError('far'))).toEqual({
       attempts: 1,
       error: {
         name: 'WorkflowError',
         code: 'TOOL_FAILED',
-        message: 'The tool "tool" failed.',
-        hint: expect.stringContaining('log'),
+        message: 'far',
+        hint: expect.stringContaining('other arguments'),
         retryable: false,
       },
       cause: { name: 'RangeError', code: 'UNKNOWN', message: 'far', retryable: false },
