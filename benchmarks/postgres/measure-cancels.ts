@@ -1,13 +1,16 @@
 import { createRuntime, type Runtime } from 'agent-machines';
 import { postgresStore } from 'agent-machines/stores/postgres';
+import { final, logWorkflow, waiting } from '../../test/fixtures/log-workflow.ts';
 import { newPool, type PostgresServer } from '../../test/system/postgres/postgres-server.ts';
-import { counter } from '../engine/durable-step.ts';
 
 /** How many cancel one run, or replace the run of one thread, and how long that may take, in milliseconds. */
 const gates = [
   { name: 'cancel of one run', callers: 256, mostMs: 1_000 },
   { name: 'cancel-and-replace in one thread', callers: 60, mostMs: 3_000 },
 ] as const;
+
+/** What is measured is the cancel, so a run does nothing but wait. */
+const asking = logWorkflow({ states: { ask: waiting({ GO: 'done' }), done: final } });
 
 export interface CancelRow {
   readonly name: (typeof gates)[number]['name'];
@@ -27,7 +30,7 @@ export async function measureCancels(server: PostgresServer): Promise<readonly C
     for (const store of stores) await store.tally(); // the tables are made before the clock starts
     const [first] = runtimes;
     if (!first) throw new Error('There is no caller.');
-    const held = first.start(counter, null, { threadId: 't', drive: false });
+    const held = first.start(asking, {}, { threadId: 't' });
     await held.result;
     const begun = performance.now();
     await Promise.all(runtimes.map((runtime) => (name === 'cancel of one run' ? cancelled(runtime, held.id) : replaced(runtime))));
@@ -42,7 +45,7 @@ export async function measureCancels(server: PostgresServer): Promise<readonly C
 /** All but one hear that the run has ended. */
 const cancelled = (runtime: Runtime, runId: string): Promise<unknown> => runtime.cancel(runId).catch(() => {});
 
-/** Settles once the run has the thread, or was cancelled before it had. */
+/** Settles once the run waits in its thread, or was cancelled before. */
 async function replaced(runtime: Runtime): Promise<void> {
-  await runtime.start(counter, null, { threadId: 't', ifBusy: 'cancel-and-replace' }).result;
+  await runtime.start(asking, {}, { threadId: 't', ifBusy: 'cancel-and-replace' }).result;
 }
