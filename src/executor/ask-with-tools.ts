@@ -1,4 +1,4 @@
-import { askModel } from '../models/ask-model.ts';
+import { type AskModelOptions, askModel } from '../models/ask-model.ts';
 import { assistantMessage } from '../models/assistant-message.ts';
 import { noUsage } from '../models/no-usage.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from '../models/parse-json-reply.ts';
@@ -9,7 +9,7 @@ import type { Tool } from '../ports/tool.ts';
 import { toModelTools } from '../tools/to-model-tools.ts';
 import { hasCode } from '../util/has-code.ts';
 
-export interface AskWithToolsOptions<T> {
+export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
   /** What the model may call. */
   readonly tools: readonly Tool[];
@@ -48,7 +48,7 @@ export type ToolTurn<T = string> = {
 export async function askWithTools<T = string>(
   model: ChatModel,
   request: ChatRequest,
-  { io, tools, mayCall = true, form, maxRepairs = 1 }: AskWithToolsOptions<T>,
+  { io, tools, mayCall = true, form, maxRepairs = 1, links }: AskWithToolsOptions<T>,
 ): Promise<ToolTurn<T>> {
   const output =
     form && ({ type: 'json-schema', name: request.task.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), schema: replySchemaOf(form) } as const);
@@ -62,7 +62,7 @@ export async function askWithTools<T = string>(
       toolChoice: mayCall ? 'auto' : 'none',
       ...(output ? { output } : {}),
     };
-    const ask = async (): Promise<Reply> => toReply(await askModel(model, asked, { io, stream: true }));
+    const ask = async (): Promise<Reply> => toReply(await askModel(model, asked, { io, stream: true, links }));
     // one commit less where there is nothing to lose: a single reply goes into its node's own outcome
     const reply = form && maxRepairs > 0 ? await io.step(`ask_${attempt + 1}`, ask) : await ask();
     usage = addUsage(usage, reply.usage);

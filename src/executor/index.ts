@@ -1,5 +1,6 @@
 export { checkAllowTargets } from './allowed-targets.ts';
 export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
+export { answerLinks } from './answer-links.ts';
 export {
   type AnsweredPendingCalls,
   type AnswerPendingCallsOptions,

@@ -4,6 +4,7 @@ import type { NodeIo } from '../ports/node-io.ts';
 import { hasCode } from '../util/has-code.ts';
 import { retryWith } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { filterLinks, type LinkRule, linkFilter } from './foreign-links.ts';
 import { reasoningParts } from './reasoning-parts.ts';
 import { usageOfError } from './spent-usage.ts';
 
@@ -11,6 +12,11 @@ export interface AskModelOptions {
   readonly io: Pick<NodeIo, 'emit' | 'signal'>;
   /** Show the reply's text as it comes, as `token` events. @default false */
   readonly stream?: boolean;
+  /**
+   * Images and links to stay in the reply and its events; others are removed. A link also stays if its URL stands in a message of the
+   * request that is not the model's. Default: all stay.
+   */
+  readonly links?: LinkRule | undefined;
 }
 
 /** For a reply whose stream is cut; everything else is retried by the model's own client, or not at all. */
@@ -23,28 +29,37 @@ const streamPolicy = { attempts: 2, delayMs: 0 };
  * @throws {WorkflowError} `LIMIT_EXCEEDED`, and what the model throws.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
-export function askModel(model: ChatModel, request: ChatRequest, { io, stream = false }: AskModelOptions): Promise<ChatReply> {
+export function askModel(model: ChatModel, request: ChatRequest, { io, stream = false, links }: AskModelOptions): Promise<ChatReply> {
   const { task } = request;
+  const sources = links ? request.messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content])) : [];
+  const clean = (text: string): string => (links ? filterLinks(text, links, sources) : text);
   const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
   const ask = async (): Promise<ChatReply> => {
     signal.throwIfAborted();
     let shown = '';
-    const reasoning = reasoningParts((content) => io.emit({ type: 'thinking', step: 'reasoning', content }));
-    const onToken = (text: string): void => {
-      reasoning.end();
+    const reasoning = reasoningParts((content) => io.emit({ type: 'thinking', step: 'reasoning', content: clean(content) }));
+    const filter = links && linkFilter(links, sources);
+    const show = (text: string): void => {
+      if (text === '') return;
       shown += text;
       io.emit({ type: 'token', text });
+    };
+    const onToken = (text: string): void => {
+      reasoning.end();
+      show(filter ? filter.push(text) : text);
     };
     io.emit({ type: 'model-start', task, model: model.name });
     const begun = performance.now();
     const durationMs = (): number => Math.round((performance.now() - begun) * 10) / 10;
     try {
-      const reply = await model.generate({
+      const whole = await model.generate({
         ...request,
         signal,
         ...(stream ? { onToken, onReasoning: reasoning.add } : {}),
       });
-      reasoning.end(reply.reasoning);
+      reasoning.end(whole.reasoning);
+      if (shown !== '' && filter) show(filter.end());
+      const reply = links ? { ...whole, text: clean(whole.text) } : whole;
       if (shown !== '' && shown !== reply.text) {
         io.emit({ type: 'step-reset' }); // what came first was no answer, or came from a model that failed
         if (reply.text !== '') io.emit({ type: 'token', text: reply.text });

@@ -1,6 +1,6 @@
 import { asJson, type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
 import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/citations';
-import { askWithTools, type ToolTurn } from 'agent-machines/executor';
+import { answerLinks, askWithTools, type ToolTurn } from 'agent-machines/executor';
 import { fitRequest } from 'agent-machines/memory';
 import { isKorean } from 'agent-machines/text';
 import { toModelTools } from 'agent-machines/tools';
@@ -13,7 +13,7 @@ import { conversationRequest, plainRequest } from './tokens.ts';
 
 /** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
 export const agent =
-  ({ modelFor, contextTokensFor, instructions, tools }: ChatAgentServices): NodeHandler<ChatAgentState> =>
+  ({ modelFor, contextTokensFor, instructions, tools, allowTargets }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
     const granted = toolsOfTurn(state, tools);
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
@@ -28,7 +28,8 @@ export const agent =
       unavailable: unavailable.map(({ name, unavailable: reason = '' }) => ({ name, reason })),
     });
     const { messages } = fitRequest(asked, contextTokens, model.maxOutputTokens);
-    const first = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall });
+    const links = answerLinks(state.taint, allowTargets);
+    const first = await askWithTools(model, { task, messages }, { io, tools: granted, mayCall, ...links });
     let turn = first;
     let wrong = wrongCitations(first, state);
     let repair: readonly ChatMessage[] = [];
@@ -41,7 +42,7 @@ export const agent =
         contextTokens,
         model.maxOutputTokens,
       );
-      const second = await askWithTools(model, { task, messages: again.messages }, { io, tools: granted, mayCall: false });
+      const second = await askWithTools(model, { task, messages: again.messages }, { io, tools: granted, mayCall: false, ...links });
       // whoever calls tools instead has not answered
       if (second.kind === 'answer') turn = second;
       wrong = wrongCitations(turn, state);

@@ -1,5 +1,6 @@
 import { asJson, type ChatMessage, type NodeHandler } from 'agent-machines';
 import type { Citation } from 'agent-machines/citations';
+import { answerLinks } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { isKorean } from 'agent-machines/text';
 import { citationsOf, describeWrongCitations } from '../citations.ts';
@@ -29,7 +30,8 @@ export const generateResponse =
     const model = modelFor(task, { ...questionInput(state), ...outlineInput(contract), previousArticles });
     const messages = answerPrompt(state, contract, { previousArticles });
     const ask = async (more: readonly ChatMessage[]): Promise<CheckedAnswer> => {
-      const { text } = await askModel(model, { task, messages: [...messages, ...more], deterministic: true }, { io, stream: true });
+      const asked = { task, messages: [...messages, ...more], deterministic: true };
+      const { text } = await askModel(model, asked, { io, stream: true, ...answerLinks(contractTaint, []) });
       const citations = citationsOf(text, { state, contract, previousArticles });
       return { text, citations, wrong: citations.filter(({ status }) => status !== 'supported') };
     };
@@ -49,6 +51,9 @@ export const generateResponse =
     io.emit({ type: 'sources', sources: asJson(sources) });
     return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
   };
+
+/** A contract is private, and written by strangers. */
+const contractTaint = { private: true, untrusted: true };
 
 interface CheckedAnswer {
   readonly text: string;

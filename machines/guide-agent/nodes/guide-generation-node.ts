@@ -1,5 +1,6 @@
 import { asJson, type NodeHandler, WorkflowError } from 'agent-machines';
 import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/citations';
+import { answerLinks } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { guidePrompt, notFoundNote } from '../prompts.ts';
@@ -9,19 +10,20 @@ import { answersInKorean, type GuideAgentState } from '../state.ts';
 
 /** Writes the guide from the recommendations, or answers a question. One model call, streamed; what was not found is named whatever the model writes. */
 export const guideGenerationNode =
-  ({ modelFor, knowledge, toolsFor }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  ({ modelFor, knowledge, toolsFor, allowTargets }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
     const fallbackAvailable = usableTools(toolsFor(state.userId)).some(({ name }) => name === 'google_search');
     io.emit({ type: 'thinking', step: 'generating', content: state.input });
     const task = 'guide_agent.guide_generation_node';
     const model = modelFor(task, workInput(state, knowledge));
     const messages = guidePrompt(state);
-    let { text } = await askModel(model, { task, messages }, { io, stream: true });
+    const options = { io, stream: true, ...answerLinks(state.taint, allowTargets) };
+    let { text } = await askModel(model, { task, messages }, options);
     let wrong = wrongCitations(text, state);
     if (wrong.length > 0) {
       io.emit({ type: 'thinking', step: 'checking_citations', content: asJson(wrong) });
       io.emit({ type: 'step-reset' });
-      ({ text } = await askModel(model, { task, messages: [...messages, ...sourcesRepairPrompt(text, wrong)] }, { io, stream: true }));
+      ({ text } = await askModel(model, { task, messages: [...messages, ...sourcesRepairPrompt(text, wrong)] }, options));
       wrong = wrongCitations(text, state);
     }
     if (text.trim() === '') {

@@ -1,4 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
+import { answerLinks } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
 import { answerPrompt, talkPrompt } from '../prompts.ts';
@@ -8,7 +9,7 @@ import type { PlanExecuteState } from '../state.ts';
 
 /** Answers from the results of the tools, or talks when there are none. One model call, streamed. */
 export const finalAnswer =
-  ({ modelFor, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
+  ({ modelFor, tools, allowTargets }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {
     const granted = usableTools(tools, state.availableTools);
     const task = 'plan_execute.final_answer';
@@ -20,6 +21,6 @@ export const finalAnswer =
             tools.filter((tool) => tool.unavailable !== undefined),
           );
     const model = modelFor(task, { ...turnInput(state, tools, granted), pastSteps: state.pastSteps });
-    const { text } = await askModel(model, { task, messages }, { io, stream: true });
+    const { text } = await askModel(model, { task, messages }, { io, stream: true, ...answerLinks(state.taint, allowTargets) });
     return { result: text };
   };

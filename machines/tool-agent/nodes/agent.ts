@@ -1,5 +1,5 @@
 import type { Json, NodeHandler } from 'agent-machines';
-import { askWithTools } from 'agent-machines/executor';
+import { answerLinks, askWithTools } from 'agent-machines/executor';
 import { isKorean } from 'agent-machines/text';
 import { usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
@@ -12,7 +12,7 @@ import type { ToolAgentState } from '../state.ts';
  * spent it must answer; if it does not, what it has said so far is the answer.
  */
 export const agent =
-  ({ modelFor, instructions, tools, schema, maxRepairs }: ToolAgentServices): NodeHandler<ToolAgentState> =>
+  ({ modelFor, instructions, tools, schema, maxRepairs, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
   async (state, io) => {
     const { steps, maxSteps, availableTools } = state;
     const granted = usableTools(tools, availableTools);
@@ -25,7 +25,7 @@ export const agent =
         task,
         messages: agentPrompt(state, { instructions, tools: granted, unavailable, mayCall }),
       },
-      { io, tools: granted, mayCall, maxRepairs, ...(schema ? { form: { schema } } : {}) },
+      { io, tools: granted, mayCall, maxRepairs, ...answerLinks(state.taint, allowTargets), ...(schema ? { form: { schema } } : {}) },
     );
     const { text, messages, usage } = turn;
     const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';

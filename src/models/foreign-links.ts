@@ -1,0 +1,236 @@
+/** Which images and links of a reply stay. */
+export interface LinkRule {
+  readonly isAllowed: (host: string) => boolean;
+}
+
+/** Edits a text that comes in pieces. Any pieces of one text give the same result. */
+export interface LinkFilter {
+  /** Returns the text that is decided by now. */
+  push(text: string): string;
+  /** Returns the rest. */
+  end(): string;
+}
+
+/** Characters in which a construct must end. */
+const maxChars = 2_048;
+/** Brackets or tags within each other; deeper ones are text. */
+const maxDepth = 8;
+
+const opener = /!?\[|\]\(|<|https?(?=:)|www\./i;
+/** The start of an opener at the end of a piece. */
+const openerPrefix = /(?:!|\]|h|ht|htt|http|https|w|ww|www)$/i;
+const endingChars = /[\s()[\]<>"'`}|:]/;
+const bareUrl = /^(?:https?:(?:\\?[\\/])+|www\.)[^\s<>"`\]}|]*/i;
+const everyUrl = /(?:https?:\/\/|www\.)[^\s<>"`\]}|]+/gi;
+const trailing = /[.,;:!?'*_~]+$/;
+const autolink = /^<[a-z][a-z0-9+.-]*:[^\s<>]*>$/i;
+const fetchingHtml =
+  /https?:|[\\/]{2}|&|[\s"'/](?:src|srcset|href|style|action|formaction|poster|background|data|content|cite|ping|on[a-z]+)\s*=|^<\/?(?:style|meta|link|base|script|iframe|object|embed)\b/i;
+const entity = /&(?:#|colon;|sol;|bsol;|period;|tab;|newline;)/i;
+const blankLine = /^\n[ \t]*\n/;
+
+/** Length of a construct and the text in its place; `undefined` if more text decides. */
+type Found = { readonly length: number; readonly text: string } | undefined;
+
+interface Judge {
+  /** The name of a foreign host; `undefined` if the destination may stay. */
+  hostOf(destination: string, isImage: boolean): string | undefined;
+  /** Filters the label of a link. */
+  label(text: string): string;
+}
+
+/**
+ * Removes images and links that would send data of the thread to a foreign host when a client shows or opens them. An image stays if it is
+ * relative or its host is allowed. A link also stays if its URL stands verbatim in `sources`.
+ */
+export function linkFilter(rule: LinkRule, sources: readonly string[]): LinkFilter {
+  let held = '';
+  /** Characters of `held` that were parsed without a decision. */
+  let parsed = 0;
+  let known: ReadonlySet<string> | undefined;
+  const isKnown = (url: string): boolean => {
+    known ??= new Set(sources.flatMap((text) => (text.match(everyUrl) ?? []).map(balanced)));
+    return known.has(url);
+  };
+  const judge: Judge = {
+    hostOf: (destination, isImage) => foreignHost(destination, rule, !isImage && isKnown(destination)),
+    label: (text) => filterLinks(text, rule, sources),
+  };
+
+  const take = (isLast: boolean): string => {
+    let decided = '';
+    for (;;) {
+      const at = held.search(opener);
+      if (at < 0) {
+        const prefix = isLast ? -1 : held.search(openerPrefix);
+        const end = prefix < 0 ? held.length : prefix;
+        decided += held.slice(0, end);
+        held = held.slice(end);
+        return decided;
+      }
+      decided += held.slice(0, at);
+      held = held.slice(at);
+      const isFull = held.length >= maxChars;
+      if (parsed > 0 && !isFull && !isLast && !endingChars.test(held.slice(parsed - 1))) return decided;
+      const found = parse(held.slice(0, maxChars), judge, isFull || isLast);
+      parsed = found ? 0 : held.length;
+      if (!found) return decided;
+      decided += found.text;
+      held = held.slice(found.length);
+    }
+  };
+
+  return {
+    push(text) {
+      held += text;
+      return take(false);
+    },
+    end: () => take(true),
+  };
+}
+
+/** Filters a whole text. */
+export function filterLinks(text: string, rule: LinkRule, sources: readonly string[]): string {
+  const filter = linkFilter(rule, sources);
+  return filter.push(text) + filter.end();
+}
+
+/** @param isLast nothing follows, or the construct is too long */
+function parse(text: string, judge: Judge, isLast: boolean): Found {
+  if (text.startsWith('<')) return parseHtml(text, judge, isLast);
+  if (text.startsWith('![') || text.startsWith('[')) return parseLabel(text, judge, isLast);
+  if (text.startsWith('](')) return parseTarget(text, judge, isLast);
+  const [found = ''] = bareUrl.exec(text) ?? [];
+  if (!isLast && (found.length === text.length || (found === '' && /^https?:\\?$/i.test(text)))) return undefined;
+  const url = balanced(found);
+  if (url === '') return { length: 4, text: text.slice(0, 4) };
+  const host = judge.hostOf(url, false);
+  return { length: url.length, text: host === undefined ? url : `[link removed: ${host}]` };
+}
+
+/** A URL in prose without what follows it: punctuation, and a bracket that was opened before it. */
+function balanced(found: string): string {
+  let depth = 0;
+  let end = 0;
+  for (; end < found.length; end++) {
+    if (found[end] === '(') depth++;
+    if (found[end] === ')' && --depth < 0) break;
+  }
+  return found.slice(0, end).replace(trailing, '');
+}
+
+function parseHtml(text: string, judge: Judge, isLast: boolean): Found {
+  if (text.length < 2 && !isLast) return undefined;
+  if (!/^<[a-z!/?]/i.test(text)) return { length: 1, text: '<' };
+  let quote = '';
+  let tags = 0;
+  for (let i = 1; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (quote !== '') {
+      if (char === quote) quote = '';
+    } else if ((char === '"' || char === "'") && /=\s*$/.test(text.slice(Math.max(0, i - 10), i))) quote = char;
+    else if (char === '<' && ++tags > maxDepth) return { length: 1, text: '< ' };
+    else if (char === '>') {
+      const tag = text.slice(0, i + 1);
+      const host = autolink.test(tag) ? judge.hostOf(tag.slice(1, -1), false) : undefined;
+      if (autolink.test(tag)) return { length: tag.length, text: host === undefined ? tag : `[link removed: ${host}]` };
+      return fetchingHtml.test(tag) ? { length: tag.length, text: '[html removed]' } : { length: 1, text: '<' };
+    }
+  }
+  return isLast ? { length: 1, text: '< ' } : undefined; // no tag any more, whatever follows
+}
+
+function parseLabel(text: string, judge: Judge, isLast: boolean): Found {
+  const isImage = text.startsWith('!');
+  const start = isImage ? 2 : 1;
+  const asText: Found = { length: start, text: text.slice(0, start) };
+  let depth = 1;
+  let close = start;
+  for (; close < text.length; close++) {
+    const char = text.charAt(close);
+    if (char === '\\') close++;
+    else if (char === '[' && ++depth > maxDepth) return asText;
+    else if (char === ']' && --depth === 0) break;
+    else if (char === '\n' && blankLine.test(text.slice(close, close + 20))) return asText;
+  }
+  const next = text.charAt(close + 1);
+  if (next === '') return isLast ? asText : undefined;
+  if (next === ':') return parseDefinition(text, close + 2, judge, isLast) ?? (isLast ? asText : undefined);
+  if (next !== '(') return asText;
+  const target = readTarget(text, close + 2, isLast);
+  if (!target) return target === undefined ? undefined : asText;
+  const host = judge.hostOf(target.destination, isImage);
+  const length = target.end;
+  if (isImage) return { length, text: host === undefined ? text.slice(0, length) : `[image removed: ${host}]` };
+  const label = judge.label(text.slice(start, close));
+  return { length, text: host === undefined ? `[${label}${text.slice(close, length)}` : `${label} [link removed: ${host}]`.trimStart() };
+}
+
+/** The definition of a reference, which an image may use: judged as one. */
+function parseDefinition(text: string, from: number, judge: Judge, isLast: boolean): Found {
+  const found = /^[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|([^\s<][^\s]*))/.exec(text.slice(from));
+  const end = from + (found?.[0].length ?? 0);
+  if (!isLast && (end >= text.length || !found)) return found || /^\s*(?:<[^<>\n]*)?$/.test(text.slice(from)) ? undefined : asBracket;
+  const host = judge.hostOf(found?.[1] ?? found?.[2] ?? '', true);
+  return found && host !== undefined ? { length: end, text: `[link removed: ${host}]` } : asBracket;
+}
+
+const asBracket: Found = { length: 1, text: '[' };
+
+/** A destination behind a label that was taken as text. */
+function parseTarget(text: string, judge: Judge, isLast: boolean): Found {
+  const target = readTarget(text, 2, isLast);
+  if (target === undefined) return undefined;
+  const host = target ? judge.hostOf(target.destination, true) : undefined;
+  return target && host !== undefined ? { length: target.end, text: `][link removed: ${host}]` } : { length: 2, text: '](' };
+}
+
+/** Reads `destination "title")`. Returns `undefined` if more text decides, `null` if it is no destination. */
+function readTarget(
+  text: string,
+  from: number,
+  isLast: boolean,
+): { readonly destination: string; readonly end: number } | null | undefined {
+  const more = isLast ? null : undefined;
+  let i = from;
+  while (/\s/.test(text.charAt(i))) i++;
+  const begin = i;
+  const isAngle = text.charAt(i) === '<';
+  for (let depth = 0; i < text.length; i++) {
+    const char = text.charAt(i);
+    if (char === '\\') i++;
+    else if (isAngle ? char === '>' || char === '\n' : /\s/.test(char)) break;
+    else if (!isAngle && char === '(') depth++;
+    else if (!isAngle && char === ')' && --depth < 0) break;
+  }
+  if (i >= text.length) return more;
+  if (isAngle && text.charAt(i) !== '>') return null;
+  const destination = isAngle ? text.slice(begin + 1, i++) : text.slice(begin, i);
+  while (/\s/.test(text.charAt(i))) i++;
+  const quote = { '"': '"', "'": "'", '(': ')' }[text.charAt(i)];
+  if (quote !== undefined) {
+    for (i++; i < text.length && text.charAt(i) !== quote; i++) if (text.charAt(i) === '\\') i++;
+    for (i++; /\s/.test(text.charAt(i)); ) i++;
+  }
+  if (i >= text.length) return more;
+  return text.charAt(i) === ')' ? { destination, end: i + 1 } : null;
+}
+
+/** @param isVerbatim the URL stands in the thread */
+function foreignHost(destination: string, { isAllowed }: LinkRule, isVerbatim: boolean): string | undefined {
+  const unreadable = 'unreadable URL';
+  const plain = destination
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers ignore them in a URL
+    .replace(/[\u0000-\u0020]/g, '')
+    .replace(/^www\./i, 'https://www.');
+  if (entity.test(plain)) return unreadable;
+  const isNetwork = [plain, destination.trim()].some((one) => /^[\\/]{2}/.test(one));
+  if (!isNetwork && !/^[a-z][a-z0-9+.-]*:/i.test(plain)) return undefined;
+  const absolute = isNetwork ? `https:${plain}` : plain;
+  const url = URL.canParse(absolute) ? new URL(absolute) : undefined;
+  if (!url?.hostname) return unreadable;
+  const isPlain = url.username === '' && url.password === '' && /^https?:$/.test(url.protocol);
+  if (isPlain && (isVerbatim || isAllowed(url.hostname))) return undefined;
+  return url.hostname.replace(/^www\./, '').slice(0, 100);
+}

