@@ -1,14 +1,17 @@
 import { createRuntime, type RunStore, type Runtime, type Workflow, WorkflowError } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
+import type { PostgresStoreOptions } from 'agent-machines/stores/postgres';
 import { type ContractAgentInput, type ContractAgentOptions, contractAgent } from './contract-agent.ts';
 import type { ContractAgentOutput, ContractAgentState } from './state.ts';
 import { type ContractStreamEvent, streamOf } from './stream-of.ts';
 
 export interface ContractAgentSettings extends ContractAgentOptions {
   /** Where runs and conversations are kept. @default 'memory' */
-  readonly persistenceMode?: 'memory' | 'sqlite';
+  readonly persistenceMode?: 'memory' | 'sqlite' | 'postgres';
   /** File of the database, for `sqlite`. @default './contract-agent.db' */
   readonly checkpointDbPath?: string;
+  /** Options of `postgresStore`, for `postgres`: `{ connectionString }` for example. */
+  readonly postgres?: PostgresStoreOptions;
 }
 
 export interface RunStreamRequest {
@@ -35,15 +38,15 @@ export interface ContractAgent {
 /**
  * The contract agent with everything that it needs to run. Embed `contractAgent` in a runtime of your own instead when you have one.
  *
- * @throws {WorkflowError} `OPTION_INVALID`, also for a `persistenceMode` that there is not; `STORE_UNAVAILABLE`.
+ * @throws {WorkflowError} `OPTION_INVALID`, also for an unknown `persistenceMode`, and for `postgres` without a place; `STORE_UNAVAILABLE`.
  * @example
  * const agent = await createContractAgent({ contracts: [{ contract }], persistenceMode: 'sqlite' });
  * for await (const event of agent.runStream({ input: '제5조 내용이 뭐야?', sessionId: 's1' })) show(event);
  */
 export async function createContractAgent(settings: ContractAgentSettings): Promise<ContractAgent> {
-  const { persistenceMode = 'memory', checkpointDbPath = './contract-agent.db', ...options } = settings;
+  const { persistenceMode = 'memory', checkpointDbPath = './contract-agent.db', postgres = {}, ...options } = settings;
   const workflow = contractAgent(options);
-  const store = await openStore(persistenceMode, checkpointDbPath);
+  const store = await openStore(persistenceMode, { path: checkpointDbPath, postgres });
   const runtime = createRuntime({ ...(store ? { store } : {}), workflows: [workflow] });
   return {
     workflow,
@@ -58,15 +61,26 @@ export async function createContractAgent(settings: ContractAgentSettings): Prom
   };
 }
 
-async function openStore(mode: string, path: string): Promise<(RunStore & { close(): unknown }) | undefined> {
+/** Where each mode keeps runs. */
+interface Places {
+  readonly path: string;
+  readonly postgres: PostgresStoreOptions;
+}
+
+/** The packages of databases are loaded when they are needed. */
+async function openStore(mode: string, { path, postgres }: Places): Promise<RunStore | undefined> {
   if (mode === 'memory') return undefined;
   if (mode === 'sqlite') {
-    const { sqliteStore } = await import('agent-machines/stores/sqlite'); // loaded when it is asked for
+    const { sqliteStore } = await import('agent-machines/stores/sqlite');
     return sqliteStore({ path });
+  }
+  if (mode === 'postgres') {
+    const { postgresStore } = await import('agent-machines/stores/postgres');
+    return postgresStore(postgres);
   }
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The persistence mode ${JSON.stringify(mode)} is not there${mode === 'postgres' ? ' yet' : ''}.`,
-    hint: "Use 'sqlite' to keep conversations, or 'memory'.",
+    message: `The persistence mode ${JSON.stringify(mode)} is unknown.`,
+    hint: "Use 'postgres' or 'sqlite' to keep conversations, or 'memory'.",
   });
 }

@@ -13,6 +13,8 @@ import {
   type RunResult,
   type RunStore,
 } from 'agent-machines';
+import { parseContract } from 'agent-machines/contracts';
+import { createContractAgent } from 'agent-machines/machines/contract-agent/node';
 import { schedule } from 'agent-machines/schedules';
 import { exportRun, importRun } from 'agent-machines/stores';
 import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, postgresStore } from 'agent-machines/stores/postgres';
@@ -157,6 +159,23 @@ function gated() {
   });
   return { workflow, open: gate.resolve, begun: begun.promise };
 }
+
+it('keeps the conversations of the contract agent, across its processes', async () => {
+  const contract = parseContract({
+    name: 'c.md',
+    text: '# 계약\n\n제1조(대금) 대금은 100만원으로 한다.\n\n제2조(기간) 기간은 1년으로 한다.',
+  });
+  const postgres = { connectionString: shared, schema: newSchema(), durability: 'normal', pg: importPg } as const;
+  const ask = async (input: string) => {
+    const agent = await createContractAgent({ contracts: [{ contract }], persistenceMode: 'postgres', postgres });
+    for await (const _ of agent.runStream({ input, sessionId: 's1' }));
+    const { turns, state } = await agent.runtime.thread('s1');
+    await agent.close();
+    return { turns: turns.length, said: JSON.stringify(state) };
+  };
+  expect(await ask('제1조 내용이 뭐야?')).toMatchObject({ turns: 1, said: expect.stringContaining('제1조') });
+  expect(await ask('제2조 내용이 뭐야?')).toMatchObject({ turns: 2, said: expect.stringContaining('제2조') });
+});
 
 describe('postgresStore', () => {
   it('makes its tables once, however many begin at the same time', async () => {

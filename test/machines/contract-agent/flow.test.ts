@@ -504,11 +504,13 @@ describe('createContractAgent', () => {
     expect(events).toEqual([{ type: 'token', content: expect.stringContaining('이 계약서에 관한 질문에만') }]);
   });
 
-  it('refuses a persistence mode that there is not, by name', async () => {
-    await expect(createContractAgent({ contracts: [{ contract }], persistenceMode: 'postgres' as never })).rejects.toMatchObject({
+  it('refuses an unknown persistence mode by name, and postgres without a place', async () => {
+    await expect(createContractAgent({ contracts: [{ contract }], persistenceMode: 'mongo' as never })).rejects.toMatchObject({
       code: 'OPTION_INVALID',
-      message: expect.stringContaining('"postgres"'),
+      message: expect.stringContaining('"mongo"'),
     });
+    const nowhere = createContractAgent({ contracts: [{ contract }], persistenceMode: 'postgres' });
+    await expect(nowhere).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
   it('throws what made a run fail', async () => {
