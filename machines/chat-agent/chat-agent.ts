@@ -74,6 +74,8 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   readonly privateInput?: boolean;
   /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'chat_agent' */
   readonly id?: string;
+  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  readonly expiresInMs?: number | undefined;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -140,6 +142,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     id: options.id,
     nodes: { router: router(services), rag: rag(services), memory: memory(services), agent: agent(services), tools: toolsNode(services) },
     questions: { tool_review: toolReviewQuestion },
+    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools,

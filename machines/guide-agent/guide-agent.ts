@@ -60,6 +60,8 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
   readonly privateInput?: boolean;
   /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'guide_agent' */
   readonly id?: string;
+  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  readonly expiresInMs?: number | undefined;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -130,6 +132,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       reflection_node: reflectionNode(services),
     },
     questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
+    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools: services.toolsFor(input?.userId ?? ''),

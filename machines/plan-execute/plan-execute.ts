@@ -56,6 +56,8 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly privateInput?: boolean;
   /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'plan_execute' */
   readonly id?: string;
+  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  readonly expiresInMs?: number | undefined;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -119,6 +121,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       error_handler: errorHandler(),
     },
     questions: { tool_review: toolReviewQuestion },
+    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools,

@@ -59,6 +59,8 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
   readonly privateInput?: boolean;
   /** Name of the workflow, for agents that are told apart: stored runs know it. @default 'tool_agent' */
   readonly id?: string;
+  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  readonly expiresInMs?: number | undefined;
   /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
@@ -119,6 +121,7 @@ export function toolAgent<TOutput = string>(
     id: options.id,
     nodes: { agent: agent(services), tools: toolsNode(services) },
     questions: { tool_review: toolReviewQuestion },
+    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools,

@@ -3,7 +3,7 @@ import { commandLine } from './hints.ts';
 import { describeReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
 import { oneLine, paint } from './terminal.ts';
-import { waitingLines } from './waiting-lines.ts';
+import { describeExpiry, waitingLines } from './waiting-lines.ts';
 import type { CliWorkflow } from './workflows.ts';
 
 /** Of a call in doubt. */
@@ -34,7 +34,7 @@ export function restLines(
   if (!foreign) return waitingLines(runId, result.interrupts, { ...own, dbFlag });
   const asked = result.interrupts.flatMap((interrupt) => [
     ...describeReview(interrupt),
-    `  ${interrupt.key} asks (${interrupt.accepts.map((event) => oneLine(event)).join(', ')}), as the interrupt ${interrupt.id}`,
+    `  ${interrupt.key} asks (${interrupt.accepts.map((event) => oneLine(event)).join(', ')}), as the interrupt ${interrupt.id}${describeExpiry(interrupt)}`,
   ]);
   return [...asked, `${paint('yellow', 'Waiting for you.')} ${foreignText}`];
 }

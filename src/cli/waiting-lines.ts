@@ -6,6 +6,10 @@ import { shellWord } from './shell-words.ts';
 import { paint } from './terminal.ts';
 import type { CliWorkflow } from './workflows.ts';
 
+/** Says when a question expires; `''` for one that does not. */
+export const describeExpiry = ({ expiresAt }: Interrupt): string =>
+  expiresAt === undefined ? '' : ` The question expires at ${new Date(expiresAt).toISOString()}.`;
+
 /** What a waiting run asks, and the commands that answer it. */
 export function waitingLines(
   runId: string,
@@ -14,6 +18,7 @@ export function waitingLines(
 ): readonly string[] {
   return [
     ...interrupts.flatMap(describeReview),
+    ...interrupts.flatMap((interrupt) => (interrupt.expiresAt === undefined ? [] : [` ${describeExpiry(interrupt)}`])),
     paint('yellow', 'Waiting for you. Answer with one of:'),
     ...interrupts.flatMap((interrupt) =>
       interrupt.accepts.map((event) => {

@@ -56,6 +56,8 @@ export interface Interrupt {
   readonly accepts: readonly string[];
   /** What is asked, for example the plan that is to be approved: what `questions` of the workflow says. The `id` stands for it, too. */
   readonly question?: Json;
+  /** When it expires, in milliseconds since 1970: a later answer is refused, and it is asked again under another id. Absent: never. */
+  readonly expiresAt?: number;
 }
 
 /** A `once` call whose result a crash or a time-out has swallowed. */

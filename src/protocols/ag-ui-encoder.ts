@@ -176,10 +176,10 @@ function endCall(
 
 function question(telling: Telling, move: Extract<Move, { type: 'question' | 'answered' }>): readonly AgUiEvent[] {
   const { interrupt, call: asked } = move;
-  const { id, key, accepts, question: shown } = interrupt;
+  const { id, key, accepts, question: shown, expiresAt } = interrupt;
   const { interrupts } = telling.state;
   const value = plain(
-    move.type === 'question' ? { key, accepts, question: shown, status: 'open' } : { key, status: 'answered', on: move.on },
+    move.type === 'question' ? { key, accepts, question: shown, expiresAt, status: 'open' } : { key, status: 'answered', on: move.on },
   );
   telling.state = { ...telling.state, interrupts: { ...interrupts, [id]: value } };
   const told: AgUiEvent = {
@@ -224,11 +224,11 @@ function pause(
   const usage = toUsage(spent);
   const asked: readonly AgUiInterrupt[] = [
     ...interrupts.map((interrupt): AgUiInterrupt => {
-      const { id, key, accepts, question: shown } = interrupt;
+      const { id, key, accepts, question: shown, expiresAt } = interrupt;
       const isCall = telling.messages.some((one) => one.id === `${telling.run}/${id}`);
       const call = isCall ? { toolCallId: `${telling.run}/${id}` } : {};
       const reason = isCall ? 'tool_call' : 'input_required';
-      return { id, reason, message: describeQuestion(interrupt), ...call, metadata: plain({ key, accepts, question: shown }) };
+      return { id, reason, message: describeQuestion(interrupt), ...call, metadata: plain({ key, accepts, question: shown, expiresAt }) };
     }),
     ...calls.map((doubt): AgUiInterrupt => ({ id: doubt.callId, reason: 'in_doubt', message: doubtText, metadata: plain(doubt) })),
   ];

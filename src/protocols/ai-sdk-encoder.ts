@@ -130,8 +130,8 @@ const errorText = ({ code, message, hint }: ErrorInfo): string => `${code}: ${me
 
 /** In a step of its own: the SDK looks there whether all that was asked is answered. */
 function ask(telling: Telling, { interrupt, call }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
-  const { id, key, accepts, question } = interrupt;
-  const part: AiSdkChunk = { type: 'data-interrupt', id, data: plain({ id, key, accepts, question, status: 'open' }) };
+  const { id, key, accepts, question, expiresAt } = interrupt;
+  const part: AiSdkChunk = { type: 'data-interrupt', id, data: plain({ id, key, accepts, question, expiresAt, status: 'open' }) };
   const asked = call ?? askedOf(interrupt);
   if (!asked) return say(telling, '', part);
   telling.asked.add(asked.id);

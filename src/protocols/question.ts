@@ -69,10 +69,11 @@ export const notAccepted = (accepts: readonly string[]): WorkflowError =>
   });
 
 /** A question in words, for a client that shows nothing but text, with what may be answered. */
-export function describeQuestion({ id, question, accepts }: Interrupt): string {
+export function describeQuestion({ id, question, accepts, expiresAt }: Interrupt): string {
   const shown = question === undefined || question === null ? '' : `\n\n\`\`\`json\n${fenced(question)}\n\`\`\``;
   const [first = ''] = accepts;
-  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}`;
+  const until = expiresAt === undefined ? '' : ` It expires at ${new Date(expiresAt).toISOString()}.`;
+  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}.${until}`;
 }
 
 /** A fence of its own in what is shown would end ours. */

@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
 import type { Interrupt } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { asObject } from '../util/as-object.ts';
@@ -35,6 +35,14 @@ export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): Work
     data: { winner, answeredAt: answer.at },
   });
 };
+
+export const interruptExpired = ({ id, expiresAt = 0 }: Interrupt, open: Json): WorkflowError =>
+  new WorkflowError({
+    code: 'INTERRUPT_EXPIRED',
+    message: `The question "${id}" expired at ${new Date(expiresAt).toISOString()}, before the answer came. Nothing was done.`,
+    hint: 'Show the question as it is asked now, and answer that.',
+    data: { open },
+  });
 
 export const interruptUnknown = (interruptId: string, open: readonly Interrupt[]): WorkflowError =>
   new WorkflowError({

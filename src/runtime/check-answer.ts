@@ -1,7 +1,8 @@
 import { WorkflowError } from '../errors.ts';
+import type { Interrupt } from '../ports/run-event.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
-import { interruptUnknown } from './answer.ts';
+import { interruptExpired, interruptUnknown } from './answer.ts';
 import { drive } from './driver.ts';
 import type { HumanEvent } from './host.ts';
 import { machineInputOf, migrationOf } from './migrated.ts';
@@ -13,7 +14,7 @@ import { threadBefore } from './thread-state.ts';
 /**
  * Goes to where a journal leads, and tries an answer there. Nothing is executed, and nothing is written.
  *
- * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `JOURNAL_DIVERGED`.
+ * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `JOURNAL_DIVERGED`.
  */
 export async function checkAnswer(
   { store, clock }: RuntimeCore,
@@ -35,11 +36,19 @@ export async function checkAnswer(
     // what it says is still so
     if (hasCode(cause, 'INTERRUPT_UNKNOWN') && entries.some((entry) => migrationOf(entry)?.moved.includes(interruptId)))
       Object.assign(cause, { code: 'INTERRUPT_MOVED' });
-    throw cause;
+    const expired = findExpired(entries, interruptId, clock.now());
+    throw expired && hasCode(cause, 'INTERRUPT_UNKNOWN') ? interruptExpired(expired, cause.data?.open ?? []) : cause;
   } finally {
     host.close(looked);
     await ended.catch(() => {});
   }
 }
+
+/** The question with this id, if it has expired and was asked again. */
+const findExpired = (entries: StoredRun['entries'], interruptId: string, now: number): Interrupt | undefined =>
+  entries
+    .flatMap(({ events }) => events)
+    .flatMap((event) => (event.type === 'interrupt' && event.interrupt.id === interruptId ? [event.interrupt] : []))
+    .find(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
 
 const looked = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was only looked at.' });

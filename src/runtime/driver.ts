@@ -169,10 +169,15 @@ class Drive {
 const machineError = ({ machine }: RunnableWorkflow, thrown: unknown): WorkflowError =>
   WorkflowError.isInstance(thrown) ? thrown : definitionError(`A function of the machine "${machine.id}"`, thrown);
 
-function askedBy({ questions }: RunnableWorkflow, path: string, state: MachineContext): { readonly question?: Json } {
+function askedBy(
+  { questions, expiresInMs }: RunnableWorkflow,
+  path: string,
+  state: MachineContext,
+): { readonly question?: Json; readonly expiresInMs?: number } {
   try {
     const asked = questions?.[path]?.(state);
-    return asked === undefined ? {} : { question: toJson(asked, 'question') };
+    const expiry = expiresInMs === undefined ? {} : { expiresInMs };
+    return asked === undefined ? expiry : { question: toJson(asked, 'question'), ...expiry };
   } catch (thrown) {
     throw definitionError(`The question of "${path}"`, thrown);
   }

@@ -62,7 +62,7 @@ export class HostRest {
     if (failure.isSet || writer.isWriting || !drives.allWait) return;
     // only now: an answer must not overtake a timer that has fired already
     waits.answer(this.#commitAnswer, journal.outcomes);
-    if (steps.awaited > 0 || !drives.allWait) return;
+    if (steps.awaited > 0 || !drives.allWait || writer.isWriting) return;
     const { doubts } = steps;
     if (doubts) this.#stopFor({ status: 'in_doubt', calls: doubts });
     // every node that is still at work is itself a drive that waits

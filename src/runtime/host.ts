@@ -27,6 +27,8 @@ export interface Wait {
   readonly accepts: readonly string[];
   /** What is asked. */
   readonly question?: Json;
+  /** How long it may be answered, in milliseconds. Default: forever. */
+  readonly expiresInMs?: number;
   /**
    * Checks an event against the workflow and the state as it is.
    * @returns the event as the workflow reads it. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.

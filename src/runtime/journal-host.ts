@@ -5,6 +5,7 @@ import type { Attempt, StepOptions } from '../ports/node-io.ts';
 import type { Interrupt, LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { Stop } from '../util/stop.ts';
+import { interruptExpired } from './answer.ts';
 import { AskedWork } from './asked-work.ts';
 import { driveOf } from './drive-of.ts';
 import type { Host, HumanEvent, Outcome, Wait } from './host.ts';
@@ -13,7 +14,7 @@ import { HostRest, type Rest } from './host-rest.ts';
 import { IdleDrives } from './idle-drives.ts';
 import { toInterrupt } from './interrupt.ts';
 import type { JournalHostOptions } from './journal-host.types.ts';
-import { JournalIndex } from './journal-index.ts';
+import { expirySuffix, JournalIndex } from './journal-index.ts';
 import { JournalTimers } from './journal-timers.ts';
 import { type JournalReader, JournalWriter } from './journal-writer.ts';
 import { JournaledSteps } from './journaled-steps.ts';
@@ -173,14 +174,47 @@ export class JournalHost implements Host, JournalReader {
   }
 
   waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
-    const interrupt = this.#interruptOf(key, wait);
-    this.emit({ type: 'interrupt', interrupt });
+    const { clock } = this.#options;
+    const expiries = this.#journal.expiriesOf(key);
+    const { expiresInMs } = wait;
+    const asked = expiries.length > 0 || expiresInMs === undefined ? expiries : [clock.now() + expiresInMs];
+    // each time that it was asked is said again, so that what is stored is counted off
+    const entered = this.#enteredBy(key);
+    const interrupts = (asked.length > 0 ? asked : [undefined]).map((expiresAt, renewals) =>
+      toInterrupt(this.runId, key, entered, wait, { renewals, expiresAt }),
+    );
+    for (const interrupt of interrupts) this.emit({ type: 'interrupt', interrupt });
     this.#asked.add(key, () => {
       if (stop.aborted) return;
-      this.#waits.open(key, interrupt, wait);
+      const [first] = expiries.length > 0 ? [] : asked;
+      if (first !== undefined) this.#expire(key, first);
+      for (const interrupt of interrupts.slice(-1)) this.#open(interrupt, wait, entered);
       stop.onAbort(() => this.#waits.close(key));
     });
     return unused;
+  }
+
+  /** Opens a question. An answer after its expiry is refused, and it is asked again: nobody is there to have seen it in time. */
+  #open(interrupt: Interrupt, wait: Wait, entered: number): void {
+    const { key, expiresAt } = interrupt;
+    const { clock, onlyLooks } = this.#options;
+    const { expiresInMs } = wait;
+    const check = (event: HumanEvent): HumanEvent => {
+      const now = clock.now();
+      if (onlyLooks || expiresAt === undefined || expiresInMs === undefined || now < expiresAt) return wait.check(event);
+      const next = now + expiresInMs;
+      const renewed = toInterrupt(this.runId, key, entered, wait, { renewals: this.#journal.expiriesOf(key).length, expiresAt: next });
+      this.emit({ type: 'interrupt', interrupt: renewed });
+      this.#expire(key, next);
+      this.#open(renewed, wait, entered);
+      throw interruptExpired(interrupt, [renewed.id]);
+    };
+    this.#waits.open(key, interrupt, expiresAt === undefined ? wait : { ...wait, check });
+  }
+
+  #expire(key: string, at: number): void {
+    if (this.#options.onlyLooks) return;
+    void this.#writer.append(`${key}${expirySuffix}`, 'timer-start', at);
   }
 
   sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome> {
@@ -243,8 +277,9 @@ export class JournalHost implements Host, JournalReader {
     this.#rest.look();
   }
 
-  #interruptOf(key: string, wait: Wait): Interrupt {
-    return toInterrupt(this.#options.runId, key, this.#lastDelivered.get(driveOf(key)) ?? this.#journal.due(key) ?? 0, wait);
+  /** Number of the outcome that the machine was given last, when it came to a question. */
+  #enteredBy(key: string): number {
+    return this.#lastDelivered.get(driveOf(key)) ?? this.#journal.due(key) ?? 0;
   }
 
   /** Wakes a drive when the node is left that it runs in. */

@@ -11,6 +11,8 @@ export class JournalIndex {
   #unasked: Set<string> | undefined;
   #intents: Map<string, JournalEntry> | undefined;
   #due: Map<string, number> | undefined;
+  /** Expiries that were written for a question, by its key. */
+  #expiries: Map<string, readonly number[]> | undefined;
   /** The last epoch in which something of this node was written, but for the first one. */
   #lastEpoch: Map<string, number> | undefined;
 
@@ -54,6 +56,16 @@ export class JournalIndex {
     this.#due.set(key, at);
   }
 
+  /** When a question expires, in milliseconds since 1970: as it was asked first, then as it was asked again. */
+  expiriesOf(key: string): readonly number[] {
+    return this.#expiries?.get(key) ?? [];
+  }
+
+  addExpiry(key: string, at: number): void {
+    this.#expiries ??= new Map();
+    this.#expiries.set(key, [...this.expiriesOf(key), at]);
+  }
+
   /** The epoch in which a step of this node was written last; 0 when none was after the first epoch. */
   lastEpochOf(node: string): number {
     return this.#lastEpoch?.get(node) ?? 0;
@@ -94,7 +106,8 @@ export class JournalIndex {
 
   learn(entry: JournalEntry): void {
     const { kind, key, epoch } = entry;
-    if (kind === 'timer-start') this.setDue(key, Number(entry.outcome));
+    if (kind === 'timer-start' && key.endsWith(expirySuffix)) this.addExpiry(key.slice(0, -expirySuffix.length), Number(entry.outcome));
+    else if (kind === 'timer-start') this.setDue(key, Number(entry.outcome));
     else if (kind === 'retry') this.#intents?.delete(key);
     else if (kind === 'intent') {
       this.#intents ??= new Map();
@@ -106,6 +119,9 @@ export class JournalIndex {
     }
   }
 }
+
+/** Behind the key of a question: when it expires. */
+export const expirySuffix = '/expires';
 
 /** The kinds that end a wait of the machine. */
 const endsWait = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';

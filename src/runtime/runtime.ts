@@ -168,7 +168,7 @@ export interface Runtime {
   /**
    * Answers a question. A refused answer leaves the run untouched. One that finds the run taken waits for it, for as long as a lease at most.
    * The same answer again, from anywhere and after the end too, changes nothing and returns the run.
-   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_ANSWERED` with who won, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `PATCH_INVALID` of
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED` with who won, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `PATCH_INVALID` of
    *   an event whose change does not fit the state's schema, `CALL_IN_DOUBT`, `RUN_ENDED`, and what `resume` throws.
    */
   send(runId: string, event: HumanEvent, options: SendOptions): Promise<Run<unknown>>;

@@ -10,6 +10,7 @@ export interface RunnableWorkflow {
   readonly machine: AnyStateMachine;
   readonly engine?: 'xstate';
   readonly questions?: Questions<MachineContext>;
+  readonly expiresInMs?: number;
 }
 
 /** What moves a machine, and why it is not the table when it is not. */

@@ -22,7 +22,13 @@ const error = z.looseObject({
   retryAfterMs: z.number().optional(),
   data: z.looseObject({}).optional(),
 });
-const interrupt = z.looseObject({ id: z.string(), key: z.string(), accepts: texts, question: anything.optional() });
+const interrupt = z.looseObject({
+  id: z.string(),
+  key: z.string(),
+  accepts: texts,
+  question: anything.optional(),
+  expiresAt: time.optional(),
+});
 const inDoubt = z.looseObject({ callId: z.string(), describe: anything, startedAt: time, ownerMayLive: z.boolean() });
 const workflow = {
   id: z.string(),

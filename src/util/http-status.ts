@@ -16,6 +16,8 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   RUN_POISONED: 409,
   RUN_SUSPENDED: 409,
   INTERRUPT_ANSWERED: 409,
+  INTERRUPT_EXPIRED: 409,
+  INTERRUPT_MOVED: 409,
   CALL_IN_DOUBT: 409,
   FORK_REPEATS_EFFECT: 409,
   RUN_IN_THREAD: 409,
@@ -54,6 +56,7 @@ export const httpStatusOf = (thrown: unknown): number => (WorkflowError.isInstan
 export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
   'INPUT_INVALID',
   'INTERRUPT_ANSWERED',
+  'INTERRUPT_EXPIRED',
   'LIMIT_EXCEEDED',
   'RUN_EXISTS',
   'RUN_IN_THREAD',

@@ -41,6 +41,8 @@ export interface Workflow<TInput, TState, TOutput> {
   offer?(input: Json): JsonObject;
   readonly thread?: ThreadDefinition<Json, MachineContext>;
   readonly questions?: Questions<MachineContext>;
+  /** How long each question to a human may be answered, in milliseconds. Default: forever. */
+  readonly expiresInMs?: number;
   /** How runs that wait in earlier versions go on in this one: `runtime.migrate`. */
   readonly migrate?: Migration<unknown> | readonly Migration<unknown>[];
   /** Phantom: carries the types, never set. */
@@ -113,6 +115,11 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
   /** What a human is shown with the question of a waiting state. Default: nothing but the events that it accepts. */
   readonly questions?: Questions<ContextFrom<TMachine>>;
+  /**
+   * How long each question to a human may be answered, in milliseconds. A later answer is refused with `INTERRUPT_EXPIRED`, and the
+   * question is asked again. Default: forever.
+   */
+  readonly expiresInMs?: number | undefined;
   /** How runs that wait in earlier versions go on in this one, see `runtime.migrate`. Default: they do not. */
   readonly migrate?: Migration<ContextFrom<TMachine>> | readonly Migration<ContextFrom<TMachine>>[];
   /**
@@ -136,7 +143,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
   assertDefinition(definition);
-  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, migrate, offers, model, engine } = definition;
+  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } = definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
   const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
@@ -173,6 +180,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     offer: namedPart('offers', (input: Json) => toStoredOffer(model, innerOffers, offers?.(input as TInput | null) ?? {})),
     ...(thread ? { thread: guardThread(thread) } : {}),
     ...(questions ? { questions: toQuestions(questions) } : {}),
+    ...(expiresInMs === undefined ? {} : { expiresInMs: checkInteger('expiresInMs', expiresInMs, { min: 1 }) }),
     ...(migrate ? { migrate } : {}),
   };
 }
