@@ -1,6 +1,5 @@
-import { dirname } from 'node:path';
 import { WorkflowError } from '../errors.ts';
-import { makeFolder } from '../files/make-folder.ts';
+import { makePrivateFile } from '../files/make-private-file.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { assertPlainRows } from './assert-plain-rows.ts';
 import { emptyLog } from './empty-log.ts';
@@ -167,7 +166,7 @@ export class SqliteDatabase {
 
   #openFile(): SqliteConnection {
     const { path = '', extension, prepare } = this.#options;
-    if (path !== ':memory:') makeFolder(dirname(path));
+    if (path !== ':memory:') makePrivateFile(path); // its log gets the same rights
     const limits = { length: maxValueBytes };
     const db = new sqlite.DatabaseSync(path, { timeout: this.#lockWaitMs, allowExtension: extension !== undefined, limits });
     try {

@@ -27,7 +27,7 @@ export function pinFile(path: string): McpPins {
     async save(server, pins) {
       const servers = Object.entries(await readServers(file)).filter(([name]) => name !== server);
       const text = JSON.stringify({ version: 1, servers: Object.fromEntries([...servers, [server, pins]].sort()) }, null, 2);
-      makeFolder(dirname(file));
+      makeFolder(dirname(file), 0o700);
       const beside = `${file}.${randomUUID()}`;
       try {
         writeFileSync(beside, `${text}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../files/make-folder.ts';
+import { makePrivateFile } from '../../files/make-private-file.ts';
 import type { VectorEntry } from '../../ports/vector-index.ts';
 import { metadataIn } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt } from './index-errors.ts';
@@ -66,14 +66,14 @@ export function writeManifest(
   manifest: Omit<FaissManifest, 'format' | 'version' | 'sha256'>,
   writeVectors: (path: string) => void,
 ): void {
-  makeFolder(dirname(indexPath));
   const vectors = vectorsOf(indexPath, manifest.generation);
+  makePrivateFile(vectors);
   writeVectors(vectors);
   toDisk(vectors);
   const path = manifestOf(indexPath);
   const fresh = `${path}.new`;
   const whole: FaissManifest = { format: 'agent-machines/faiss', version: 1, ...manifest, sha256: sha256(vectors) };
-  writeFileSync(fresh, JSON.stringify(whole));
+  writeFileSync(fresh, JSON.stringify(whole), { mode: 0o600 });
   toDisk(fresh);
   renameSync(fresh, path);
   if (process.platform !== 'win32') toDisk(join(dirname(indexPath), '.'));
