@@ -2,10 +2,12 @@ import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { LongTermMemory, MemoryKind, MemoryRecord } from '../ports/long-term-memory.ts';
+import type { Taint } from '../ports/taint.ts';
 import type { VectorIndex, VectorMetadata } from '../ports/vector-index.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { assertId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
+import { joinTaint } from '../util/taint.ts';
 import { compareText, fromEntry, type MemoryPlace, memoryId, placeOf, placesFrom, slotCount, toMetadata } from './memory-entry.ts';
 import { checkedMemory, memoryKinds } from './new-memory.ts';
 import { takeTurns } from './take-turns.ts';
@@ -65,7 +67,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
   return {
     async write(userId, memory, { signal } = {}) {
       assertId(userId, 'user');
-      const { kind, text } = checkedMemory(memory);
+      const { kind, text, taint } = checkedMemory(memory);
       const vector = await vectorOf(embedder, text, 'document', signal);
       return inTurn(userId, async () => {
         signal?.throwIfAborted();
@@ -79,7 +81,9 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
         const place = first?.place ?? placeOf(userId, id, known);
         const now = clock.now();
         const createdAt = [...same, ...nearly].reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
-        const record: MemoryRecord = { id, kind, text, createdAt, updatedAt: now };
+        // a text that was written in a tainted thread stays so, whoever writes it again
+        const held = [...same, ...nearly].reduce((all, { record }) => joined(all, record.taint), taint);
+        const record: MemoryRecord = { id, kind, text, createdAt, updatedAt: now, ...(held ? { taint: held } : {}) };
         await index.upsert([{ id: place, vector, text, metadata: toMetadata(userId, record) }], signalOf(signal));
         const replaced = others.map((other) => other.place);
         await index.remove(replaced, signalOf(signal));
@@ -118,6 +122,8 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     },
   };
 }
+
+const joined = (a: Taint | undefined, b: Taint | undefined): Taint | undefined => (a && b ? joinTaint(a, b) : (a ?? b));
 
 /** A memory that a search has found. */
 type Found = MemoryPlace & { readonly score: number };

@@ -1,7 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import type { MemoryRecord, NewMemory } from '../ports/long-term-memory.ts';
+import type { Taint } from '../ports/taint.ts';
 import type { VectorHit, VectorMetadata } from '../ports/vector-index.ts';
 import { hash } from '../util/hash.ts';
+import { everyTaint, readTaint } from '../util/taint.ts';
 import { memoryKinds } from './new-memory.ts';
 
 /** How many memories a user can have. Another number would hide what is kept: places are found by counting. */
@@ -45,20 +47,31 @@ const normalized = (text: string): string => {
   return words.slice(0, end);
 };
 
-export const toMetadata = (userId: string, { kind, createdAt, updatedAt }: MemoryRecord): VectorMetadata => ({
+export const toMetadata = (userId: string, { kind, createdAt, updatedAt, taint }: MemoryRecord): VectorMetadata => ({
   memoryOf: userId,
   kind,
   createdAt,
   updatedAt,
+  ...(taint ? { taint: JSON.stringify(taint) } : {}),
 });
+
+/** Absent in memories of earlier versions. */
+function toTaint(stored: unknown): { readonly taint?: Taint } {
+  if (typeof stored !== 'string') return {};
+  try {
+    return { taint: readTaint(JSON.parse(stored)) };
+  } catch {
+    return { taint: everyTaint };
+  }
+}
 
 /** @throws {WorkflowError} `INDEX_CORRUPT` for what is no memory of this user: it must not be shown, whoever has put it there. */
 export function fromEntry(userId: string, { id, text, metadata }: Omit<VectorHit, 'score'>): MemoryRecord {
-  const { memoryOf, kind: kindFound, createdAt, updatedAt } = metadata;
+  const { memoryOf, kind: kindFound, createdAt, updatedAt, taint } = metadata;
   const kind = memoryKinds.find((kind) => kind === kindFound);
   const isOurs = memoryOf === userId && id.startsWith(`memory.${userId}.`);
   if (isOurs && kind && typeof createdAt === 'number' && typeof updatedAt === 'number') {
-    return { id: memoryId({ kind, text }), kind, text, createdAt, updatedAt };
+    return { id: memoryId({ kind, text }), kind, text, createdAt, updatedAt, ...toTaint(taint) };
   }
   throw new WorkflowError({
     code: 'INDEX_CORRUPT',

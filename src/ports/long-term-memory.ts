@@ -1,3 +1,5 @@
+import type { Taint } from './taint.ts';
+
 /** What is known of users beyond one conversation. No call sees or changes what belongs to another user. */
 export interface LongTermMemory {
   /**
@@ -25,6 +27,8 @@ export interface NewMemory {
   readonly kind: MemoryKind;
   /** 1 to 2,000 characters (UTF-16 units). Line breaks and tabs become spaces; other control characters are refused. */
   readonly text: string;
+  /** What the thread held in which it was written; reading it taints the reader's thread. Default: nothing is known. */
+  readonly taint?: Taint;
 }
 
 export interface MemoryRecord extends NewMemory {

@@ -77,7 +77,15 @@ const part = z.looseObject({
   start: count,
   end: count,
 });
-const memory = z.looseObject({ id: z.string(), kind: z.string(), text: z.string(), createdAt: time, updatedAt: time });
+const taint = z.looseObject({ private: z.boolean(), untrusted: z.boolean(), user: z.boolean().optional() });
+const memory = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  text: z.string(),
+  createdAt: time,
+  updatedAt: time,
+  taint: taint.optional(),
+});
 const deleted = z.looseObject({ deleted: count });
 const removed = z.looseObject({ deleted: count, memories: count });
 

@@ -26,7 +26,7 @@ export const reflectionNode =
     const calls = memories.map(({ kind, text }, index) =>
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
     );
-    const { results } = await executeCalls(calls, { tools, io, signal: io.signal });
+    const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint });
     const failed = results.find(({ status }) => status === 'failure');
     return {
       memories: memories.filter((_, index) => results[index]?.status === 'success'),

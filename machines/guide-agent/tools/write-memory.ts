@@ -17,8 +17,8 @@ export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
     errors: 'hidden', // of a store or an embedder
     primaryInput: 'text',
     input,
-    async execute({ kind, text }, { signal }) {
-      const { id } = await memory.write(userId, { kind, text }, { signal });
+    async execute({ kind, text }, { signal, taint }) {
+      const { id } = await memory.write(userId, { kind, text, ...(taint ? { taint } : {}) }, { signal });
       return { remembered: text, id };
     },
   });

@@ -43,6 +43,7 @@ describe('the end of a conversation', () => {
     const session = await approved([work, plan('a', 'b'), ...found, remember(free, short)], { memory });
     expect(session.output.memories).toEqual([free, short]);
     expect(await textsOf(memory)).toEqual([free.text, short.text].sort());
+    expect((await memory.list('kim')).map(({ taint }) => taint?.untrusted)).toEqual([true, true]); // the catalogue was read
     expect((await session.toolsCalled()).filter((tool) => tool === 'write_memory')).toHaveLength(2);
     expect((await session.path()).at(-1)).toBe('reflection_node');
   });

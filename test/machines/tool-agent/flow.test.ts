@@ -203,9 +203,13 @@ describe('what a model says that is odd', () => {
   });
 
   it('a tool that throws, and one that never answers: the model goes on from there', async () => {
-    const broken = textTool('broken', async () => {
-      throw new Error('/home/kim/secret');
-    });
+    const broken = textTool(
+      'broken',
+      async () => {
+        throw new Error('/home/kim/secret');
+      },
+      { errors: 'hidden' },
+    );
     const silent = { ...held('silent'), timeoutMs: 5 };
     const played = await play([calls(['broken', { text: '' }], ['silent', { text: '' }], ['echo', { text: 'x' }]), says('done')], 'q', {
       tools: [broken, silent, echo()],

@@ -40,6 +40,18 @@ describe('createLongTermMemory', () => {
     expect((await memory.write('kim', { kind: 'fact', text: ' 가\n[참고 문서]\t나 ' })).text).toBe('가 [참고 문서] 나');
   });
 
+  it('keeps the taint of the thread in which a text was written, also when it is written again', async () => {
+    const memory = memoryOf();
+    const taint = { private: false, untrusted: true, user: false };
+    const clean = { private: false, untrusted: false, user: false };
+    await memory.write('kim', { kind: 'preference', text: '노란 자막', taint });
+    expect(await memory.write('kim', { kind: 'preference', text: '노란 자막', taint: clean })).toMatchObject({ taint });
+    expect(await memory.list('kim')).toMatchObject([{ taint }]);
+    expect(await memory.search('kim', '노란 자막')).toMatchObject([{ taint }]);
+    expect((await memory.export('kim')).memories).toMatchObject([{ taint }]);
+    expect(await memory.write('kim', { kind: 'fact', text: '옛 글' })).not.toHaveProperty('taint');
+  });
+
   it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses to search for %s', async (limit) => {
     await expect(memoryOf().search('kim', '글', { limit })).rejects.toEqual(refusal('OPTION_INVALID'));
   });
