@@ -5,6 +5,7 @@ import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { printTable } from '../engine/table.ts';
 import { type MessageSize, messageSizes } from './conversation.ts';
 import { type ConversationCost, measureConversation } from './measure-conversation.ts';
+import { measureLongThread, mostLongThreadRatio } from './measure-long-thread.ts';
 import { measureRecall, type RecallFigure, type TalkKind, talksOf } from './measure-recall.ts';
 
 /** A conversation with the window, beside the same one without it. */
@@ -67,6 +68,16 @@ export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> 
       count(microseconds),
     ]),
   );
+  const longThread = await measureLongThread();
+  const [short, long] = longThread;
+  const ratio = (long?.cpuMs ?? 0) / (short?.cpuMs ?? 1);
+  printTable(
+    'A turn of chat-agent without a model, on SQLite: median CPU time',
+    ['characters of transcript', 'ms'],
+    longThread.map(({ transcriptChars, cpuMs }) => [count(transcriptChars), cpuMs.toFixed(1)]),
+  );
+  console.log(`\nRatio ${ratio.toFixed(2)}, at most ${mostLongThreadRatio}.`);
+  if (ratio > mostLongThreadRatio) process.exitCode = 1;
   if (quick) return;
   const results = new URL('../results/', import.meta.url);
   const file = new URL(`memory-${startedAt.toISOString().slice(0, 10)}.json`, results);
@@ -75,7 +86,7 @@ export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> 
     'Tokens are estimated (estimateTokens), so the figures are the same on every machine. No prompt cache of a provider is counted.';
   writeFileSync(
     file,
-    `${JSON.stringify({ question: 'memory', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures, recalled }, null, 1)}\n`,
+    `${JSON.stringify({ question: 'memory', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures, recalled, longThread }, null, 1)}\n`,
   );
   console.log(`\nWritten to ${fileURLToPath(file)}`);
 }
