@@ -1,6 +1,7 @@
 import type { VectorIndex } from '../index.ts';
 import { createLongTermMemory, type LongTermMemory } from '../memory/index.ts';
 import { hashedEmbedder } from '../search/index.ts';
+import { lazyIndex } from './lazy-index.ts';
 import type { Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -26,6 +27,8 @@ async function openIndex({ store = 'sqlite', storeUrl, path }: MemorySettings): 
     return sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word of what was forgotten stays in an index of words
   }
   if (store !== 'chroma') throw new UsageError(`Memories are kept in sqlite or chroma, not in ${store}: --store sqlite or --store chroma.`);
-  const { chromaIndex } = await import('../search/adapters/chroma-index.ts');
-  return chromaIndex({ ...(storeUrl === undefined ? {} : { url: storeUrl }), collection: 'agent-machines-memory', embedder });
+  return lazyIndex({ name: 'chroma', dimensions: embedder.dimensions }, async () => {
+    const { chromaIndex } = await import('../search/adapters/chroma-index.ts');
+    return chromaIndex({ ...(storeUrl === undefined ? {} : { url: storeUrl }), collection: 'agent-machines-memory', embedder });
+  });
 }

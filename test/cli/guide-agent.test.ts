@@ -20,6 +20,19 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     expect(stderr).toContain(`${program} send ${runId} CANCEL --interrupt ${id}`);
   });
 
+  it('carries out what was approved while the server of the memory is down, and reports it', async () => {
+    const cwd = folder();
+    const asked = await command(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
+    const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
+    const down = ['--store', 'chroma', '--store-url', 'http://127.0.0.1:9', '--json'];
+    const done = await command(cwd, ['send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr), ...down]);
+    const result = JSON.parse(done.stdout.trim().split('\n').at(-1) ?? '');
+    expect([done.code, result]).toMatchObject([
+      0,
+      { status: 'done', output: { error: { code: expect.stringMatching(/^(?:INDEX_UNAVAILABLE|ADAPTER_MISSING)$/) } } },
+    ]);
+  });
+
   it('takes --user, which other workflows ignore: a config file names it for all', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', request, '--user', 'ada', '--json']);
