@@ -373,14 +373,17 @@ describe('guide-agent with a model and a human who say anything', () => {
         count(result.finalState);
         const journal = await runtime.history(run.id);
         const path = nodeKeys(journal);
-        const approvals = journal.flatMap(({ kind, outcome: made }, at) =>
-          kind === 'event' && (made as { event: { type: string } }).event.type === 'APPROVE'
-            ? [{ at, made: made as { interrupt: string } }]
-            : [],
-        );
+        // about the plan: a call of write_memory is asked about, too
         const questions = journal.flatMap((entry) =>
-          entry.events.flatMap((event) => (event.type === 'interrupt' ? [event.interrupt] : [])),
+          entry.events.flatMap((event) =>
+            event.type === 'interrupt' && event.interrupt.key.startsWith('human_review') ? [event.interrupt] : [],
+          ),
         );
+        const approvals = journal.flatMap(({ kind, outcome: made }, at) => {
+          const { event, interrupt } = made as { readonly event?: { readonly type: string }; readonly interrupt: string };
+          const isOfPlan = kind === 'event' && event?.type === 'APPROVE' && questions.some(({ id }) => id === interrupt);
+          return isOfPlan ? [{ at, made: { interrupt } }] : [];
+        });
         const last = questions.at(-1);
         if (questions.some(({ question }) => (question as { notice: string | null }).notice !== null)) count('notice');
         if (questions.length > 1) count('revised');

@@ -1,5 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
-import { executeCalls } from 'agent-machines/executor';
+import { executeCalls, toolSignature } from 'agent-machines/executor';
 import { askJson } from 'agent-machines/models';
 import { parseToolCall, usableTools } from 'agent-machines/tools';
 import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
@@ -26,7 +26,9 @@ export const reflectionNode =
     const calls = memories.map(({ kind, text }, index) =>
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
     );
-    const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint });
+    // no human is asked here: its prompt has the user's words and names of services, and what it writes keeps the taint
+    const approved = calls.map(toolSignature);
+    const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint, approved });
     const failed = results.find(({ status }) => status === 'failure');
     return {
       memories: memories.filter((_, index) => results[index]?.status === 'success'),

@@ -13,6 +13,7 @@ export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
     name: 'write_memory',
     description: 'Remembers something about the user for later conversations, in one short sentence.',
     effect: 'idempotent',
+    risk: 'high', // later runs read it, so untrusted text must not write it
     capabilities: { private: false, untrusted: false, external: false },
     errors: 'hidden', // of a store or an embedder
     primaryInput: 'text',

@@ -118,7 +118,10 @@ describe('what is remembered', () => {
     const script = [
       calls(['write_memory', { kind: 'preference', text: '자막은 노란색이어야 한다' }], ['retrieve_docs', { query: '자막' }]),
     ];
-    await approved([work, plan('a', 'b'), ...script, pick('자막부엉'), ...found.slice(2), remember(free)], { memory });
+    const session = await begin([work, plan('a', 'b'), ...script, pick('자막부엉'), ...found.slice(2), remember(free)], { memory });
+    await session.send({ type: 'APPROVE' });
+    expect(await textsOf(memory)).toEqual([]); // the catalogue was read, so a human is asked
+    await session.send({ type: 'APPROVE' });
     expect(await textsOf(memory)).toEqual([free.text, '자막은 노란색이어야 한다'].sort());
     await approved([work, plan('a', 'b'), ...found, reflection('?'), reflection('?')], { memory });
     expect(await textsOf(memory)).toEqual([free.text, '자막은 노란색이어야 한다'].sort());
@@ -133,13 +136,7 @@ describe('what is remembered', () => {
   });
 
   it('is there once after a crash before any entry of the journal, in one file', async () => {
-    const script = [
-      work,
-      plan('a', 'b'),
-      calls(['write_memory', { ...free }], ['retrieve_docs', { query: '자막' }]),
-      ...found.slice(1),
-      remember(free, short),
-    ];
+    const script = [work, plan('a', 'b'), ...found, remember(free, short)];
     let crashes = 0;
     for (let at = 1; ; at++) {
       const embedder = hashedEmbedder();
