@@ -147,6 +147,13 @@ describe('an attack waits for a human', () => {
       ],
     ],
     [
+      'page → key to search',
+      [
+        ['search', 'a'],
+        ['search', 'log in with sk-proj-a1B2c3D4e5F6g7H8i9J0'],
+      ],
+    ],
+    [
       'page → store a memory',
       [
         ['search', 'a'],
