@@ -2,6 +2,7 @@ import { type BenchOptions, runEngineQuestion } from './engine/run-engine-questi
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runPostgresQuestion } from './postgres/run-postgres-question.ts';
+import { runRemovalQuestion } from './removal/run-removal-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 import { runScaleQuestion } from './scale/run-scale-question.ts';
 import { runServerQuestion } from './server/run-server-question.ts';
@@ -13,6 +14,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
   postgres: runPostgresQuestion,
+  removal: runRemovalQuestion,
   retrieval: runRetrievalQuestion,
   scale: runScaleQuestion,
   server: runServerQuestion,
