@@ -10,7 +10,7 @@ import { isObject } from '../util/is-object.ts';
 /** Lists of a state that have parts, by key; the rest of each list is in the state. */
 export type PartLists = Readonly<Record<string, PartList>>;
 
-export interface PartList {
+interface PartList {
   /** Number of items at the start of the first part that have left the list. */
   readonly skip: number;
   /** Names of the parts, first to last. */
@@ -32,14 +32,14 @@ export interface PackedState {
 }
 
 /** A packed state, and the parts to write and to delete with it. */
-export interface PackedChange extends PackedState {
+interface PackedChange extends PackedState {
   readonly added: readonly ThreadPart[];
   /** Names of parts that no list has any more. */
   readonly removed: readonly string[];
 }
 
 /** A state as it was found; `read` completes it with the parts that are not cached. */
-export interface OpenedState {
+interface OpenedState {
   readonly missing: readonly string[];
   /** Returns `undefined` when a part is absent or damaged. */
   read(parts: readonly ThreadPart[]): Json | undefined;
