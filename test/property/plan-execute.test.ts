@@ -349,9 +349,13 @@ describe('plan-execute with a model that says anything', () => {
             const kept = before.filter(({ kind, outcome }) => kind === 'step' && wasMade(outcome));
             // what was committed stays as it was
             for (const { key, outcome } of kept) {
-              const { error, output } = (outcome as { output: { error?: Json; output?: Json } }).output;
+              const { error, output } = (outcome as { output: { error?: { message: string }; output?: Json } }).output;
               const past = result.output.pastSteps.find(({ step }) => key.endsWith(`/step_${step.step_id}`));
-              expect([key, past?.status, past?.output]).toEqual([key, error ? 'failure' : 'success', output]);
+              expect([key, past?.status, past?.output]).toEqual([
+                key,
+                error ? 'failure' : 'success',
+                error ? `Error: ${error.message}` : output,
+              ]);
             }
             // every committed step ran once: what ran again is at most what was in flight
             const repeated = shaken.keys.length - new Set(shaken.keys).size;
