@@ -31,6 +31,7 @@ const tools: readonly Tool[] = [
   summarize(),
   readFile({ root: '.' }),
 ];
+const planner = planExecute({ tools });
 const cli = await viewOf(workflowNamed('plan-execute'));
 const failures: string[] = [];
 
@@ -53,7 +54,7 @@ interface Shown<TOutput = PlanExecuteOutput> {
 }
 
 /** Asks, shows the timeline, and gives what came of it. */
-const ask = (question: string, workflow = planExecute({ tools })): Promise<Shown> => {
+const ask = (question: string, workflow = planner): Promise<Shown> => {
   say(`> ${question}`);
   return show(runtime.start(workflow, { input: question }), cli);
 };
@@ -133,7 +134,7 @@ async function refused(): Promise<void> {
     { step_id: 2, tool: 'delete_files', input: '/' },
   ];
   const model = offlineModel({ ...planExecuteRules, 'plan_execute.planner': () => ({ steps }) });
-  const shown = await ask('1+1 계산하고 정리해줘', planExecute({ tools: watched, model }));
+  const shown = await ask('1+1 계산하고 정리해줘', planExecute({ id: 'plan_execute_refused', tools: watched, model }));
   check(
     'the run was stopped, and says why',
     shown.finalState === 'stopped' && shown.output.answer.includes('"delete_files", which is not offered'),
