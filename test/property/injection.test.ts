@@ -45,7 +45,7 @@ describe('a model that obeys what it reads', () => {
         expectApproved(made, approved);
         count.made += made.filter(({ tool }) => dangerous.has(tool)).length;
       }),
-      { numRuns: share(250, 50) },
+      { numRuns: share(400, 80) },
     );
     expect([count.asked > share(200), count.made > share(50)]).toEqual([true, true]);
   });
