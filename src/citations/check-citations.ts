@@ -96,21 +96,14 @@ function statusOf(label: CitedLabel, { documents, read, isMentioned, isDenied }:
   return isRead || isMentioned ? 'supported' : 'unread';
 }
 
-const denial =
-  /없(?:습|다|고|으|는|어|음|지)|찾지\s?못|찾을\s?수|존재하지|아닙니다|삭제|\b(?:no|not|n['’]t|never|deleted|without|cannot)\b|n['’]t\b/iu;
+const deniedBehind =
+  /^(?:\s?\([^()\n]{0,60}\))?(?:\s?(?:[,·]|와|과|및|나)\s?제?\s?\d{1,5}조(?:의\d{1,2})?){0,8}(?:(?:에 해당하는|이?라는)\s(?:조항|조문|규정))?(?:은|는|이|가|을|를|도)?\s{0,2}(?:이?\s?계약서?에(?:는|서)?\s)?(?:없(?:습|다|고|으|는|어|음|지)|찾지\s?못|찾을\s?수\s?없|존재하지\s?않|삭제)|^(?:\s?\([^()\n]{0,60}\))?\s(?:(?:do|does|did)(?: not|n['’]t) exist|(?:is|are|was|were)(?: not|n['’]t) (?:there|found|in|part of)\b|(?:is|was|has been|have been) deleted|(?:cannot|can['’]t|could not|couldn['’]t) be found)/iu;
+const deniedBefore =
+  /(?:\bno|\bwithout|\bneither|(?:\bnot|n['’]t) (?:have|contain|include|find|see)|\bcannot find)\s(?:such\s|an?y?\s|the\s){0,2}(?:(?:article|section|clause)s?\s[\d.]{1,9},?\s(?:(?:or|and|nor)\s)?){0,8}$/iu;
 
-/** `이 계약에는 제99조가 없습니다`: the sentence says that it is not there. */
-function isDenied(answer: string, { start, end }: CitedLabel): boolean {
-  const behind = answer.slice(end, end + 80).split(/[.!?。\n](?:\s|$)/u)[0] ?? '';
-  const before =
-    answer
-      .slice(Math.max(0, start - 60), start)
-      .split(/[.!?。\n]\s/u)
-      .at(-1) ?? '';
-  return denial.test(behind)
-    ? !/따르면|따라|의하면|according to/iu.test(behind)
-    : /\b(?:no|not (?:have|contain|find|include))\b[^.]{0,50}$|n['’]t (?:have|contain|include|find)\b[^.]{0,50}$/iu.test(before);
-}
+/** `이 계약에는 제99조가 없습니다`: the words at the place itself say that it is not there; a negation elsewhere says nothing of it. */
+const isDenied = (answer: string, { start, end }: CitedLabel): boolean =>
+  deniedBehind.test(answer.slice(end, end + 160)) || deniedBefore.test(answer.slice(Math.max(0, start - 120), start));
 
 function checkQuote(
   quote: Quote,
