@@ -1,4 +1,4 @@
-import { type Citation, checkCitations } from 'agent-machines/citations';
+import { type Citation, checkCitations, findParts, type ReadPart, readLabels } from 'agent-machines/citations';
 import type { ContractDocument } from 'agent-machines/contracts';
 import type { OpenContract } from './contract-library.ts';
 import type { CollectedArticle, ContractAgentState } from './state.ts';
@@ -17,7 +17,7 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
   const found = findings.filter(({ kind }) => kind !== 'not_found' && kind !== 'no_hit');
   return checkCitations(answer, {
     documents: [user.document, ...(standard ? [standard.document] : [])],
-    read: [...collectedInfo, ...previousArticles],
+    read: [...collectedInfo, ...previousArticles, ...(needPreviousContext ? partsOf(previousTurn, user.document) : [])],
     findings: [
       ...found.flatMap(({ kind, subject, detail, wording }) => [
         kind === 'listed' ? `${subject} ${detail}` : detail,
@@ -35,6 +35,15 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
     ],
   });
 }
+
+/** The places of the contract that the last answer names: an invented one leads to no part. */
+const partsOf = (turn: ContractAgentState['previousTurn'], document: ContractDocument): readonly ReadPart[] =>
+  turn
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ content }) => readLabels(content, { titles: [document.title] }))
+    .filter((label) => label.document === undefined)
+    .flatMap((label) => findParts(document, label).found)
+    .map(({ id, label, text, article }) => ({ id, label, title: article.title, text }));
 
 const extentOf = ({ articles }: ContractDocument): readonly string[] => {
   const body = articles.filter(({ part }) => part === 'body');

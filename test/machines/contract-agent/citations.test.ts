@@ -1,6 +1,6 @@
 import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { answer, byNumber, callsOf, enough, play } from './helpers.ts';
+import { answer, byNumber, callsOf, enough, noCalls, play } from './helpers.ts';
 
 const question = '지체상금은 얼마야?';
 const play5 = (...answers: readonly string[]) => play([byNumber('5'), enough(true), ...answers.map(answer)], question);
@@ -43,5 +43,18 @@ describe('the citations of contract-agent', () => {
       contracts: [{ contract: letter }],
     });
     expect(output?.answer).toMatch(/^It may be terminated[\s\S]*조항의 구조를 읽지 못했습니다/);
+  });
+
+  it('takes a place of the turn that the caller gives for read, and no invented one', async () => {
+    const previousTurn = [
+      { role: 'user', content: '기간은?' },
+      { role: 'assistant', content: '제2조와 제99조: 1년씩 갱신됩니다.' },
+    ] as const;
+    const summary = answer('제2조는 갱신을, 제99조는 그 밖의 것을 정합니다.');
+    const { output } = await play([noCalls, summary, summary], '그 조항 요약해줘', { input: { previousTurn } });
+    expect(output?.citations.map(({ label, status }) => [label, status])).toEqual([
+      ['제2조', 'supported'],
+      ['제99조', 'unknown'],
+    ]);
   });
 });
