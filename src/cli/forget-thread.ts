@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
 import { rememberedByRuns } from '../memory/remembered-by-runs.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
+import { erasureReport } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
@@ -33,10 +34,19 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
     const store = await openStore(db, opened);
     const learned = await memoriesOf(store, threadId, flags);
     let memories = 0;
-    for (const [owner, ids] of learned) memories += await forget(JSON.parse(owner) as MemoryOwner, [...ids], opened);
+    const memoryStores = new Set<string>();
+    for (const [key, ids] of learned) {
+      const owner = JSON.parse(key) as MemoryOwner;
+      if (ids.size > 0) memoryStores.add(owner.store ?? 'sqlite');
+      memories += await forget(owner, [...ids], opened);
+    }
     const runs = await store.remove({ threadId });
-    if (json) print(printableJson({ type: 'forgotten', threadId, runs, memories }));
-    else process.stderr.write(`Forgotten: the thread ${threadId} with ${runs} runs, and ${memories} memories.\n`);
+    const places = erasureReport(db, memoryStores);
+    if (json) print(printableJson({ type: 'forgotten', threadId, runs, memories, places }));
+    else {
+      const lines = places.map(({ place, erased, because }) => `  ${place}: ${erased}${because ? `, because ${because}` : ''}\n`);
+      process.stderr.write(`Forgotten: the thread ${threadId} with ${runs} runs, and ${memories} memories.\n${lines.join('')}`);
+    }
     return exitCodes.done;
   } finally {
     await opened.close();

@@ -172,7 +172,19 @@ describe('db forget', () => {
     const own = (await memories()).filter((text) => !others.includes(text));
     expect([own.length > 0, own.map((text) => has(cwd, text)), has(cwd, '하모니카')]).toEqual([true, own.map(() => true), true]);
     const { code, stdout } = await command(cwd, ['db', 'forget', 'film', '--db', 'my.db', '--json']);
-    expect([code, JSON.parse(stdout)]).toEqual([0, { type: 'forgotten', threadId: 'film', runs: 1, memories: own.length }]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        type: 'forgotten',
+        threadId: 'film',
+        runs: 1,
+        memories: own.length,
+        places: expect.arrayContaining([
+          { place: 'runs', erased: 'bytes gone' },
+          expect.objectContaining({ place: 'memories', erased: 'rows only' }),
+        ]),
+      },
+    ]);
     expect(await memories()).toEqual(others);
     expect([own.map((text) => has(cwd, text)), has(cwd, '하모니카')]).toEqual([own.map(() => false), false]);
     const again = await command(cwd, ['db', 'forget', 'film', '--db', 'my.db']);
@@ -207,7 +219,19 @@ describe('db forget', () => {
     await runtime.close();
     await store.close();
     const { code, stdout } = await command(cwd, ['db', 'forget', 'talk', '--db', 'my.db', '--json']);
-    expect([code, JSON.parse(stdout)]).toEqual([0, { type: 'forgotten', threadId: 'talk', runs: 1, memories: 1 }]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        type: 'forgotten',
+        threadId: 'talk',
+        runs: 1,
+        memories: 1,
+        places: expect.arrayContaining([
+          { place: 'runs', erased: 'bytes gone' },
+          expect.objectContaining({ place: 'memories', erased: 'rows only' }),
+        ]),
+      },
+    ]);
     expect((await memory.list('local')).map(({ text }) => text).sort()).toEqual(['note 1 of 1', 'note 2 of 2']);
     await index.close();
   });
