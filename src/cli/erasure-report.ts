@@ -19,7 +19,7 @@ export function erasureReport(db: string, memoryStores: ReadonlySet<string>): re
     isPostgresAddress(db) ? { place: 'runs', erased: 'rows only', because: postgres } : { place: 'runs', erased: 'bytes gone' },
     reasons.length > 0
       ? { place: 'memories', erased: 'rows only', because: reasons.join('; ') }
-      : { place: 'memories', erased: 'not touched', because: 'the thread has remembered nothing' },
+      : { place: 'memories', erased: 'not touched', because: 'no run that was there names a memory' },
     { place: 'index', erased: 'not touched', because: 'indexes of documents belong to no thread' },
     { place: 'uploads', erased: 'not touched', because: 'uploaded documents belong to no thread' },
     { place: 'exports', erased: 'not touched', because: 'paths of exported files are not recorded' },
