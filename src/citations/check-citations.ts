@@ -49,7 +49,10 @@ export interface CheckCitationsOptions {
 export function checkCitations(answer: string, options: CheckCitationsOptions): readonly Citation[] {
   const { documents, read, findings = [], background = [] } = options;
   const titles = documents.map(({ title }) => title);
-  const labels = readLabels(answer, { titles }).filter(({ document }) => document === undefined);
+  const isThere = (label: CitedLabel): boolean => documents.some((document) => findParts(document, label).found.length > 0);
+  const labels = readLabels(answer, { titles })
+    .filter(({ document }) => document === undefined)
+    .flatMap((label) => (label.neighbours?.every(isThere) && !isThere(label) ? label.neighbours : [label]));
   const found = quotesOf(answer);
   // what a quote names says nothing of where the next one stands
   const naming = labels.filter(({ start, end }) => !found.some((quote) => quote.start <= start && end <= quote.end));

@@ -17,6 +17,8 @@ export interface CitedLabel {
   readonly path: readonly LabelStep[];
   /** What the heading stands in: `Exhibit A` for `Exhibit A, Section 3`, 부칙 for `부칙 제2조`. */
   readonly within?: LabelHeading;
+  /** The two labels of `Exhibit A, Section 3`: behind a comma they may be neighbours of a list instead. */
+  readonly neighbours?: readonly CitedLabel[];
   /** The law or other document that it is of, when it is none of the contract's: `민법`. */
   readonly document?: string;
 }
@@ -348,7 +350,14 @@ function joined(text: string, labels: readonly CitedLabel[]): readonly CitedLabe
       (one.kind === 'exhibit' && other.kind === 'article') ||
       (one.word === 'Article' && other.word === 'Section' && !other.number.includes('.'));
     if (isSimple && /^,?\s{0,2}(?:의\s)?$/u.test(between) && outer(last.heading, label.heading)) {
-      result[result.length - 1] = { ...label, text: text.slice(last.start, label.end), start: last.start, within: last.heading };
+      const neighbours = between.includes(',') ? { neighbours: [last, label] } : {};
+      result[result.length - 1] = {
+        ...label,
+        text: text.slice(last.start, label.end),
+        start: last.start,
+        within: last.heading,
+        ...neighbours,
+      };
     } else if (
       last &&
       last.within === undefined &&

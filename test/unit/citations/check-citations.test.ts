@@ -72,6 +72,19 @@ describe('checkCitations', () => {
     expect(of('제99조에 따라 45일입니다.', ['제99조에서 45일 늦으면?']).map(({ status }) => status)).toEqual(['unknown']);
   });
 
+  it('parts neighbours of a list where the contract has both and not one in the other', () => {
+    const lease = parseContract({
+      name: 'lease.md',
+      text: '# Lease\n\nSection 1. Rent\nThe rent is due monthly.\n\nSection 3. Term\nTwo years.\n\nExhibit A\nThe keys.\n\nExhibit B\n\nSection 1. Lights\nTen lights.\n',
+    });
+    const status = (answer: string): string[] =>
+      checkCitations(answer, { documents: [lease], read: lease.articles }).map((one) => `${one.label} ${one.status}`);
+    expect(status('See also: Exhibit A, Section 3')).toEqual(['Exhibit A supported', 'Section 3 supported']);
+    expect(status('See also: Exhibit B, Section 1')).toEqual(['Exhibit B, Section 1 supported']);
+    expect(status('See also: Exhibit A, Section 9')).toEqual(['Exhibit A, Section 9 unknown']);
+    expect(status('Section 3 of Exhibit A says so.')).toEqual(['Exhibit A, Section 3 unknown']);
+  });
+
   it('names all that it has checked', () => {
     expect(checkCitations('제3조: “하루마다 요금의 1,000분의 5를 더한다”', { documents: [contract], read })).toEqual([
       { label: '제3조', quote: '', status: 'supported' },
