@@ -307,7 +307,7 @@ describe('a history that a client makes up', () => {
     ['another shape', () => ({ id: 't1', messages: [{ role: 'user', content: 'hi' }] }), 400, 'INPUT_INVALID'],
     ['a foreign id', (say) => ({ id: '../t1', messages: [say('hi')] }), 400, 'ID_INVALID'],
     ['an empty text', (say) => ({ id: 't1', messages: [say('')] }), 400, 'INPUT_INVALID'],
-    ['too much text', (say) => ({ id: 't1', messages: [say('x'.repeat(200_000))] }), 400, 'INPUT_INVALID'],
+    ['too much text', (say) => ({ id: 't1', messages: [say('x'.repeat(1_000_001))] }), 400, 'INPUT_INVALID'],
     [
       'a file',
       (say) => ({ id: 't1', messages: [{ ...say('hi'), parts: [{ type: 'file', url: 'data:,x', mediaType: 'a/b' }] }] }),
