@@ -2,6 +2,7 @@ import type { PastStep } from 'agent-machines/executor';
 import { answerSmallTalk, describeToolOutput, modelNeeded, modestAnswer, type Need, smallTalkWords } from 'agent-machines/offline';
 import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
+import { undefinedTerm } from './asked-definition.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
 import { readContent } from './request-kinds.ts';
 
@@ -14,7 +15,7 @@ export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_an
   const missing = needs.flatMap((need) =>
     need.kind === 'known' || toolFor(need, turn.tools) !== undefined ? [] : [missingTool(need, turn, korean)],
   );
-  if (pastSteps.length > 0) return [...describeSteps(pastSteps, needs, korean), ...known, ...missing].join('\n\n');
+  if (pastSteps.length > 0) return [...describeSteps(turn, needs, korean), ...known, ...missing].join('\n\n');
   if (known.length > 0) return [...known, ...missing].join('\n');
   if (intent === 'chitchat') return chat(input, korean);
   if (intent === 'clarification') return clarify(turn, korean);
@@ -23,7 +24,11 @@ export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_an
   return missing.length > 0 ? missing.join('\n') : modestAnswer({ korean });
 }
 
-function describeSteps(pastSteps: readonly PastStep[], needs: readonly Need[], korean: boolean): string[] {
+function describeSteps(
+  { input, pastSteps }: PlanExecuteRuleInputs['plan_execute.final_answer'],
+  needs: readonly Need[],
+  korean: boolean,
+): string[] {
   const succeeded = pastSteps.filter(({ status }) => status === 'success');
   const used = new Set(succeeded.flatMap(({ step }) => referencedSteps(step.input_from)));
   const failed = pastSteps.filter(({ status }) => status === 'failure');
@@ -31,7 +36,7 @@ function describeSteps(pastSteps: readonly PastStep[], needs: readonly Need[], k
   const results = succeeded
     .filter(({ step }) => !used.has(step.step_id))
     .sort((a, b) => origin(a) - origin(b)) // as they were asked for
-    .map((past) => describeOutput(past, succeeded, needs, korean));
+    .map((past) => describeDefinition(past, succeeded, input, korean) ?? describeOutput(past, succeeded, needs, korean));
   const failures = failed.map(({ step, error }) => `(${step.tool}: ${error?.message ?? ''})`);
   return [...results, ...failures];
 }
@@ -39,14 +44,27 @@ function describeSteps(pastSteps: readonly PastStep[], needs: readonly Need[], k
 const referencedSteps = (from: PastStep['step']['input_from']): readonly number[] =>
   (from === undefined ? [] : typeof from === 'string' ? [from] : Object.values(from)).map((text) => Number(/^step_(\d+)/.exec(text)?.[1]));
 
+/** The modest answer where a definition was asked and no passage gives one; `undefined` where the results may be quoted. */
+function describeDefinition(past: PastStep, succeeded: readonly PastStep[], question: string, korean: boolean): string | undefined {
+  const search = past.step.tool === 'summarize' ? searchOf(past, succeeded) : past;
+  if (search?.step.tool !== 'search_documents') return undefined;
+  const query = undefinedTerm(question, search.output ?? {});
+  if (query === undefined) return undefined;
+  return modestAnswer({ korean, notFound: describeToolOutput('search_documents', { query, passages: [] }, { korean }) });
+}
+
+function searchOf({ step }: Pick<PastStep, 'step'>, succeeded: readonly PastStep[]): PastStep | undefined {
+  const [source] = referencedSteps(step.input_from);
+  return succeeded.find((past) => past.step.step_id === source);
+}
+
 function describeOutput(
   { step, output = null }: PastStep,
   succeeded: readonly PastStep[],
   needs: readonly Need[],
   korean: boolean,
 ): string {
-  const [source] = referencedSteps(step.input_from);
-  const searched = step.tool === 'summarize' ? succeeded.find((past) => past.step.step_id === source) : undefined;
+  const searched = step.tool === 'summarize' ? searchOf({ step }, succeeded) : undefined;
   const sum = needs.find((need) => need.kind === 'calculate' && step.tool === 'calculator' && need.expression === step.input);
   const question = openQuestion(step, needs);
   const described = describeToolOutput(step.tool, output, {

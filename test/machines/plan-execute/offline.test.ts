@@ -294,6 +294,36 @@ describe('the rules that read a request', () => {
   });
 
   it.each([
+    ['LangGraph가 뭔지 검색하고 요약해줘', 'LangGraph'],
+    ['래치란 무엇인지 문서에서 찾아서 요약해줘', ''],
+    ['What is a gasket? Search the docs and summarise it.', 'gasket'],
+    ['define a gasket from the documents', 'gasket'],
+  ])('answers modestly when no passage defines what %s asks for', async (question, term) => {
+    const documents = [
+      {
+        name: 'a.md',
+        text: '# Costs\n\nWhat it costs beside LangGraph.js is measured. Order a spare gasket each year.\n\n# 문\n\n래치를 매달 닦습니다.',
+      },
+    ];
+    const agent = planExecute({ tools: [searchDocuments({ retriever: bm25Retriever(documents) }), summarize()] });
+    const result = await createRuntime().start(agent, { input: question }).result;
+    const { answer } = result.status === 'done' ? result.output : { answer: '' };
+    expect(answer).toContain('OPENAI_API_KEY');
+    expect(answer).toContain(term);
+    expect(answer).not.toContain('“');
+  });
+
+  it.each([
+    ['래치가 뭔지 검색하고 요약해줘', '“래치는 문을 잠그는 쇠입니다.”'],
+    ['What is a gasket? Search the docs and summarise it.', '“A gasket is a seal between two parts.”'],
+  ])('quotes the passage that defines what %s asks for', async (question, quote) => {
+    const documents = [{ name: 'a.md', text: '# Parts\n\nA gasket is a seal between two parts.\n\n# 문\n\n래치는 문을 잠그는 쇠입니다.' }];
+    const agent = planExecute({ tools: [searchDocuments({ retriever: bm25Retriever(documents) }), summarize()] });
+    const result = await createRuntime().start(agent, { input: question }).result;
+    expect(result.status === 'done' && result.output.answer).toContain(quote);
+  });
+
+  it.each([
     ['무슨 말이야?', true],
     ['예시 들어줘', true],
     ['What do you mean?', true],
@@ -306,6 +336,9 @@ describe('the rules that read a request', () => {
     ['', []],
     ['고마워', []],
     ['LangGraph가 뭔지 검색하고 요약해줘', [{ kind: 'documents', query: 'LangGraph', summarize: true, named: false }]],
+    ['Mastra가 뭐야? 문서 검색해서 요약', [{ kind: 'documents', query: 'Mastra', summarize: true, named: true }]],
+    ['What is a lease? Search the docs and summarise it.', [{ kind: 'documents', query: 'lease', summarize: true, named: true }]],
+    ['문서 요약해줘', [{ kind: 'documents', query: '문서', summarize: true, named: true }]],
     ['README.md 읽어줘', [{ kind: 'read', path: 'README.md', summarize: false }]],
     ['부산 날씨 어때?', [{ kind: 'weather', query: '부산' }]],
     ['짧게 답해줘. 문서에서 저널을 찾아줘', [{ kind: 'documents', query: '저널', summarize: false, named: true }]],
