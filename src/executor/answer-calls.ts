@@ -53,14 +53,16 @@ export async function answerCalls(
   for (const [index, call] of asked.entries()) {
     if (answered[index]) continue;
     const own = decisions.find(({ held: { key } }) => key === keyOf(index));
-    const decision = own ?? decisions.find(({ held }) => held.signature === signatureOf(check(call, index)));
+    const asWritten = check(call, index);
+    const signature = signatureOf(asWritten);
+    const decision = own ?? decisions.find(({ held }) => held.signature === signature);
     if (decision?.as === 'rejected') {
       answer(index, callRejected(call.name, decision.reason));
       continue;
     }
     // what was shown is what an approval stands for
     const args = decision?.as === 'edited' ? decision.args : decision?.held.args;
-    const checked = check(args ? { ...call, arguments: JSON.stringify(args) } : call, index);
+    const checked = args ? check({ ...call, arguments: JSON.stringify(args) }, index) : asWritten;
     if ('call' in checked) {
       calls.set(checked.call, index);
       const call = approvedCall(own, options.io?.runId, checked.call.args);

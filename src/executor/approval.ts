@@ -31,12 +31,12 @@ function reasonsFor(tool: Tool, args: JsonObject, taint: Taint, { allowEgress, a
   const { external } = capabilitiesOf(tool);
   const targets = external && tool.targets ? targetsOf(tool.targets, args) : undefined;
   if (targets && areAllowed(targets, allowTargets)) return [];
-  const untrusted: readonly ApprovalReason[] = [
-    ...(isHighRisk(tool) || effectOf(tool) === 'once' ? ['untrusted' as const] : []),
-    ...(targets ? ['target' as const] : []),
-    ...(external && holdsPersonalData(args) ? ['arguments' as const] : []),
+  return [
+    ...(taint.untrusted && (isHighRisk(tool) || effectOf(tool) === 'once') ? ['untrusted' as const] : []),
+    ...(taint.untrusted && targets ? ['target' as const] : []),
+    ...(taint.untrusted && external && holdsPersonalData(args) ? ['arguments' as const] : []),
+    ...(taint.private && external && !allowEgress ? ['private' as const] : []),
   ];
-  return [...(taint.untrusted ? untrusted : []), ...(taint.private && external && !allowEgress ? ['private' as const] : [])];
 }
 
 function targetsOf(targets: NonNullable<Tool['targets']>, args: JsonObject): readonly string[] {

@@ -59,7 +59,9 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
 function approvals(approved: readonly (string | ApprovedCall)[]): CallEnvironment['takeApproval'] {
   const left: ApprovedCall[] = approved.map((one) => (typeof one === 'string' ? { signature: one } : one));
   return (signature, tool) => {
-    const index = left.findIndex((one) => one.signature === signature && (one.definition ?? reviewedTool(tool)) === reviewedTool(tool));
+    const index = left.findIndex(
+      (one) => one.signature === signature && (one.definition === undefined || one.definition === reviewedTool(tool)),
+    );
     if (index >= 0) left.splice(index, 1);
     return index >= 0;
   };

@@ -202,7 +202,9 @@ class JobRun {
   /** The same `once` call in front of a job, with nothing between them that has an effect: it is made for both. */
   #twinOf(job: Job, signature: string): Job | undefined {
     if (job.effect !== 'once') return undefined;
-    const before = this.#jobs.slice(0, this.#placeOf.get(job)).findLast(({ effect }) => effect !== 'pure');
+    let place = (this.#placeOf.get(job) ?? 0) - 1;
+    while (this.#jobs[place]?.effect === 'pure') place--;
+    const before = this.#jobs[place];
     const prepared = before && this.#prepared.get(before);
     return prepared && 'signature' in prepared && prepared.signature === signature ? before : undefined;
   }
