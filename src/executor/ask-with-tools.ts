@@ -7,6 +7,7 @@ import type { NodeIo } from '../ports/node-io.ts';
 import type { TokenUsage } from '../ports/run-event.ts';
 import type { Tool } from '../ports/tool.ts';
 import { toModelTools } from '../tools/to-model-tools.ts';
+import { addUsage } from '../util/add-usage.ts';
 import { hasCode } from '../util/has-code.ts';
 
 export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
@@ -93,15 +94,3 @@ const toReply = ({ text, toolCalls, providerData, usage }: ChatReply): Reply => 
   ...(providerData ? { providerData } : {}),
   usage,
 });
-
-/** The tokens of two calls of a model, or of two lots of them. For a reducer of a state. */
-export function addUsage(current: TokenUsage, next: TokenUsage): TokenUsage {
-  const cached = (current.cachedInputTokens ?? 0) + (next.cachedInputTokens ?? 0);
-  const reasoning = (current.reasoningTokens ?? 0) + (next.reasoningTokens ?? 0);
-  return {
-    inputTokens: current.inputTokens + next.inputTokens,
-    outputTokens: current.outputTokens + next.outputTokens,
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-    ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
-  };
-}

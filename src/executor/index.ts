@@ -1,3 +1,4 @@
+export { addUsage } from '../util/add-usage.ts';
 export { checkAllowTargets } from './allowed-targets.ts';
 export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
 export { answerLinks } from './answer-links.ts';
@@ -11,7 +12,7 @@ export {
 } from './answer-pending-calls.ts';
 export type { ApprovalReason } from './approval.ts';
 export { callRejected, describeReasons } from './approval-needed.ts';
-export { type AskWithToolsOptions, addUsage, askWithTools, type ToolTurn } from './ask-with-tools.ts';
+export { type AskWithToolsOptions, askWithTools, type ToolTurn } from './ask-with-tools.ts';
 export {
   type CallsResult,
   type ExecuteCallsOptions,

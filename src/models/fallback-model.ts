@@ -3,9 +3,10 @@ import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { TokenUsage } from '../ports/run-event.ts';
+import { addUsage } from '../util/add-usage.ts';
 import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
-import { addUsage, usageOfError, withUsage } from './spent-usage.ts';
+import { usageOfError, withUsage } from './spent-usage.ts';
 
 export interface FallbackModelOptions {
   /**

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { TokenUsage } from '../ports/run-event.ts';
+import { addUsage } from '../util/add-usage.ts';
 import { isObject } from '../util/is-object.ts';
 import { noUsage } from './no-usage.ts';
 import { reportedUsage } from './reported-usage.ts';
@@ -24,17 +25,6 @@ export function withUsage(error: unknown, usage: Partial<TokenUsage>): unknown {
 export function usageOfError(error: unknown): TokenUsage {
   const said = WorkflowError.isInstance(error) ? error.data?.usage : undefined;
   return { ...noUsage, ...(isObject(said) ? reportedUsage(said) : {}) };
-}
-
-export function addUsage(a: TokenUsage, b: Partial<TokenUsage>): TokenUsage {
-  const sum = (name: 'cachedInputTokens' | 'reasoningTokens'): Partial<TokenUsage> =>
-    a[name] === undefined && b[name] === undefined ? {} : { [name]: (a[name] ?? 0) + (b[name] ?? 0) };
-  return {
-    inputTokens: a.inputTokens + (b.inputTokens ?? 0),
-    outputTokens: a.outputTokens + (b.outputTokens ?? 0),
-    ...sum('cachedInputTokens'),
-    ...sum('reasoningTokens'),
-  };
 }
 
 const toData = (usage: TokenUsage): JsonObject => ({ ...usage });

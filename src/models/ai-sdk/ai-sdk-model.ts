@@ -2,6 +2,7 @@ import { WorkflowError } from '../../errors.ts';
 import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
 import type { JsonObject, JsonSchema } from '../../ports/json.ts';
 import type { TokenUsage } from '../../ports/run-event.ts';
+import { addUsage } from '../../util/add-usage.ts';
 import { hasCode } from '../../util/has-code.ts';
 import { isObject } from '../../util/is-object.ts';
 import { pause } from '../../util/pause.ts';
@@ -14,7 +15,7 @@ import { callIdForm, callIdForms, type WireNames, wireNames } from '../openai/wi
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { retryPauses } from '../retry-pauses.ts';
-import { addUsage, withUsage } from '../spent-usage.ts';
+import { withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
 import { fromAiSdkError } from './ai-sdk-error.ts';
 import { type AiSdkReply, aiSdkReply } from './ai-sdk-reply.ts';
@@ -93,7 +94,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
           try {
             const asked = filesInWords ? { ...request, messages: request.messages.map(withoutFiles) } : request;
             const reply = await attempt(asked, names, clock);
-            if (!('spent' in reply)) return { ...reply, usage: addUsage(reply.usage, spent) };
+            if (!('spent' in reply)) return spent === noUsage ? reply : { ...reply, usage: addUsage(reply.usage, spent) };
             spent = addUsage(spent, reply.spent);
             schemaInPrompt = true; // it is asked again at once, in words
           } catch (error) {

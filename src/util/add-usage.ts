@@ -1,0 +1,13 @@
+import type { TokenUsage } from '../ports/run-event.ts';
+
+/** The tokens of two calls of a model, or of two lots of them. For a reducer of a state. */
+export function addUsage(current: TokenUsage, next: Partial<TokenUsage>): TokenUsage {
+  const cached = (current.cachedInputTokens ?? 0) + (next.cachedInputTokens ?? 0);
+  const reasoning = (current.reasoningTokens ?? 0) + (next.reasoningTokens ?? 0);
+  return {
+    inputTokens: current.inputTokens + (next.inputTokens ?? 0),
+    outputTokens: current.outputTokens + (next.outputTokens ?? 0),
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
+  };
+}
