@@ -3,7 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
 import type { WorkflowSource } from '../server/served-workflow.ts';
-import { idAmong } from '../util/id-among.ts';
+import { itemAmong } from '../util/id-among.ts';
 import { createOpened, type Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';
@@ -108,13 +108,7 @@ export const workflows: readonly CliWorkflow[] = [
   },
 ];
 
-function withId(id: string): CliWorkflow | undefined {
-  const name = idAmong(
-    id,
-    workflows.map((workflow) => workflow.name),
-  );
-  return workflows.find((workflow) => workflow.name === name);
-}
+const withId = (id: string): CliWorkflow | undefined => itemAmong(id, workflows, ({ name }) => name);
 
 /**
  * Finds a workflow by its name, in either spelling: `plan-execute`, `plan_execute`.

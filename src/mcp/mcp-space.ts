@@ -4,7 +4,7 @@ import type { RunEvent } from '../ports/run-event.ts';
 import type { Run, RunResult } from '../runtime/run.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { hasCode } from '../util/has-code.ts';
-import { idAmong } from '../util/id-among.ts';
+import { itemAmong } from '../util/id-among.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
@@ -36,13 +36,7 @@ export interface McpSpace {
 }
 
 /** A workflow by its tool's name, however its words are joined: `plan-execute`, `plan_execute`. */
-export function workflowNamed({ workflows }: McpSpace, name: string): McpWorkflow | undefined {
-  const id = idAmong(
-    name,
-    workflows.map((one) => one.id),
-  );
-  return workflows.find((one) => one.id === id);
-}
+export const workflowNamed = ({ workflows }: McpSpace, name: string): McpWorkflow | undefined => itemAmong(name, workflows, ({ id }) => id);
 
 /** A run that is followed. */
 export type FollowedRun = Pick<Run<unknown>, 'id' | 'events' | 'result'> & { readonly threadId?: string };

@@ -10,7 +10,7 @@ import type { Limits } from '../runtime/limits.ts';
 import type { Run } from '../runtime/run.ts';
 import type { ForkOptions, RunInfo, Runtime } from '../runtime/runtime.ts';
 import { runUnknown } from '../stores/store-errors.ts';
-import { idAmong } from '../util/id-among.ts';
+import { itemAmong } from '../util/id-among.ts';
 import { newId } from '../util/ids.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { checkServedInput } from './check-served-input.ts';
@@ -101,13 +101,7 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
   const { clock, limits, grantEgress = () => false } = options;
   const { workflows } = space;
   const room = new TenantLimits(space, limits);
-  const workflow = (asked: string): ServedWorkflow | undefined => {
-    const id = idAmong(
-      asked,
-      workflows.map((one) => one.id),
-    );
-    return workflows.find((one) => one.id === id);
-  };
+  const workflow = (asked: string): ServedWorkflow | undefined => itemAmong(asked, workflows, ({ id }) => id);
   return {
     ...space,
     tenant,
