@@ -21,6 +21,9 @@ export const hasEndedForGood = (status: RunStatus): status is 'done' | 'cancelle
 /** A run that has ended; one that is `failed` may be resumed all the same. */
 export const hasEnded = (status: RunStatus): boolean => hasEndedForGood(status) || status === 'failed';
 
+/** Crashes in a row, without a new entry in the journal, after which a run is not resumed by itself. */
+export const maxCrashes = 3;
+
 /** One line of a run's journal. Order is `seq`; what came first is delivered first, now and in every replay. */
 export interface JournalEntry {
   /** From 1, without gaps. The first is the `start`. */

@@ -1,9 +1,6 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
-
-/** Crashes in a row, without a new entry in the journal, after which a run is not resumed by itself. */
-export const maxCrashes = 3;
+import { type JournalEntry, maxCrashes, type RunRecord } from '../ports/run-store.ts';
 
 /** True of a run that workers leave alone: it has crashed its process too often. */
 export const isParked = ({ status, crashes }: Pick<RunRecord, 'status' | 'crashes'>): boolean =>

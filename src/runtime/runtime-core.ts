@@ -1,6 +1,14 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AcquiredRun, Awaitable, FitsBeside, JournalEntry, RunRecord, RunStore } from '../ports/run-store.ts';
+import {
+  type AcquiredRun,
+  type Awaitable,
+  type FitsBeside,
+  type JournalEntry,
+  maxCrashes,
+  type RunRecord,
+  type RunStore,
+} from '../ports/run-store.ts';
 import { runEnded, runHeldBack } from '../stores/store-errors.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
@@ -9,7 +17,7 @@ import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { type Limits, parseLimits } from './limits.ts';
-import { isParked, maxCrashes, parkedBecause, runPoisoned } from './parking.ts';
+import { isParked, parkedBecause, runPoisoned } from './parking.ts';
 import { takeNext } from './recover.ts';
 import { limitsGiven } from './run-limits.ts';
 import { offerChange, offerChanged } from './run-offer.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
-import type { RunRecord, RunStore } from '../ports/run-store.ts';
+import { maxCrashes, type RunRecord, type RunStore } from '../ports/run-store.ts';
 import { pause } from '../util/pause.ts';
-import { maxCrashes } from './parking.ts';
 
 /** How often a run is looked at, by who waits until it has come further, and for how long it keeps others waiting. In milliseconds. */
 const lookMs = 100;

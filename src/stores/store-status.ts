@@ -1,4 +1,4 @@
-import type { RunStatus } from '../ports/run-store.ts';
+import { maxCrashes, type RunStatus } from '../ports/run-store.ts';
 
 /** What can be told of a database of runs without opening it as a store: nothing is made, and nothing is changed. */
 export interface StoreStatus {
@@ -40,8 +40,8 @@ export interface WaitingRun {
 /** Those that stay as they are until somebody does something. */
 export const waitingStatuses = "('paused', 'waiting', 'in_doubt')";
 
-/** Condition of a parked run, see `maxCrashes` of the runtime. */
-export const parkedRuns = "status = 'running' AND crashes >= 3";
+/** Condition of a parked run. */
+export const parkedRuns: string = `status = 'running' AND crashes >= ${maxCrashes}`;
 
 /** How the tables of a version stand to those that are known. */
 export const stateOf = (version: number, known: number): 'older' | 'current' | 'newer' =>
