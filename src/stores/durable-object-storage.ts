@@ -2,8 +2,8 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { FoundRun, FoundThread, NoteDecision, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../ports/run-store.ts';
-import { entryTooLarge, storeUnavailable, threadCorrupt } from './store-errors.ts';
-import { type PartLists, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
+import { entryTooLarge, storeUnavailable } from './store-errors.ts';
+import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
 /** The part of `ctx.storage` of a Durable Object that is used. */
 export interface DurableObjectStorageLike {
@@ -169,28 +169,20 @@ function keep(all: All, { run, entries }: RunChange): void {
   for (const entry of entries) all('INSERT INTO agent_machines_entries VALUES (?, ?, ?)', id, entry.seq, JSON.stringify(entry));
 }
 
-/** A thread as it is kept: without the items of its state that stand in parts. */
-type KeptThread = ThreadRecord & { readonly lists?: PartLists };
-
 function findThread(all: All, states: ThreadParts, threadId: string): ThreadRecord | undefined {
   const [row] = all('SELECT thread FROM agent_machines_threads WHERE id = ?', threadId);
   if (!row) return undefined;
-  const { lists, ...record } = JSON.parse(String(row.thread)) as KeptThread;
-  const opened = states.open(threadId, { state: record.state, lists });
+  const { missing, read } = openThreadText(states, String(row.thread));
   const sql = 'SELECT items FROM agent_machines_thread_parts WHERE thread = ? AND name = ?';
-  const parts = opened.missing.flatMap((name) => all(sql, threadId, name).map(({ items }): ThreadPart => ({ name, items: String(items) })));
-  const state = opened.read(parts);
-  if (state === undefined) throw threadCorrupt(threadId, record.revision);
-  return { ...record, state };
+  return read(missing.flatMap((name) => all(sql, threadId, name).map(({ items }): ThreadPart => ({ name, items: String(items) }))));
 }
 
 function keepThread(all: All, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
   const { id } = thread;
-  const { state, lists, added, removed } = states.pack(id, thread.state, before);
-  const kept: KeptThread = { ...thread, state, ...(lists ? { lists } : {}) };
+  const { text, added, removed } = packThreadText(states, thread, before);
   for (const { name, items } of added) all('INSERT OR REPLACE INTO agent_machines_thread_parts VALUES (?, ?, ?)', id, name, items);
   for (const name of removed) all('DELETE FROM agent_machines_thread_parts WHERE thread = ? AND name = ?', id, name);
-  all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', id, JSON.stringify(kept));
+  all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', id, text);
 }
 
 function removeFrom(all: All, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {

@@ -3,9 +3,8 @@ import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '..
 import type { JournalEntry, RemovedPlace, ThreadRecord } from '../ports/run-store.ts';
 import { done, type IndexedDbDatabase, type KeptRun, type KeptText } from './indexeddb-database.ts';
 import { findRecords } from './matches-query.ts';
-import { threadCorrupt } from './store-errors.ts';
 import type { TabOwners } from './tab-owners.ts';
-import { type PartLists, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
+import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
 /** Keeps runs in a database of the browser. */
 export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunStorage {
@@ -63,8 +62,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         const isKept = (await done(structures.getKey(hash))) !== undefined;
         if (!isKept) structures.put({ text: JSON.stringify(structure) } satisfies KeptText, hash);
       }),
-    readStructure: (hash) =>
-      db.transact(['structures'], 'readonly', (transaction) => readText<JsonObject>(transaction, 'structures', hash)),
+    readStructure: (hash) => db.transact(['structures'], 'readonly', (transaction) => readStructure(transaction, hash)),
     async close() {
       await db.close();
       owners.close();
@@ -103,30 +101,23 @@ async function findRun(transaction: IDBTransaction, runId: string): Promise<{ re
   return kept?.n === undefined ? undefined : { n: kept.n, run: JSON.parse(kept.run) as StoredRun };
 }
 
-/** A thread as it is kept: without the items of its state that stand in parts. */
-type KeptThread = ThreadRecord & { readonly lists?: PartLists };
-
 async function readThread(transaction: IDBTransaction, states: ThreadParts, threadId: string): Promise<ThreadRecord | undefined> {
-  const kept = await readText<KeptThread>(transaction, 'threads', threadId);
+  const kept: KeptText | undefined = await done(transaction.objectStore('threads').get(threadId));
   if (!kept) return undefined;
-  const { lists, ...record } = kept;
-  const opened = states.open(threadId, { state: record.state, lists });
+  const { missing, read } = openThreadText(states, kept.text);
   const parts = await Promise.all(
-    opened.missing.map(async (name): Promise<readonly ThreadPart[]> => {
+    missing.map(async (name): Promise<readonly ThreadPart[]> => {
       const part: KeptText | undefined = await done(transaction.objectStore('threadParts').get([threadId, name]));
       return part ? [{ name, items: part.text }] : [];
     }),
   );
-  const state = opened.read(parts.flat());
-  if (state === undefined) throw threadCorrupt(threadId, record.revision);
-  return { ...record, state };
+  return read(parts.flat());
 }
 
 function keepThread(transaction: IDBTransaction, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
   const { id } = thread;
-  const { state, lists, added, removed } = states.pack(id, thread.state, before);
-  const kept: KeptThread = { ...thread, state, ...(lists ? { lists } : {}) };
-  transaction.objectStore('threads').put({ text: JSON.stringify(kept) } satisfies KeptText, id);
+  const { text, added, removed } = packThreadText(states, thread, before);
+  transaction.objectStore('threads').put({ text } satisfies KeptText, id);
   const parts = transaction.objectStore('threadParts');
   for (const { name, items } of added) parts.put({ text: items } satisfies KeptText, [id, name]);
   for (const name of removed) parts.delete([id, name]);
@@ -144,9 +135,9 @@ async function findThread(
   return { record, firstQueued: first?.id };
 }
 
-async function readText<T>(transaction: IDBTransaction, store: 'threads' | 'structures', key: string): Promise<T | undefined> {
-  const kept: KeptText | undefined = await done(transaction.objectStore(store).get(key));
-  return kept && (JSON.parse(kept.text) as T);
+async function readStructure(transaction: IDBTransaction, hash: string): Promise<JsonObject | undefined> {
+  const kept: KeptText | undefined = await done(transaction.objectStore('structures').get(hash));
+  return kept && (JSON.parse(kept.text) as JsonObject);
 }
 
 function keep(transaction: IDBTransaction, n: number | undefined, { run, entries }: RunChange): void {

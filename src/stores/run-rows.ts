@@ -7,7 +7,7 @@ import { isObject } from '../util/is-object.ts';
 import { packEvents, unpackEvents } from './packed-events.ts';
 import { packOutcome, unpackOutcome } from './packed-outcome.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
-import { type PackedState, type ThreadPart, type ThreadParts, toPartLists } from './thread-parts.ts';
+import { type OpenedThread, type PackedState, type ThreadParts, toPartLists } from './thread-parts.ts';
 
 // The rows of a database's tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
 
@@ -278,14 +278,6 @@ export function threadRow({ id, workflow, revision, activeRun, title }: ThreadRe
     lists: lists ? JSON.stringify(lists) : null,
   };
   return { ...row, checksum: threadChecksum(row) };
-}
-
-/** A thread that was read, but for the parts of its state that have to be read yet. */
-export interface OpenedThread {
-  /** Names of these parts. */
-  readonly missing: readonly string[];
-  /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-  read(parts: readonly ThreadPart[]): ThreadRecord;
 }
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */

@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '../ports/json.ts';
+import type { ThreadRecord } from '../ports/run-store.ts';
 import { asObject } from '../util/as-object.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { frozenJson } from '../util/frozen-json.ts';
 import { hash } from '../util/hash.ts';
 import { isObject } from '../util/is-object.ts';
+import { threadCorrupt } from './store-errors.ts';
 
 // A turn adds a few items to a list of its thread's state. Full parts of such a list are rows of their own, which are never written again.
 
@@ -43,6 +45,42 @@ interface OpenedState {
   readonly missing: readonly string[];
   /** Returns `undefined` when a part is absent or damaged. */
   read(parts: readonly ThreadPart[]): Json | undefined;
+}
+
+/** A thread as a storage of documents keeps it: without the items of its state that are in parts. */
+type KeptThread = ThreadRecord & { readonly lists?: PartLists };
+
+/** A thread that was read, but for the parts of its state that have to be read yet. */
+export interface OpenedThread {
+  /** Names of these parts. */
+  readonly missing: readonly string[];
+  /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  read(parts: readonly ThreadPart[]): ThreadRecord;
+}
+
+/** @param text JSON of the thread, as `packThreadText` made it. */
+export function openThreadText(states: ThreadParts, text: string): OpenedThread {
+  const { lists, ...record } = JSON.parse(text) as KeptThread;
+  const { missing, read } = states.open(record.id, { state: record.state, lists });
+  return {
+    missing,
+    read(parts) {
+      const state = read(parts);
+      if (state === undefined) throw threadCorrupt(record.id, record.revision);
+      return { ...record, state };
+    },
+  };
+}
+
+/** Returns a thread as JSON, and the parts that change with it. @param before state in the store. */
+export function packThreadText(
+  states: ThreadParts,
+  thread: ThreadRecord,
+  before: Json | undefined,
+): Pick<PackedChange, 'added' | 'removed'> & { readonly text: string } {
+  const { state, lists, added, removed } = states.pack(thread.id, thread.state, before);
+  const kept: KeptThread = { ...thread, state, ...(lists ? { lists } : {}) };
+  return { text: JSON.stringify(kept), added, removed };
 }
 
 /** Packs and opens the states of a store's threads. */
