@@ -1,7 +1,5 @@
 import type { ChatMessage } from '../ports/chat-model.ts';
 import { messageText } from './message-text.ts';
-import { renderSummaries } from './render-summaries.ts';
-import type { WindowState } from './window-state.ts';
 
 /** Tokens of one character: a Korean syllable is about two thirds of one, four letters or spaces of English are one. */
 const tokensPer = { hangul: 0.65, otherCjk: 0.85, ascii: 0.25, other: 0.5 };
@@ -26,16 +24,3 @@ export function estimateTokens(text: string): number {
 
 /** As `estimateTokens`, of a message with its role and calls. */
 export const estimateMessageTokens = (message: ChatMessage): number => tokensPerMessage + estimateTokens(messageText(message));
-
-export interface WindowTokens {
-  /** Of summaries, facts and messages: what a request sends of the conversation. */
-  readonly sent: number;
-  /** Of all messages that there have ever been: what it would send without a window. */
-  readonly full: number;
-}
-
-/** What a window saves, estimated. */
-export function windowTokens(state: WindowState): WindowTokens {
-  const visible = state.messages.reduce((sum, { message }) => sum + estimateMessageTokens(message), 0);
-  return { sent: visible + estimateTokens(renderSummaries(state)), full: visible + state.summarizedTokens };
-}

@@ -13,7 +13,7 @@ export { addTurn, type ConversationMessage, type TurnWindow } from './add-turn.t
 export { type AppliedSummary, applySummary, type SummaryToApply } from './apply-summary.ts';
 export { boundMessageTokens, boundTokens } from './bound-tokens.ts';
 export { cutAllToTokens, cutToTokens } from './cut-to-tokens.ts';
-export { estimateMessageTokens, estimateTokens, type WindowTokens, windowTokens } from './estimate-tokens.ts';
+export { estimateMessageTokens, estimateTokens } from './estimate-tokens.ts';
 export { checkContext, fitRequest, frameTokens, requestTokens } from './fit-request.ts';
 export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';
 export { planWindow, type SummarizePlan, type WindowPlan } from './plan-window.ts';
@@ -27,3 +27,4 @@ export { exportSummaries, importSummaries } from './summary-codec.ts';
 export { addToTranscript, type TranscriptMessage, type TranscriptSettings } from './transcript.ts';
 export type { WindowMessage } from './window-message.ts';
 export { emptyWindow, type WindowSettings, type WindowState, type WindowSummary } from './window-state.ts';
+export { type WindowTokens, windowTokens } from './window-tokens.ts';
