@@ -2,18 +2,16 @@ import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JournalEntry, RunStore } from '../ports/run-store.ts';
 import { drive } from '../runtime/driver.ts';
-import type { Host, Outcome } from '../runtime/host.ts';
 import { machineInputOf } from '../runtime/migrated.ts';
-import { outcomeOf } from '../runtime/outcome-of.ts';
 import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
 import { readRun, restOf, type StoredRun } from '../runtime/stored-runs.ts';
 import { threadBefore } from '../runtime/thread-state.ts';
-import { deepFreeze } from '../util/deep-freeze.ts';
 import { pause } from '../util/pause.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { type InspectOptions, inspectRuns } from './inspect-runs.ts';
 import type { MirroredEvent } from './mirror.ts';
+import { assertSameMachine, endsWait, tapeHost } from './tape-host.ts';
 
 export interface ReplayInspectionOptions extends InspectOptions {
   readonly store: RunStore;
@@ -103,58 +101,4 @@ function firstInside(
   if (node === undefined) return undefined;
   const first = entries.find(({ key }) => key.startsWith(`${node}/`) || key === node);
   return first && { seq: first.seq - 1, at: entries[first.seq - 2]?.at ?? first.at };
-}
-
-/** A host that hands out what a journal holds, and lets no node begin but those that a workflow runs in. */
-export function tapeHost(
-  { record }: StoredRun,
-  outcomes: ReadonlyMap<string, JournalEntry>,
-  clock: Clock,
-  inspection: RunInspection,
-): { readonly host: Host; ended(): Promise<void> } {
-  const inside: Promise<unknown>[] = [];
-  const host: Host = {
-    runId: record.id,
-    startedAt: record.startedAt,
-    clock,
-    inspection,
-    step(_key, work, _stop, nested) {
-      if (nested) inside.push(work());
-      return never;
-    },
-    memo: () => Promise.reject(atEnd),
-    recorded: () => [],
-    waitEvent: () => never,
-    sleep: () => never,
-    async next(pending) {
-      const [first] = [...pending.keys()].flatMap((key) => outcomes.get(key) ?? []).sort((a, b) => a.seq - b.seq);
-      if (!first) throw atEnd;
-      return [first.key, deepFreeze(outcomeOf(first))];
-    },
-    emit() {},
-    attempt: () => 1,
-  };
-  return {
-    host,
-    async ended() {
-      for (const work of inside) await work;
-    },
-  };
-}
-
-const never: Promise<Outcome> = new Promise(() => {});
-
-const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
-
-/** The kinds that a machine is told. */
-export const endsWait = ({ kind }: JournalEntry): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
-
-export function assertSameMachine({ record }: StoredRun, { id, version, structureHash }: AnyWorkflow): void {
-  if (record.workflow === id && record.structure === structureHash) return;
-  throw new WorkflowError({
-    code: 'JOURNAL_OF_OTHER_MACHINE',
-    message: `The run ${record.id} belongs to ${record.workflow} ${record.version}, not to this ${id} ${version}.`,
-    hint: 'Pass the workflow that it was started with, in the same version.',
-    data: { runId: record.id, workflow: record.workflow, version: record.version },
-  });
 }

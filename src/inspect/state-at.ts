@@ -10,7 +10,7 @@ import { readRun, type StoredRun } from '../runtime/stored-runs.ts';
 import { threadBefore } from '../runtime/thread-state.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
-import { assertSameMachine, endsWait, tapeHost } from './replay-inspection.ts';
+import { assertSameMachine, endsWait, tapeHost } from './tape-host.ts';
 
 export interface StateAtOptions {
   readonly store: RunStore;

@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import { assertSameMachine } from '../inspect/replay-inspection.ts';
+import { assertSameMachine } from '../inspect/tape-host.ts';
 import type { Json } from '../ports/json.ts';
 import type { RunInfo } from '../runtime/runtime.ts';
 import { readStart } from '../runtime/start-entry.ts';

@@ -1,0 +1,63 @@
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JournalEntry } from '../ports/run-store.ts';
+import type { Host, Outcome } from '../runtime/host.ts';
+import { outcomeOf } from '../runtime/outcome-of.ts';
+import type { RunInspection } from '../runtime/run-inspection.ts';
+import type { StoredRun } from '../runtime/stored-runs.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+
+/** Creates a host that returns the journaled outcomes and starts no node except sub-workflows. */
+export function tapeHost(
+  { record }: StoredRun,
+  outcomes: ReadonlyMap<string, JournalEntry>,
+  clock: Clock,
+  inspection: RunInspection,
+): { readonly host: Host; ended(): Promise<void> } {
+  const inside: Promise<unknown>[] = [];
+  const host: Host = {
+    runId: record.id,
+    startedAt: record.startedAt,
+    clock,
+    inspection,
+    step(_key, work, _stop, nested) {
+      if (nested) inside.push(work());
+      return never;
+    },
+    memo: () => Promise.reject(atEnd),
+    recorded: () => [],
+    waitEvent: () => never,
+    sleep: () => never,
+    async next(pending) {
+      const [first] = [...pending.keys()].flatMap((key) => outcomes.get(key) ?? []).sort((a, b) => a.seq - b.seq);
+      if (!first) throw atEnd;
+      return [first.key, deepFreeze(outcomeOf(first))];
+    },
+    emit() {},
+    attempt: () => 1,
+  };
+  return {
+    host,
+    async ended() {
+      for (const work of inside) await work;
+    },
+  };
+}
+
+const never: Promise<Outcome> = new Promise(() => {});
+
+const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
+
+/** True for entries that a machine receives as events. */
+export const endsWait = ({ kind }: JournalEntry): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
+
+export function assertSameMachine({ record }: StoredRun, { id, version, structureHash }: AnyWorkflow): void {
+  if (record.workflow === id && record.structure === structureHash) return;
+  throw new WorkflowError({
+    code: 'JOURNAL_OF_OTHER_MACHINE',
+    message: `The run ${record.id} belongs to ${record.workflow} ${record.version}, not to this ${id} ${version}.`,
+    hint: 'Pass the workflow that it was started with, in the same version.',
+    data: { runId: record.id, workflow: record.workflow, version: record.version },
+  });
+}
