@@ -1,23 +1,9 @@
 import type { ContractDocument } from '../contracts/contract-document.ts';
+import type { Citation, CitationStatus } from '../ports/citation.ts';
+import { hasQuote, type Quote, quotesOf } from '../text/quotes.ts';
 import { findParts } from './find-part.ts';
-import { hasQuote, type Quote, quotesOf } from './quotes.ts';
 import { type CitedLabel, labelText, readLabels } from './read-labels.ts';
 import { unsupportedValues } from './supported-values.ts';
-
-/**
- * What was found out about a citation. `supported`: it is there. `unknown`: the contract has no such place. `unread`: it has, and nobody
- * read it. `misquoted`: the words do not stand there. `unsupported`: an amount, rate, date or period that nothing read has.
- */
-export type CitationStatus = 'supported' | 'unknown' | 'unread' | 'misquoted' | 'unsupported';
-
-/** A place that an answer names, words that it quotes from one, or a figure that it gives. */
-export interface Citation {
-  /** `제7조 제3항`; of a quote the place named with it, if any; empty for a figure. */
-  readonly label: string;
-  /** What is quoted, or the figure; empty where only a place is named. */
-  readonly quote: string;
-  readonly status: CitationStatus;
-}
 
 /** Something that was read before the answer was written. */
 export interface ReadPart {

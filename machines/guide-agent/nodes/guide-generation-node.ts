@@ -1,5 +1,5 @@
 import { asJson, type NodeHandler, WorkflowError } from 'agent-machines';
-import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/citations';
+import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
 import { answerLinks } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../ports/chat-model.ts';
-import type { Citation } from './check-citations.ts';
-import { hasQuote, quotesOf } from './quotes.ts';
+import type { Citation } from '../ports/citation.ts';
+import { hasQuote, quotesOf } from '../text/quotes.ts';
 
 /** Something that was looked up before the answer was written. */
 export interface LookedUpSource {
