@@ -3,10 +3,10 @@ import type { Json, JsonSchema } from '../ports/json.ts';
 import type { SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
+import { parseModelJson } from '../schema/parse-model-json.ts';
 import { isStandardSchema, standardJsonSchema } from '../schema/standard-json-schema.ts';
 import { issuesText } from '../util/issues-text.ts';
 import { maxShown, shownList } from '../util/shown-list.ts';
-import { parseModelJson } from './parse-model-json.ts';
 
 /** What a reply must be, an object, and the type that it has then. */
 export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {

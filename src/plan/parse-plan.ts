@@ -1,9 +1,9 @@
 import { WorkflowError } from '../errors.ts';
-import { parseModelJson } from '../models/parse-model-json.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
+import { parseModelJson } from '../schema/parse-model-json.ts';
 import { isHighRisk } from '../tools/is-high-risk.ts';
 import { primaryInputOf } from '../tools/primary-input.ts';
 import { isToolName, toolNameGrammar } from '../tools/tool-name.ts';

@@ -1,11 +1,11 @@
 import { WorkflowError } from '../errors.ts';
-import { parseModelJson } from '../models/parse-model-json.ts';
 import type { ModelToolCall } from '../ports/chat-model.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import type { ValidatedCall } from '../ports/tool-call.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
+import { parseModelJson } from '../schema/parse-model-json.ts';
 import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
 import { shownList } from '../util/shown-list.ts';
