@@ -1,7 +1,7 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { ApprovalContext, Tool, ToolCapabilities } from '../ports/tool.ts';
-import { isHighRisk } from '../tools/is-high-risk.ts';
+import { isHighRisk } from '../tool-facts/is-high-risk.ts';
 import { holdsPersonalData } from '../util/personal-data.ts';
 import { everyTaint, joinTaint, noTaint, readTaint } from '../util/taint.ts';
 import { areAllowed } from './allowed-targets.ts';

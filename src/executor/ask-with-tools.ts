@@ -6,7 +6,7 @@ import type { ChatMessage, ChatModel, ChatReply, ChatRequest, ModelToolCall } fr
 import type { NodeIo } from '../ports/node-io.ts';
 import type { TokenUsage } from '../ports/run-event.ts';
 import type { Tool } from '../ports/tool.ts';
-import { toModelTools } from '../tools/to-model-tools.ts';
+import { toModelTools } from '../tool-facts/to-model-tools.ts';
 import { addUsage } from '../util/add-usage.ts';
 import { hasCode } from '../util/has-code.ts';
 

@@ -7,7 +7,7 @@ import type { SchemaValidator } from '../ports/schema-validator.ts';
 import type { Taint } from '../ports/taint.ts';
 import type { Tool, ToolWorkflow, WorkflowCallEnd, WorkflowCalls } from '../ports/tool.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
-import { checkToolNames } from '../tools/check-tool-names.ts';
+import { checkToolNames } from '../tool-facts/check-tool-names.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { hasCode } from '../util/has-code.ts';
 import { shownList } from '../util/shown-list.ts';

@@ -2,7 +2,7 @@ import type { PlanStep } from '../plan/plan.ts';
 import { parseReference } from '../plan/step-reference.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Tool } from '../ports/tool.ts';
-import { primaryInputOf } from '../tools/primary-input.ts';
+import { primaryInputOf } from '../tool-facts/primary-input.ts';
 import { readPointer } from '../util/json-pointer.ts';
 import { assertArguments, type CallEnvironment, inputInvalid } from './call-tool.ts';
 

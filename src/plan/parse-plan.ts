@@ -4,9 +4,9 @@ import type { CompiledSchema, SchemaValidator } from '../ports/schema-validator.
 import type { ToolSpec } from '../ports/tool.ts';
 import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
 import { parseModelJson } from '../schema/parse-model-json.ts';
-import { isHighRisk } from '../tools/is-high-risk.ts';
-import { primaryInputOf } from '../tools/primary-input.ts';
-import { isToolName, toolNameGrammar } from '../tools/tool-name.ts';
+import { isHighRisk } from '../tool-facts/is-high-risk.ts';
+import { primaryInputOf } from '../tool-facts/primary-input.ts';
+import { isToolName, toolNameGrammar } from '../tool-facts/tool-name.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { escapePointer } from '../util/json-pointer.ts';
 import { shorten } from '../util/shorten.ts';

@@ -3,10 +3,10 @@ import type { JsonObject, JsonSchema, Storable } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
 import type { Tool, ToolContext, TypedTool } from '../ports/tool.ts';
 import { standardJsonSchema } from '../schema/standard-json-schema.ts';
+import { primaryInputOf } from '../tool-facts/primary-input.ts';
+import { isToolName, toolNameGrammar } from '../tool-facts/tool-name.ts';
 import { asJson } from '../util/as-json.ts';
 import { issuesText } from '../util/issues-text.ts';
-import { primaryInputOf } from './primary-input.ts';
-import { isToolName, toolNameGrammar } from './tool-name.ts';
 
 /** A tool whose arguments are described by a schema. */
 export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> extends Omit<Tool, 'inputSchema' | 'execute' | 'types'> {

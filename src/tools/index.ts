@@ -1,9 +1,10 @@
 export { objectSchema, type SchemaOutput, type SchemaPart } from '../schema/object-schema.ts';
+export { checkToolNames } from '../tool-facts/check-tool-names.ts';
+export { toModelTools } from '../tool-facts/to-model-tools.ts';
 export { type KeptTimeZone, keepTimeZone } from '../util/kept-time-zone.ts';
 export { checkTimeZone, defaultTimeZone, describeDatetime } from '../util/local-datetime.ts';
 export type { RateLimitOptions } from '../util/place-awaiter.ts';
 export { calculator } from './calculator.ts';
-export { checkToolNames } from './check-tool-names.ts';
 export { defineTool, type ToolDefinition } from './define-tool.ts';
 export { type GetCurrentDatetimeOptions, getCurrentDatetime } from './get-current-datetime.ts';
 export { grantTools } from './grant-tools.ts';
@@ -12,5 +13,4 @@ export { type PythonReplOptions, pythonRepl } from './python-repl.ts';
 export { rateLimited } from './rate-limited.ts';
 export { type SearchDocumentsOptions, searchDocuments } from './search-documents.ts';
 export { type SummarizeOptions, summarize } from './summarize.ts';
-export { toModelTools } from './to-model-tools.ts';
 export { usableTools } from './usable-tools.ts';

@@ -4,9 +4,9 @@ import type { PlanStep } from '../../plan/plan.ts';
 import type { Json, JsonObject } from '../../ports/json.ts';
 import type { ToolSpec } from '../../ports/tool.ts';
 import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
-import { isHighRisk } from '../../tools/is-high-risk.ts';
-import { primaryInputOf } from '../../tools/primary-input.ts';
-import { isToolName } from '../../tools/tool-name.ts';
+import { isHighRisk } from '../../tool-facts/is-high-risk.ts';
+import { primaryInputOf } from '../../tool-facts/primary-input.ts';
+import { isToolName } from '../../tool-facts/tool-name.ts';
 import { arbitraryJson } from './arbitrary-json.ts';
 
 /** A plan as a model proposes it: text for the gate once it is JSON. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { executeCalls } from '../../../src/executor/execute-calls.ts';
+import { primaryInputOf } from '../../../src/tool-facts/primary-input.ts';
 import { parseToolCall } from '../../../src/tools/parse-tool-call.ts';
-import { primaryInputOf } from '../../../src/tools/primary-input.ts';
 import { montySandbox } from '../../../src/tools/python/monty-sandbox.ts';
 import { type PythonReplOptions, pythonRepl } from '../../../src/tools/python-repl.ts';
 import { montyUrl } from '../../fixtures/monty/monty-url.ts';

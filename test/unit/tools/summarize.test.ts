@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/ports/json.ts';
 import { bm25Retriever } from '../../../src/search/bm25-retriever.ts';
-import { primaryInputOf } from '../../../src/tools/primary-input.ts';
+import { primaryInputOf } from '../../../src/tool-facts/primary-input.ts';
 import { searchDocuments } from '../../../src/tools/search-documents.ts';
 import { type SummarizeOptions, summarize } from '../../../src/tools/summarize.ts';
 

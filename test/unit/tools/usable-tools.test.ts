@@ -1,6 +1,6 @@
 import type { Tool } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import { toModelTools } from '../../../src/tools/to-model-tools.ts';
+import { toModelTools } from '../../../src/tool-facts/to-model-tools.ts';
 import { usableTools } from '../../../src/tools/usable-tools.ts';
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({

@@ -17,8 +17,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/ports/json.ts';
+import { primaryInputOf } from '../../../../src/tool-facts/primary-input.ts';
 import { type ReadFileOptions, readFile } from '../../../../src/tools/node/index.ts';
-import { primaryInputOf } from '../../../../src/tools/primary-input.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { share } from '../../../fixtures/share.ts';
 
