@@ -1,5 +1,5 @@
+import { evaluateExpression } from '../arithmetic/expression.ts';
 import { isKorean } from '../text/is-korean.ts';
-import { evaluateExpression } from '../tools/expression.ts';
 import { hasCode } from '../util/has-code.ts';
 import { localDatetime } from '../util/local-datetime.ts';
 import { answerSmallTalk } from './answer-small-talk.ts';

@@ -1,4 +1,4 @@
-import { exactValue } from '../tools/expression.ts';
+import { exactValue } from '../arithmetic/expression.ts';
 import { toDigits } from '../util/rational.ts';
 
 const maxDigits = 60;

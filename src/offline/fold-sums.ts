@@ -1,4 +1,4 @@
-import { dividesByZero, evaluateExpression, functionNames } from '../tools/expression.ts';
+import { dividesByZero, evaluateExpression, functionNames } from '../arithmetic/expression.ts';
 import { isPercent, type Operand, singular } from './sum-operand.ts';
 
 /** A text in whose place of numbers marks stand, `⟨0⟩`, and the numbers. */

@@ -1,4 +1,4 @@
-import { findTypedSum } from '../tools/find-expression.ts';
+import { findTypedSum } from '../arithmetic/find-expression.ts';
 
 /** What changes a result whatever else is said: `더하면`, `절반`, `squared`. */
 const always =

@@ -1,7 +1,7 @@
+import { dividesByZero } from '../arithmetic/expression.ts';
+import { findExpression } from '../arithmetic/find-expression.ts';
 import { isKorean } from '../text/is-korean.ts';
 import { contentWords } from '../text/query-words.ts';
-import { dividesByZero } from '../tools/expression.ts';
-import { findExpression } from '../tools/find-expression.ts';
 import { answerDate } from './answer-date.ts';
 import { answerUnits } from './answer-units.ts';
 import { asksForNow, asksForNowIn } from './asks-for-now.ts';

@@ -1,4 +1,4 @@
-import { hasOtherDigits } from '../tools/find-expression.ts';
+import { hasOtherDigits } from '../arithmetic/find-expression.ts';
 import { foldSums, type MarkedText } from './fold-sums.ts';
 import { joinedSentences } from './joined-sentences.ts';
 import { type Amount, type AmountText, readAmounts } from './read-amounts.ts';

@@ -1,4 +1,4 @@
-import { dividesByZero, evaluateExpression } from '../tools/expression.ts';
+import { dividesByZero, evaluateExpression } from '../arithmetic/expression.ts';
 
 /** A part of a sum that has been read. */
 export interface Operand {

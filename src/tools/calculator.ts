@@ -1,7 +1,7 @@
+import { constantNames, evaluateExpression, finite, functionNames, maxExpressionChars } from '../arithmetic/expression.ts';
 import type { Tool } from '../ports/tool.ts';
 import { objectSchema } from '../schema/object-schema.ts';
 import { defineTool } from './define-tool.ts';
-import { constantNames, evaluateExpression, finite, functionNames, maxExpressionChars } from './expression.ts';
 
 const significantDigits = 15;
 

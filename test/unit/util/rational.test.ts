@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dividesByZero, exactValue } from '../../../src/tools/expression.ts';
+import { dividesByZero, exactValue } from '../../../src/arithmetic/expression.ts';
 import { exactRoot, parseRational, rational, toDigits } from '../../../src/util/rational.ts';
 
 const digits = (expression: string): string | undefined => {
