@@ -132,7 +132,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'workflow',
     'runtime',
     'inspect',
-    'memory/remembered-by-runs.ts',
+    'stores/remembered-by-runs.ts',
     'stores/memory-store.ts',
     'stores/store-errors.ts',
     'stores/assert-removable.ts',

@@ -1,7 +1,7 @@
 import type { RemovedRuns } from '../api/calls.ts';
-import { rememberedByRuns } from '../memory/remembered-by-runs.ts';
 import type { RemovedPlace } from '../ports/run-store.ts';
 import { assertRemovable } from '../stores/assert-removable.ts';
+import { rememberedByRuns } from '../stores/remembered-by-runs.ts';
 import type { ServedSpace } from './served-space.ts';
 
 /**
