@@ -1,3 +1,4 @@
+export { type StateAt, type StateAtOptions, stateAt } from '../replay/state-at.ts';
 export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from '../workflow/graph.ts';
 export type { CensorOptions, InspectedPart } from './censor.ts';
 export type { TakenEdge } from './drawing/drawn-path.ts';
@@ -10,6 +11,5 @@ export { type MermaidOptions, toMermaid } from './mermaid.ts';
 export type { DescribeNode, DescriptionFormat, NodeDescription } from './node-description.ts';
 export { type ReplayInspectionOptions, replayInspection } from './replay-inspection.ts';
 export { type RunPath, runPath } from './run-path.ts';
-export { type StateAt, type StateAtOptions, stateAt } from './state-at.ts';
 export { toHtml } from './to-html.ts';
 export { toXStateConfig, toXStateSource } from './xstate-config.ts';

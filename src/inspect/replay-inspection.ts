@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JournalEntry, RunStore } from '../ports/run-store.ts';
+import { assertSameMachine, endsWait, tapeHost } from '../replay/tape-host.ts';
 import { drive } from '../runtime/driver.ts';
 import { machineInputOf } from '../runtime/migrated.ts';
 import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
@@ -11,7 +12,6 @@ import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { type InspectOptions, inspectRuns } from './inspect-runs.ts';
 import type { MirroredEvent } from './mirror.ts';
-import { assertSameMachine, endsWait, tapeHost } from './tape-host.ts';
 
 export interface ReplayInspectionOptions extends InspectOptions {
   readonly store: RunStore;

@@ -1,12 +1,12 @@
 import { WorkflowError } from '../errors.ts';
-import { assertSameMachine } from '../inspect/tape-host.ts';
 import type { Json } from '../ports/json.ts';
+import { type ReplayEnd, replayRun } from '../replay/replay-run.ts';
+import { type RunRecording, toRecording } from '../replay/run-recording.ts';
+import { assertSameMachine } from '../replay/tape-host.ts';
 import type { RunInfo } from '../runtime/runtime.ts';
 import { readStart } from '../runtime/start-entry.ts';
 import { readRun, type StoredRun } from '../runtime/stored-runs.ts';
 import { threadStateAt } from '../runtime/thread-state.ts';
-import { type ReplayEnd, replayRun } from '../testing/replay/replay-run.ts';
-import { type RunRecording, toRecording } from '../testing/replay/run-recording.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ServedSpace } from './served-space.ts';

@@ -1,4 +1,6 @@
 export type { CounterexampleWay, PromiseReport, PromiseVerdict, WayPlace, WayStep } from '../ports/promise-report.ts';
+export { type ReplayEnd, replayRun } from '../replay/replay-run.ts';
+export { type RecordedAct, type RecordingOptions, type RunRecording, toRecording } from '../replay/run-recording.ts';
 export type { ContractCase } from './contract-case.ts';
 export { runStoreContract } from './contracts/run-store.ts';
 export { type VectorIndexContractOptions, vectorIndexContract } from './contracts/vector-index.ts';
@@ -21,5 +23,3 @@ export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate/mutate-machine.ts';
 export type { MutationKind } from './mutate/mutation.ts';
 export { type KilledMutant, type MutationScore, mutationScore } from './mutate/mutation-score.ts';
-export { type ReplayEnd, replayRun } from './replay/replay-run.ts';
-export { type RecordedAct, type RecordingOptions, type RunRecording, toRecording } from './replay/run-recording.ts';

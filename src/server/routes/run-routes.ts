@@ -1,7 +1,7 @@
 import type { RunDetails } from '../../api/calls.ts';
 import { WorkflowError } from '../../errors.ts';
-import { stateAt } from '../../inspect/state-at.ts';
 import type { JsonObject } from '../../ports/json.ts';
+import { stateAt } from '../../replay/state-at.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
 import type { RunInfo } from '../../runtime/runtime.ts';
 import { isObject } from '../../util/is-object.ts';

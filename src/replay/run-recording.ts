@@ -1,7 +1,7 @@
-import type { ErrorInfo } from '../../ports/error-info.ts';
-import type { Json } from '../../ports/json.ts';
-import type { JournalEntry, RunRecord } from '../../ports/run-store.ts';
-import { readStart } from '../../runtime/start-entry.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json } from '../ports/json.ts';
+import type { JournalEntry, RunRecord } from '../ports/run-store.ts';
+import { readStart } from '../runtime/start-entry.ts';
 
 /** What a machine was told, in the order in which it was: a node's end, a human's event, or a timer. */
 export interface RecordedAct {

@@ -1,16 +1,16 @@
-import { WorkflowError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ErrorInfo } from '../../ports/error-info.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import type { StepOptions } from '../../ports/node-io.ts';
-import type { LifecycleEvent, StreamEvent } from '../../ports/run-event.ts';
-import type { Taint } from '../../ports/taint.ts';
-import { drive } from '../../runtime/driver.ts';
-import type { Host, HumanEvent, Outcome, Wait } from '../../runtime/host.ts';
-import { replayStep } from '../../runtime/step-record.ts';
-import { deepFreeze } from '../../util/deep-freeze.ts';
-import type { Stop } from '../../util/stop.ts';
-import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
+import { WorkflowError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ErrorInfo } from '../ports/error-info.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { StepOptions } from '../ports/node-io.ts';
+import type { LifecycleEvent, StreamEvent } from '../ports/run-event.ts';
+import type { Taint } from '../ports/taint.ts';
+import { drive } from '../runtime/driver.ts';
+import type { Host, HumanEvent, Outcome, Wait } from '../runtime/host.ts';
+import { replayStep } from '../runtime/step-record.ts';
+import { deepFreeze } from '../util/deep-freeze.ts';
+import type { Stop } from '../util/stop.ts';
+import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { RecordedAct, RunRecording } from './run-recording.ts';
 
 /** How a replay has ended. */
