@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toCue } from '../../../../src/contracts/search/cue.ts';
 import { contractTopics } from '../../../../src/contracts/search/topics/contract-topics.ts';
+import { tableIssues } from '../../../fixtures/table-issues.ts';
 
 describe('toCue', () => {
   it.each([
@@ -27,7 +28,27 @@ describe('toCue', () => {
   });
 });
 
+const cues = { type: 'array', items: { type: 'string', minLength: 1 } } as const;
+const topicSchema = {
+  type: 'object',
+  properties: {
+    en: { type: 'string', pattern: '^[ -~]+$' },
+    ko: { type: 'string', pattern: '[가-힣]' },
+    general: { const: true },
+    many: { const: true },
+    asks: { ...cues, minItems: 1 },
+    settles: { ...cues, minItems: 1 },
+    touches: cues,
+    not: { ...cues, minItems: 1 },
+  },
+  required: ['en', 'ko', 'asks', 'settles', 'touches'],
+} as const;
+
 describe('contractTopics', () => {
+  it('fits the schema of topics', () => {
+    expect(tableIssues(contractTopics, { type: 'array', items: topicSchema })).toEqual([]);
+  });
+
   it('names each topic once in each language, and rules out only topics that there are, none each other', () => {
     const names = new Map(contractTopics.map((topic) => [topic.en, topic]));
     expect(names.size).toBe(contractTopics.length);
