@@ -6,7 +6,7 @@ import type { TokenUsage } from './run-event.ts';
 export interface ChatModel {
   /** Shown in events and in the terminal, for example `gpt-5-mini` or `offline (rules)`. */
   readonly name: string;
-  /** Upper bound of its replies, in tokens, where a request says none: room that is kept free for them. Absent: nobody has said. */
+  /** Upper bound of a reply in tokens when a request sets none; the window keeps this much free. Absent: unknown. */
   readonly maxOutputTokens?: number;
   /**
    * Answers a request; text arrives through `onToken` as it is produced.
@@ -17,16 +17,16 @@ export interface ChatModel {
   generate(request: ChatRequest): Promise<ChatReply>;
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ChatRequest {
-  /** The node that asks, for example `plan_execute.planner`: scripted and offline models answer by it. */
+  /** The node that sends the request, for example `plan_execute.planner`; scripted and offline models choose their answer by it. */
   readonly task: string;
   readonly messages: readonly ChatMessage[];
   /** Tools that the model may call. @default [] */
   readonly tools?: readonly ModelTool[];
   /** @default 'auto' */
   readonly toolChoice?: 'auto' | 'none' | 'required';
-  /** What the text of the reply must be. @default { type: 'text' } */
+  /** Required form of the reply's text. @default { type: 'text' } */
   readonly output?: ChatOutput;
   /** Sampling temperature. Default: the provider's. */
   readonly temperature?: number;
@@ -35,9 +35,9 @@ export interface ChatRequest {
   /** The same request may be answered from a cache. @default false */
   readonly deterministic?: boolean;
   readonly signal?: AbortSignal;
-  /** Called with each piece of the reply's text. Its pieces are void when `generate` rejects. */
+  /** Called with each piece of the reply's text. Discard the pieces when `generate` rejects. */
   readonly onToken?: (text: string) => void;
-  /** Called with each piece of what the model thinks before it answers, where the provider shows that. Void as those of `onToken`. */
+  /** Called with each piece of the model's reasoning, if the provider sends it. Discard the pieces when `generate` rejects. */
   readonly onReasoning?: (text: string) => void;
 }
 
@@ -60,7 +60,7 @@ export type ChatMessage =
   | {
       readonly role: 'user';
       readonly content: string;
-      /** Images and other files that belong to it. A model that does not take them says so before anything is sent. */
+      /** Images and other files of the message. A model that does not support them fails before it sends anything. */
       readonly files?: readonly MessageFile[];
     }
   | {
@@ -72,16 +72,16 @@ export type ChatMessage =
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 
 /**
- * What a provider wants back with its own message, unchanged: reasoning, encrypted or not, and signatures. Opaque to everybody else: it is
- * stored with the message, never shown, and sent to nobody but the model that it is from.
+ * Opaque data that a provider wants back unchanged with its own message, such as reasoning and signatures. It is stored with the message,
+ * never shown, and sent only to the model that produced it.
  */
 export interface ProviderData {
-  /** The provider and its model, as its adapter names them. An adapter leaves out what is not from itself. */
+  /** The provider and its model, as its adapter names them. An adapter drops data of another source. */
   readonly from: string;
   readonly data: JsonObject;
 }
 
-/** A call as the model wrote it: untrusted text until `parseToolCall` has read it. */
+/** A call as the model wrote it: untrusted text until `parseToolCall` has checked it. */
 export interface ModelToolCall {
   /** The model's own id. Not unique across replies. */
   readonly id: string;
@@ -93,15 +93,15 @@ export interface ModelToolCall {
 /** A complete reply. */
 export interface ChatReply {
   readonly text: string;
-  /** What the model thought before it answered, where the provider shows that. Never part of the answer. */
+  /** The model's reasoning, if the provider sends it. Never part of the answer. */
   readonly reasoning?: string;
   readonly toolCalls: readonly ModelToolCall[];
-  /** For the assistant's message that keeps this reply: `assistantMessage` hands it on. */
+  /** Data for the assistant message that stores this reply; `assistantMessage` copies it. */
   readonly providerData?: ProviderData;
   readonly usage: TokenUsage;
-  /** The model that answered: with a fallback, not always the one that was asked. */
+  /** The model that answered. A fallback model may differ from the requested one. */
   readonly model: string;
-  /** Answered from a cache: nothing was asked and nothing was spent. */
+  /** True when a cache answered: no request was sent and nothing was spent. */
   readonly cached: boolean;
   /** Anything the provider adds, such as its request id. */
   readonly metadata?: Json;

@@ -1,4 +1,4 @@
-/** Where the runtime takes the time from, so that a test can hold it still. */
+/** The runtime's source of time; a test can replace it to stop time. */
 export interface Clock {
   /** Wall-clock time in milliseconds since 1970. May jump. */
   now(): number;

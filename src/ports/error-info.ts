@@ -1,16 +1,16 @@
 import type { JsonObject } from './json.ts';
 
-/** An error as data: what the journal, the events and a node's error edge carry. */
+/** An error as data, as the journal, the events and a node's error edge carry it. */
 export interface ErrorInfo {
   readonly name: string;
-  /** Stable identifier, listed in `docs/reference/errors.md`; `UNKNOWN` for an error that is not ours. */
+  /** Stable identifier, listed in `docs/reference/errors.md`; `UNKNOWN` for an error of other code. */
   readonly code: string;
   readonly message: string;
-  /** What to do about it. */
+  /** Advice: an imperative sentence. */
   readonly hint?: string;
   /** True when the same attempt may succeed later. */
   readonly retryable: boolean;
-  /** How long a server has asked to be left alone, in milliseconds. */
+  /** Delay that a server requested before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number;
   readonly data?: JsonObject;
 }

@@ -17,5 +17,8 @@ type StorableMembers<T> = T extends NotJson ? never : { readonly [K in keyof T]:
 // biome-ignore lint/suspicious/noConfusingVoidType: what a function returns that returns nothing
 type NotJson = bigint | symbol | undefined | void | ((...given: never[]) => unknown);
 
-/** A JSON Schema: an object of the 2020-12 draft, or `true` / `false`. */
+/**
+ * `T` restricted to what JSON preserves: interfaces, read-only lists and optional members fit. Dates, maps, functions and `undefined` do
+ * not. Use it as `value: T & Storable<T>`.
+ */
 export type JsonSchema = JsonObject | boolean;

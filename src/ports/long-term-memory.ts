@@ -1,23 +1,23 @@
 import type { Taint } from './taint.ts';
 
-/** What is known of users beyond one conversation. No call sees or changes what belongs to another user. */
+/** Memories of users beyond one conversation. No call reads or changes another user's memories. */
 export interface LongTermMemory {
   /**
-   * Keeps a text. A memory of the same kind that says nearly the same is replaced; it keeps its `createdAt`. Writing the same again
-   * changes nothing but `updatedAt`.
+   * Stores a text. It replaces a memory of the same kind with nearly the same text and keeps that memory's `createdAt`. Writing the same
+   * text again changes only `updatedAt`.
    *
-   * @param userId 1 to 64 of `A-Z a-z 0-9 _ -`, of the run and never of a model.
-   * @throws {WorkflowError} `ID_INVALID`; `MEMORY_INVALID` for a kind or text that cannot be kept; `MEMORY_FULL`; what index and embedder
-   *   throw, and the reason of an abort.
+   * @param userId 1 to 64 of `A-Z a-z 0-9 _ -`. It comes from the run, never from a model.
+   * @throws {WorkflowError} `ID_INVALID`; `MEMORY_INVALID` for an invalid kind or text; `MEMORY_FULL`; errors of the index and the
+   * embedder, and the reason of an abort.
    */
   write(userId: string, memory: NewMemory, options?: MemoryOptions): Promise<MemoryRecord>;
-  /** The user's memories nearest to a text, best first, equal ones by id; none with a score of 0 or less. */
+  /** Returns the user's memories nearest to a text, best first, ties by id. Scores of 0 or less are left out. */
   search(userId: string, query: string, options?: MemorySearchOptions): Promise<readonly MemoryHit[]>;
-  /** All of a user, the latest change first. */
+  /** Returns all memories of a user, the latest change first. */
   list(userId: string, options?: MemoryOptions): Promise<readonly MemoryRecord[]>;
-  /** Removes some memories, or all of a user; ids that the user does not have are passed over. Resolves to how many are gone. */
+  /** Removes the memories with these ids, or all of a user, and ignores unknown ids. Resolves to the number of removed memories. */
   forget(userId: string, ids: readonly string[] | 'all', options?: MemoryOptions): Promise<number>;
-  /** All of a user as JSON, oldest first. */
+  /** Returns all memories of a user as JSON, oldest first. */
   export(userId: string, options?: MemoryOptions): Promise<MemoryExport>;
 }
 
@@ -25,14 +25,14 @@ export type MemoryKind = 'preference' | 'fact' | 'feedback' | 'goal';
 
 export interface NewMemory {
   readonly kind: MemoryKind;
-  /** 1 to 2,000 characters (UTF-16 units). Line breaks and tabs become spaces; other control characters are refused. */
+  /** 1 to 2,000 characters (UTF-16 units). Line breaks and tabs become spaces; other control characters are invalid. */
   readonly text: string;
-  /** What the thread held in which it was written; reading it taints the reader's thread. Default: nothing is known. */
+  /** Taint of the thread that wrote the memory; reading it taints the reader's thread. Default: unknown. */
   readonly taint?: Taint;
 }
 
 export interface MemoryRecord extends NewMemory {
-  /** Made of kind and text: `m_` and 28 hexadecimal digits. */
+  /** Derived from kind and text: `m_` and 28 hexadecimal digits. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -41,7 +41,7 @@ export interface MemoryRecord extends NewMemory {
 }
 
 export interface MemoryHit extends MemoryRecord {
-  /** Cosine, above 0 to 1. */
+  /** Cosine, above 0 and up to 1. */
   readonly score: number;
 }
 
@@ -50,9 +50,9 @@ export interface MemoryOptions {
 }
 
 export interface MemorySearchOptions extends MemoryOptions {
-  /** How many at the most, from 1 to 1,000. @default 5 */
+  /** Maximum number of hits, from 1 to 1,000. @default 5 */
   readonly limit?: number;
-  /** Only these. @default all */
+  /** Kinds to search. @default all */
   readonly kinds?: readonly MemoryKind[];
 }
 

@@ -1,8 +1,8 @@
-/** An image or another file that a user's message carries, by its content: it is stored with the message. */
+/** An image or another file of a user's message, with its content; stored with the message. */
 export interface MessageFile {
   /** IANA media type, for example `image/png` or `application/pdf`. */
   readonly mediaType: string;
-  /** The content in base64. */
+  /** The content, base64-encoded. */
   readonly data: string;
   /** Shown to the model where the provider has a place for it. */
   readonly name?: string;

@@ -1,55 +1,53 @@
 import type { Json, Storable } from './json.ts';
 import type { StreamEvent } from './run-event.ts';
 
-/** What a node's handler is given to reach the world. */
+/** A node handler's access to steps, events and cancellation. */
 export interface NodeIo {
-  /** Aborted when the state is left, the run is paused or cancelled, or a limit is reached. */
+  /** Aborts when the run leaves the state, is paused or cancelled, or reaches a limit. */
   readonly signal: AbortSignal;
-  /** Of the run that the node works in, a fork's own id in a fork; absent under a plain `createActor`. */
+  /** Id of the node's run; in a fork, the fork's own id. Absent under a plain `createActor`. */
   readonly runId?: string;
   /** `state#visit`, for example `executor#2`: the same after a restart. */
   readonly key: string;
-  /** Keys of the steps of this visit that the journal has already, in the order in which they ended: what a restart has to go through again. */
+  /** Keys of this visit's steps that the journal already holds, in the order in which they ended. A restart replays these. */
   readonly recorded?: readonly string[];
   /**
-   * Adds to the run's event log. `token` and `custom` events are live only; the rest is stored with the next commit.
-   * @throws {WorkflowError} `EVENT_INVALID` for what only the runtime says, and for a field that is missing, wrong or too many; `OUTPUT_TOO_LARGE`; `LIMIT_EXCEEDED` for a `model-start` or `tool-start` past the run's limits: the call must not be made.
+   * Appends to the run's event log. `token` and `custom` events are live only; the others are stored with the next commit.
+   * @throws {WorkflowError} `EVENT_INVALID` for an event type that only the runtime emits, and for a missing, wrong or unknown field;
+   * `OUTPUT_TOO_LARGE`; `LIMIT_EXCEEDED` for a `model-start` or `tool-start` beyond the run's limits: do not make the call then.
    */
   emit(event: StreamEvent): void;
   /**
-   * Runs `work` once per run and key: after a restart its recorded outcome is returned (or thrown) and `work` is not called.
-   * What `work` returns is JSON of any type, interfaces included; what JSON would change is refused.
-   * `key` is unique within one visit of the node. A node ends when its handler and all its steps have: a step that was begun and never
-   * awaited is waited for, and fails its node when it fails.
-   * @throws {WorkflowError} `STEP_KEY_REUSED` for a key that this visit has already used; `ID_INVALID`, `OPTION_INVALID`, `VALUE_NOT_JSON`.
+   * Runs `work` once per run and key. After a restart it returns or throws the recorded outcome and does not call `work`. The value of
+   * `work` is JSON of any type, interfaces included; a value that JSON would change is an error. `key` is unique within one visit of the
+   * node. The node also waits for steps it did not await; if one of them fails, the node fails.
+   * @throws {WorkflowError} `STEP_KEY_REUSED` if this visit has already used the key; `ID_INVALID`, `OPTION_INVALID`, `VALUE_NOT_JSON`.
    */
   step<T>(key: string, work: (attempt: Attempt) => Promise<T & Storable<T>>, options?: StepOptions): Promise<T>;
 }
 
 /** One execution of a step's work. */
 export interface Attempt {
-  /** 1, and one more for each time that a crash or a pause interrupted the step. */
+  /** 1, plus 1 for each crash or pause that interrupted the step. */
   readonly number: number;
-  /** The same for every attempt of this step of this run: hand it to the service that is called. */
+  /** The same for every attempt of this step in this run. Pass it to the service you call. */
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
 }
 
-/** How a step behaves when a crash finds it in flight. */
+/** Behaviour of a step that a crash interrupts. */
 export interface StepOptions {
   /**
-   * `pure` and `idempotent` work is run again. `once` work is recorded before it starts; found in flight it is never run again by
-   * itself: the run becomes `in_doubt` until `runtime.resolve`.
+   * `pure` and `idempotent` work is repeated. `once` work is recorded before it starts and is never repeated automatically: after a crash
+   * the run is `in_doubt` until `runtime.resolve`.
    * @default 'idempotent'
    */
   readonly effect?: Effect;
-  /** What a human is shown when a `once` step is in doubt, such as tool and arguments. */
+  /** Shown to a human when a `once` step is in doubt, such as tool and arguments. */
   readonly describe?: Json;
-  /**
-   * Turns what a human says the step has returned (`runtime.resolve`, as `done`) into the step's value. Default: as it is.
-   */
+  /** Converts a human's result (`runtime.resolve` with `done`) into the step's value. Default: unchanged. */
   readonly fromHuman?: (output: Json) => Json;
 }
 
-/** What repeating a call would do: nothing, nothing more (with the same idempotency key), or harm. */
+/** Effect of repeating a call: none (`pure`), none with the same idempotency key (`idempotent`), or harm (`once`). */
 export type Effect = 'pure' | 'idempotent' | 'once';

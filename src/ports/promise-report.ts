@@ -1,42 +1,42 @@
 import type { JsonObject } from './json.ts';
 
-/** What a machine promises, and what became of looking into it. */
+/** A machine's promises and the result of checking them. */
 export interface PromiseReport {
-  /** It was looked everywhere that the machine can go. */
+  /** True when the check reached every place of the machine. */
   readonly complete: boolean;
-  /** Where it was not looked, in words. */
+  /** Reasons why the check is incomplete, in words. */
   readonly cutOff: readonly string[];
-  /** How many places were found. */
+  /** Number of places found. */
   readonly places: number;
   readonly promises: readonly PromiseVerdict[];
 }
 
 export interface PromiseVerdict {
-  /** As a sentence. */
+  /** The promise as a sentence. */
   readonly name: string;
-  /** Absent: nobody has looked. */
+  /** Absent: not checked. */
   readonly holds?: boolean;
-  /** Why it does not hold, as a sentence. */
+  /** Reason of a broken promise, as a sentence. */
   readonly why?: string;
-  /** A shortest way to where it does not hold. */
+  /** A shortest counterexample. */
   readonly way?: CounterexampleWay;
 }
 
-/** Each step begins where the one before it has led. */
+/** Each step starts where the step before it ends. */
 export interface CounterexampleWay {
   readonly start: WayPlace;
   readonly steps: readonly WayStep[];
-  /** It goes on for ever from the step with this index on. */
+  /** Index of the step where an endless loop starts. */
   readonly loopFrom?: number;
 }
 
 export interface WayPlace {
   /** Paths of the active states, innermost ones only. */
   readonly active: readonly string[];
-  /** Those of them that wait for a human. */
+  /** States that wait for a human. */
   readonly waiting: readonly string[];
   readonly done: boolean;
-  /** A state that stands for all that are alike here. */
+  /** One state that represents all equivalent ones at this place. */
   readonly state: JsonObject;
 }
 
@@ -44,9 +44,9 @@ export interface WayStep {
   /** Path of the state whose node, timer or wait has ended. */
   readonly by: string;
   readonly kind: 'node' | 'timer' | 'wait';
-  /** What it ended with. */
+  /** Outcome of that node, timer or wait. */
   readonly outcome: string;
-  /** The edges that were taken. */
+  /** Edges taken in this step. */
   readonly edges: readonly { readonly from: string; readonly on: string; readonly guard?: string }[];
   readonly to: WayPlace;
 }

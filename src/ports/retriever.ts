@@ -8,18 +8,18 @@ export interface Retriever {
 }
 
 export interface RetrieverOptions {
-  /** How many passages at the most. */
+  /** Maximum number of passages. */
   readonly limit: number;
-  /** How many of the best to leave out first. @default 0 */
+  /** Number of the best passages to skip. @default 0 */
   readonly skip?: number;
   readonly signal?: AbortSignal;
 }
 
 /** A piece of a document. */
 export interface Passage {
-  /** Where it is from, for example `docs/concepts.md`. */
+  /** Name of the source, for example `docs/concepts.md`. */
   readonly source: string;
-  /** The headings above it, outermost first, joined with ` › `; empty when there are none. */
+  /** The headings above the passage, outermost first, joined with ` › `; empty if there are none. */
   readonly heading: string;
   readonly text: string;
   /** Higher is better; comparable within one answer only. */

@@ -7,11 +7,11 @@ export interface TokenUsage {
   readonly outputTokens: number;
   /** Input tokens that the provider read from its own cache. */
   readonly cachedInputTokens?: number;
-  /** Output tokens that the model spent on thinking: a part of `outputTokens`. */
+  /** Output tokens spent on reasoning, a part of `outputTokens`. */
   readonly reasoningTokens?: number;
 }
 
-/** What a node's handler may emit. */
+/** Events that a node's handler may emit. */
 export type StreamEvent =
   | { readonly type: 'model-start'; readonly task: string; readonly model: string }
   | {
@@ -20,7 +20,7 @@ export type StreamEvent =
       readonly model: string;
       readonly durationMs: number;
       readonly usage: TokenUsage;
-      /** The reply came from `cachedModel`: nothing was asked. */
+      /** True when the reply came from `cachedModel` without a request. */
       readonly cached: boolean;
       readonly error?: ErrorInfo;
     }
@@ -33,13 +33,13 @@ export type StreamEvent =
       readonly attempts: number;
       readonly deduplicated: boolean;
       readonly error?: ErrorInfo;
-      /** What a tool has thrown that is not an error of the package, word for word: for developers, never for a model or a user. */
+      /** The original error of a tool when it is not an error of the package. For developers, never for a model or a user. */
       readonly cause?: ErrorInfo;
     }
   | { readonly type: 'token'; readonly text: string }
   /**
-   * What was shown is void: the tokens of this `node` (of every node when it is absent), and events seen before this one whose `seq` is
-   * not smaller than its own. A model's stream was cut, or a crash came before the events were stored; the work starts again.
+   * Discard the tokens of this `node` (of every node if it is absent), and events seen before this one whose `seq` is not smaller than its
+   * own. A model's stream broke off, or a crash came before the events were stored; the work starts again.
    */
   | { readonly type: 'step-reset' }
   | { readonly type: 'thinking'; readonly step: string; readonly content: Json }
@@ -48,30 +48,30 @@ export type StreamEvent =
 
 /** A human's move that a waiting run accepts. */
 export interface Interrupt {
-  /** Pass it back with the answer: an answer to an older question is refused. */
+  /** Send it back with the answer; an answer to an older question is rejected. */
   readonly id: string;
   /** `state#visit` of the waiting state. */
   readonly key: string;
   /** Event types that the state accepts. */
   readonly accepts: readonly string[];
-  /** What is asked, for example the plan that is to be approved: what `questions` of the workflow says. The `id` stands for it, too. */
+  /** The question, for example the plan to approve; made by `questions` of the workflow and covered by the `id`. */
   readonly question?: Json;
-  /** When it expires, in milliseconds since 1970: a later answer is refused, and it is asked again under another id. Absent: never. */
+  /** Expiry time in milliseconds since 1970. A later answer is rejected, and the run asks again under another id. Absent: never. */
   readonly expiresAt?: number;
 }
 
-/** A `once` call whose result a crash or a time-out has swallowed. */
+/** A `once` call whose result was lost in a crash or a timeout. */
 export interface CallInDoubt {
   readonly callId: string;
-  /** What the step said about itself, such as tool and arguments. */
+  /** The step's own description, such as tool and arguments. */
   readonly describe: Json;
-  /** When it was started, in milliseconds since 1970. */
+  /** Start time in milliseconds since 1970. */
   readonly startedAt: number;
-  /** True when the process that has started it may still be at work on it: what it has not done yet, it may do. */
+  /** True when the process that started the call may still be working on it and may yet complete it. */
   readonly ownerMayLive: boolean;
 }
 
-/** What the runtime itself says. */
+/** Events that only the runtime emits. */
 export type LifecycleEvent =
   | {
       readonly type: 'run-start';
@@ -81,16 +81,16 @@ export type LifecycleEvent =
       readonly threadId?: string;
       readonly model?: string;
     }
-  /** The run waits in another version of its machine from here on. */
+  /** The run continues in another version of its machine. */
   | { readonly type: 'run-migrated'; readonly from: string; readonly version: string }
-  /** The run goes on although its workflow offers other models, tools or limits than before: its caller has accepted the changes. */
+  /** The workflow now offers other models, tools or limits, and the caller has accepted the changes. */
   | { readonly type: 'offer-changed'; readonly changes: readonly string[] }
   | { readonly type: 'node-start'; readonly key: string; readonly attempt: number }
-  /** A node has failed and is run again, within the same visit. */
+  /** A failed node is retried within the same visit. */
   | {
       readonly type: 'node-retry';
       readonly key: string;
-      /** Of the attempt that comes. */
+      /** Number of the next attempt. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly error: ErrorInfo;
@@ -102,23 +102,23 @@ export type LifecycleEvent =
       readonly type: 'run-end';
       readonly status: 'done' | 'failed' | 'cancelled';
       readonly finalState?: string;
-      /** Of a `failed` run. */
+      /** Error of a `failed` run. */
       readonly error?: ErrorInfo;
-      /** Of a `done` run whose final state is tagged `failure`. */
+      /** Error of a `done` run whose final state is tagged `failure`. */
       readonly failure?: ErrorInfo;
     };
 
-/** What every event of a run carries. */
+/** Fields of every event of a run. */
 export interface EventMeta {
-  /** Number in the run's log, from 1 without gaps; a live-only event carries that of the last numbered one. */
+  /** Number in the run's log, from 1 without gaps; a live-only event has that of the last numbered one. */
   readonly seq: number;
-  /** When it was emitted, in milliseconds since 1970. */
+  /** Time of the event in milliseconds since 1970. */
   readonly at: number;
   /** The node that emitted it, `state#visit`; absent on the runtime's own events. */
   readonly node?: string;
   /**
-   * Of a live-only event: how much was said live up to its end since the run is driven under this lease, `LEASE.SIZE`, a character counting
-   * as one. It only grows. What comes with one that is not greater has been heard.
+   * Position of a live-only event, `LEASE.SIZE`: the size of everything sent live under this lease up to its end, with a character counting
+   * as one. It only grows. Skip an event whose position is not greater than the last one.
    */
   readonly live?: string;
 }

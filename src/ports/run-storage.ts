@@ -4,125 +4,124 @@ import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord,
 /** A run as a storage keeps it. */
 export interface StoredRun {
   readonly record: RunRecord;
-  /** Who drives it, or keeps its place in the queue; absent while nobody does. */
+  /** The driver's lease, or a place in the queue; absent if nothing drives the run. */
   readonly lease?: StoredLease | undefined;
 }
 
 export interface StoredLease {
-  /** As the store names it. */
+  /** The store's name of the owner. */
   readonly owner: string;
-  /** How long it holds without a renewal, in milliseconds. */
+  /** Validity without a renewal, in milliseconds. */
   readonly leaseMs: number;
-  /** When it was given or renewed, by the owner's wall clock, in milliseconds since 1970: for the record. */
+  /** Time of the last renewal by the owner's wall clock, in milliseconds since 1970. For the record only. */
   readonly renewedAt: number;
-  /** Grows with every renewal. */
+  /** Increases with every renewal. */
   readonly heartbeat: number;
 }
 
-/** What is looked at before a run is changed. */
+/** Data to read before a run is changed. */
 export interface RunPlace {
   readonly runId: string;
-  /** The thread of a run that is new. One that is stored says itself which thread is its own. */
+  /** The thread of a new run. A stored run names its own thread. */
   readonly threadId?: string | undefined;
-  /** The run alone, its thread too, or also who waits for the thread. */
+  /** Reads the run alone, also its thread, or also the thread's queue. */
   readonly reads: 'run' | 'thread' | 'queue';
   /**
-   * Also all runs that are `running`. Who asks for them stands in line: whatever another one has made of a run, who asked for them as well, is
-   * seen. Runs that somebody takes without asking for them may change meanwhile.
+   * Also reads all `running` runs. Such reads are serialized: each sees the changes of the others. Runs taken without this flag may change
+   * meanwhile.
    */
   readonly driven?: boolean | undefined;
-  /** Do not wait for who is changing the run, where one would: throw `RUN_BUSY`. A storage that waits all the same is as right. */
+  /** Throws `RUN_BUSY` instead of waiting for another change of the run. A storage may also wait. */
   readonly atOnce?: boolean | undefined;
 }
 
 export interface FoundRun {
-  /** Absent when there is none of that id. */
+  /** Absent for an unknown id. */
   readonly run?: StoredRun | undefined;
-  /** Absent when the run has none, or when it was not to be read. */
+  /** Absent if the run has no thread, or the thread was not requested. */
   readonly thread?: FoundThread | undefined;
-  /** Of a place with `driven`: every run that is `running`, in any order. */
+  /** Every `running` run, in any order, for a place with `driven`. */
   readonly driven?: readonly StoredRun[] | undefined;
 }
 
 export interface FoundThread {
-  /** Absent when there is none of that id. */
+  /** Absent for an unknown id. */
   readonly record?: ThreadRecord | undefined;
-  /** Of its runs that are `queued`, the one that was created first. */
+  /** The oldest of its `queued` runs. */
   readonly firstQueued?: string | undefined;
-  /** What to throw when there is no record though runs of it are stored: for a storage in which that can come to be. */
+  /** Error to throw if the record is missing but runs of it are stored, for a storage in which that can happen. */
   readonly lost?: Error | undefined;
 }
 
-/** What becomes of a run. All of it is written, or nothing. */
+/** A change of a run. All of it is written, or nothing. */
 export interface RunChange {
   readonly run: StoredRun;
-  /** To be added behind the last one; most often one, or none. */
+  /** New entries after the last one; usually one or none. */
   readonly entries: readonly JournalEntry[];
-  /** The thread, when it changes. */
+  /** The thread, if it changes. */
   readonly thread?: ThreadRecord | undefined;
 }
 
-/** What becomes of a note. */
+/** A change of a note. */
 export interface NoteDecision {
   readonly text: string;
 }
 
-/** How far a run is. */
+/** Progress of a run. */
 export type RunHead = Pick<RunRecord, 'id' | 'epoch' | 'status'>;
 
 /**
- * What `createRunStore` needs of a database: it keeps and finds, and knows no rule of runs. Records are kept in the order in which they
- * were created. Every method may answer at once or by a promise, and throws `STORE_UNAVAILABLE` (retryable) when the database cannot be
- * reached.
+ * The database behind `createRunStore`: it stores and finds, and knows no rule of runs. Records keep the order of their creation. Every
+ * method may answer directly or with a promise, and throws `STORE_UNAVAILABLE` (retryable) if the database cannot be reached.
  */
 export interface RunStorage {
   /**
-   * One transaction: reads a place, gives it to `decide`, and writes what that returns, so that nobody else can write in between. What
-   * `decide` throws ends the transaction with nothing written. `decide` is synchronous and may be called again, on what is stored by then.
+   * Reads a place, passes it to `decide` and writes the result, in one transaction without other writes in between. An error of `decide`
+   * ends the transaction with nothing written. `decide` is synchronous and may be called again with newer data.
    *
-   * @returns what was written
+   * @returns the written change
    */
   change<TChange extends RunChange>(place: RunPlace, decide: (found: FoundRun) => TChange): Awaitable<TChange>;
   /**
-   * The one change of which there are many, made in one go: adds an entry to a run that is `running` in the epoch of this lease and has all
-   * entries before this one, and makes the record say what `advancedRecord` says. False when the run is not like that, with nothing written:
-   * then `change` finds out why. Absent: every entry is a `change`.
+   * Adds an entry in one statement, because this change is the most frequent one. The run must be `running` in the epoch of this lease and
+   * have all entries before this one; the record becomes that of `advancedRecord`. Returns false with nothing written otherwise; `change`
+   * then finds the reason. Absent: every entry is a `change`.
    */
   advance?(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<boolean>;
   /** `undefined` for an unknown run. */
   read(runId: string): Awaitable<StoredRun | undefined>;
-  /** The whole journal by `seq`, which has its start at least; `undefined` for an unknown run. */
+  /** The whole journal by `seq`, with its start at least; `undefined` for an unknown run. */
   journal(runId: string): Awaitable<readonly JournalEntry[] | undefined>;
-  /** Those of these runs that there are, in any order. Asked five times a second while runs are driven. */
+  /** Heads of the runs that exist, in any order. Called five times a second while runs are driven. */
   heads(runIds: readonly string[]): Awaitable<readonly RunHead[]>;
-  /** The last created first. `matchesQuery` says of one record whether it fits, `findRecords` answers from all of them. */
+  /** The last created first. `matchesQuery` tests one record; `findRecords` answers from all of them. */
   list(query: RunQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
-  /** As of `RunStore`. Absent: each thread is read. */
+  /** As in `RunStore`. Absent: each thread is read. */
   threadTitles?(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
-  /** Absent: all records are listed, and counted. */
+  /** Absent: all records are listed and counted. */
   tally?(): Awaitable<StoreTally>;
   /** As for `reads: 'thread'`. */
   readThread(threadId: string): Awaitable<FoundThread>;
   /**
-   * One transaction: gives the records of each place to `decide`, and removes them with their journals, and the thread when it is one. What
-   * `decide` throws ends it with nothing removed. When it settles, the text is in no file any more. Returns how many runs it were.
+   * Passes the records of each place to `decide` and removes them with their journals, and the thread if the place is one, in one
+   * transaction. An error of `decide` ends it with nothing removed. Once it settles, no file holds the text. Returns the number of runs.
    */
   remove(places: readonly RemovedPlace[], decide: (place: RemovedPlace, records: readonly RunRecord[]) => void): Awaitable<number>;
-  /** Keeps the one that is there, should there be one of that hash. */
+  /** Stores a structure; an existing one with the same hash stays. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
   /**
-   * One transaction: gives the text under a name to `decide`, and keeps the one that it returns. `decide` is synchronous and may be called
-   * again. What is kept so is of no run: `now` is the database's own clock, one for all who share it, in milliseconds since 1970. Absent:
-   * nothing is shared through it but runs.
+   * Passes the text under a name to `decide` and stores the returned one, in one transaction. `decide` is synchronous and may be called
+   * again. Notes belong to no run. `now` is the database's own clock, shared by all clients, in milliseconds since 1970. Absent: the
+   * storage shares nothing but runs.
    */
   note?<T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Awaitable<T>;
   /**
-   * The database's own clock, in milliseconds since 1970, for one that several machines share: a runtime without a `clock` takes its timers
-   * and schedules from it. Absent: each machine's clock is taken.
+   * The database's own clock in milliseconds since 1970, for a database that several machines share. A runtime without a `clock` uses it
+   * for timers and schedules. Absent: each machine uses its own clock.
    */
   now?(): Awaitable<number>;
-  /** As of `RunStore`: for a database that tells its clients what others write. */
+  /** As in `RunStore`, for a database that notifies its clients of writes. */
   watch?(runId: string): RunWatch;
   onTakenOver?(callback: () => void): () => void;
   close(): Awaitable<void>;

@@ -3,28 +3,28 @@ import type { Json, JsonObject } from './json.ts';
 import type { RunEvent } from './run-event.ts';
 import type { RunStorage } from './run-storage.ts';
 
-/** A value, now or later: a store that answers at once saves its caller a turn of the event loop. */
+/** A value, or a promise of it: a store that answers directly saves its caller a turn of the event loop. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Every status that a run can have. */
+/** All statuses of a run. */
 export const runStatuses = ['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'] as const;
 
 /**
- * - `queued`: waits for its thread · `running`: owned, or left behind by a process that died · `paused`: suspended, to be resumed
- * - `waiting`: for a human's event · `in_doubt`: for a human's word on a `once` call
+ * - `queued`: waits for its thread · `running`: owned, or abandoned by a process that died · `paused`: suspended until resumed
+ * - `waiting`: for a human's event · `in_doubt`: for a human's decision on a `once` call
  * - `done`, `failed`, `cancelled`: ended; only `failed` may be resumed
  */
 export type RunStatus = (typeof runStatuses)[number];
 
-/** A run with which nobody goes on any more. */
+/** True for a run that cannot be resumed. */
 export const hasEndedForGood = (status: RunStatus): status is 'done' | 'cancelled' => status === 'done' || status === 'cancelled';
-/** A run that has ended; one that is `failed` may be resumed all the same. */
+/** True for a run that has ended. A `failed` one may be resumed. */
 export const hasEnded = (status: RunStatus): boolean => hasEndedForGood(status) || status === 'failed';
 
-/** Crashes in a row, without a new entry in the journal, after which a run is not resumed by itself. */
+/** Number of crashes in a row, without a new journal entry, after which a run is no longer resumed automatically. */
 export const maxCrashes = 3;
 
-/** One line of a run's journal. Order is `seq`; what came first is delivered first, now and in every replay. */
+/** One entry of a run's journal, ordered by `seq`. Every replay delivers entries in this order. */
 export interface JournalEntry {
   /** From 1, without gaps. The first is the `start`. */
   readonly seq: number;
@@ -34,21 +34,21 @@ export interface JournalEntry {
   readonly outcome: Json;
   /** Events that became final with this entry. */
   readonly events: readonly RunEvent[];
-  /** The lease under which it was written. */
+  /** Epoch of the lease that wrote it. */
   readonly epoch: number;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * - `start` the run's input · `settle` why it stopped being driven: a result, a wait, a pause, another version of the machine
- * - `node` a node's outcome · `event` a human's event · `timer-start` when a timer is due · `timer` it fired
- * - `intent` a `once` step is about to run · `step` a step's outcome · `retry` a human says to run a step in doubt again
- * - `limits` what the run was allowed when it was resumed · `offer` a changed offer that was accepted when it was resumed
+ * - `start` the run's input · `settle` the reason why driving stopped: a result, a wait, a pause, another version of the machine
+ * - `node` a node's outcome · `event` a human's event · `timer-start` the due time of a timer · `timer` it fired
+ * - `intent` a `once` step is about to run · `step` a step's outcome · `retry` a human's decision to repeat a step in doubt
+ * - `limits` new limits of a resumed run · `offer` a changed offer that was accepted when the run was resumed
  */
 export type EntryKind = 'start' | 'settle' | 'node' | 'event' | 'timer-start' | 'timer' | 'intent' | 'step' | 'retry' | 'limits' | 'offer';
 
-/** What is known of a run without reading its journal. */
+/** Summary of a run, readable without its journal. */
 export interface RunRecord {
   readonly id: string;
   readonly workflow: string;
@@ -56,70 +56,71 @@ export interface RunRecord {
   /** Hash of the machine's structure; the structure itself is `readStructure(hash)`. */
   readonly structure: string;
   readonly threadId?: string;
-  /** How urgent it is to go on with it; more is earlier. Absent: 0. */
+  /** Priority of resuming the run; larger means earlier. Absent: 0. */
   readonly priority?: number;
   /** Revision of the thread when the run started. */
   readonly threadRevision?: number;
   readonly status: RunStatus;
-  /** How many entries the journal has. */
+  /** Number of journal entries. */
   readonly seq: number;
-  /** The number of leases given so far. */
+  /** Number of leases granted so far. */
   readonly epoch: number;
-  /** Times in a row that an owner was gone or its lease had expired when another one took over, without a new entry. */
+  /** Number of takeovers in a row from a dead owner or an expired lease, without a new entry. */
   readonly crashes: number;
-  /** Time spent driving it, in milliseconds. */
+  /** Driving time in milliseconds. */
   readonly activeMs: number;
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** When somebody should go on with it, in milliseconds since 1970, while nobody drives it: its earliest timer, or when it was handed over. */
+  /**
+   * Due time of the next resume, in milliseconds since 1970, while nothing drives the run: its earliest timer, or the time of its handover.
+   */
   readonly wakeAt?: number;
-  /** Of a run that has come to a final state tagged `failure`: the code of the error that led there. */
+  /** Error code that led to a final state tagged `failure`. */
   readonly failure?: string;
 }
 
-/** The pauses between looks at a run that others may write to. */
+/** Pauses between reads of a run that other processes may write to. */
 export interface RunWatch {
   /**
-   * Waits, but not once the run has been written to since the last pause, or since the watch was begun.
+   * Waits, unless the run was written since the last pause or since the watch started.
    * @throws the reason of an abort.
    */
   pause(delayMs: number, clock: Pick<Clock, 'schedule'>, signal: AbortSignal | undefined): Promise<void>;
   stop(): void;
 }
 
-/** The right to write to a run. A write under a lease that another one has followed is refused. */
+/** The right to write to a run. A write is rejected once a newer lease exists. */
 export interface Lease {
   readonly runId: string;
   readonly epoch: number;
 }
 
 export interface LeaseRequest {
-  /** Who asks: unique per runtime. */
+  /** Name of the caller, unique per runtime. */
   readonly owner: string;
-  /** How long the lease holds without a renewal, in milliseconds; 0 gives it up. */
+  /** Validity of the lease without a renewal, in milliseconds; 0 gives it up. */
   readonly leaseMs: number;
-  /** The caller's wall clock, in milliseconds since 1970: for the record. It is never compared with another caller's. */
+  /** The caller's wall clock in milliseconds since 1970. For the record; never compared with another caller's. */
   readonly now: number;
-  /** The caller's clock that never goes back, in milliseconds: what the leases of others are judged by. */
+  /** The caller's monotonic clock in milliseconds, which decides about the leases of others. */
   readonly monotonic: number;
 }
 
-/** Whether a run may go on beside others that are driven. */
+/** True when a run may be driven together with the runs that already are. */
 export type FitsBeside = (run: RunRecord, driven: readonly RunRecord[]) => boolean;
 
 export interface AcquireRequest extends LeaseRequest {
-  /** Take the run even from a live owner. @default false */
+  /** Takes the run even from a live owner. @default false */
   readonly force?: boolean;
-  /** Refuse a run at once that somebody else is changing at this moment, rather than wait for what becomes of it. @default false */
+  /** Fails immediately instead of waiting when another caller is changing the run. @default false */
   readonly atOnce?: boolean;
   /**
-   * How many entries the caller knows of the journal: where there are others, somebody has had the run meanwhile, and it is refused as
-   * `RUN_FENCED`. @default not looked at
+   * Number of journal entries that the caller has read. If the journal has others, the call fails with `RUN_FENCED`. @default not compared
    */
   readonly seq?: number;
   /**
-   * Whether the run may go on beside all others that are driven: `running`, under a lease that still holds. It is asked in the transaction
-   * that gives the lease, so that two who ask cannot take the same room; it is synchronous, and may be called again. Default: it may
+   * Decides whether the run may be driven beside all runs that are `running` under a valid lease. Called within the transaction that grants
+   * the lease, so two callers cannot take the same slot. Synchronous; may be called again. Default: always
    */
   readonly fits?: FitsBeside;
 }
@@ -128,15 +129,15 @@ export interface CancelRequest {
   /** Time of the entry, in milliseconds since 1970. */
   readonly now: number;
   /**
-   * Numbers of entries and events in the journal that the caller has read: the `run-end` event follows them.
-   * Default: the journal is not compared, and the entry has no event
+   * Numbers of journal entries and events that the caller has read; the `run-end` event follows them. Default: the journal is not compared,
+   * and the entry has no event
    */
   readonly seen?: { readonly seq: number; readonly events: number };
 }
 
 /** A run that has just been ended for good. */
 export interface CancelledRun {
-  /** The lease under which the last entry was written. */
+  /** Lease of the last entry. */
   readonly lease: Lease;
   readonly record: RunRecord;
   /** The last entry of the journal. */
@@ -144,7 +145,7 @@ export interface CancelledRun {
 }
 
 export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 'structure' | 'threadId' | 'priority'> {
-  /** When the thread is taken: refuse the run, or keep it as `queued`. */
+  /** Behaviour if the thread is taken: reject the run, or store it as `queued`. */
   readonly ifBusy: 'reject' | 'queue';
 }
 
@@ -152,27 +153,27 @@ export interface NewRun extends Pick<RunRecord, 'id' | 'workflow' | 'version' | 
 export interface AcquiredRun {
   readonly lease: Lease;
   readonly record: RunRecord;
-  /** The name under which the store knows the owner of the lease. */
+  /** The store's name of the lease owner. */
   readonly owner: string;
-  /** The thread that the run now owns, as it was before the run. */
+  /** The run's thread as it was before the run. */
   readonly thread?: ThreadRecord;
 }
 
-/** What is removed: a run that belongs to no thread, or a thread with all its runs. */
+/** Target of a removal: a run without a thread, or a thread with all its runs. */
 export type RemovedPlace = { readonly runId: string } | { readonly threadId: string };
 
-/** How a run has ended or is suspended. */
+/** End or suspension of a run. */
 export interface Settlement {
-  /** Absent when nothing has happened since the last `settle` entry. */
+  /** Absent if nothing happened since the last `settle` entry. */
   readonly entry?: JournalEntry;
   readonly status: Exclude<RunStatus, 'queued' | 'running'>;
   readonly activeMs: number;
   readonly wakeAt?: number;
-  /** The code of the error that led to a final state tagged `failure`. */
+  /** Error code that led to a final state tagged `failure`. */
   readonly failure?: string;
-  /** The version of the machine that the run belongs to from now on. Absent: the one that it belongs to. */
+  /** The run's new machine version. Absent: unchanged. */
   readonly machine?: Pick<RunRecord, 'version' | 'structure'>;
-  /** The thread's next state; its revision is raised by one. */
+  /** The thread's next state; its revision grows by one. */
   readonly threadState?: Json;
 }
 
@@ -180,9 +181,9 @@ export interface RunQuery {
   readonly workflow?: string;
   readonly threadId?: string;
   readonly status?: RunStatus;
-  /** Runs whose timer is due at that time. */
+  /** Only runs whose timer is due at that time. */
   readonly dueBefore?: number;
-  /** Id of a run: those that were created before it. None, for an unknown one. */
+  /** Id of a run; only older runs are returned, and none if the id is unknown. */
   readonly before?: string;
   /** @default 100 */
   readonly limit?: number;
@@ -191,102 +192,109 @@ export interface RunQuery {
 export interface ThreadRecord {
   readonly id: string;
   readonly workflow: string;
-  /** How many runs have changed the state. */
+  /** Number of runs that have changed the state. */
   readonly revision: number;
   readonly state: Json;
   /** The run that owns the thread. */
   readonly activeRun?: string;
-  /** What its user calls it. Absent: nobody has named it. */
+  /** The user's name for it. Absent: unnamed. */
   readonly title?: string;
 }
 
-/** How many there are in a store. */
+/** Counts of a store's contents. */
 export interface StoreTally {
   readonly threads: number;
-  /** Of each workflow and status that there is a run of. */
+  /** One count per workflow and status that has a run. */
   readonly runs: readonly { readonly workflow: string; readonly status: RunStatus; readonly count: number }[];
 }
 
 /**
- * Where runs live. Every write is one transaction, and durable when the promise settles.
+ * Storage of runs. Every write is one transaction and durable once the promise settles.
  *
- * All methods throw `STORE_UNAVAILABLE` (retryable) when the backend cannot be reached or written. `runStoreContract` in
- * `agent-machines/testing` holds the cases that an adapter must pass.
+ * All methods throw `STORE_UNAVAILABLE` (retryable) if the backend cannot be reached or written. An adapter must pass the cases of
+ * `runStoreContract` in `agent-machines/testing`.
  */
 export interface RunStore {
   /**
-   * Adds a run with its first entries, all or nothing: the `start`, and in a fork what it keeps. Gives the caller its lease, and with a
-   * `threadId` the thread, which it creates when it is new.
-   * A thread is taken while a run owns it or waits for it; with `ifBusy: 'queue'` the run is then added as `queued`. It keeps its place
-   * until it is taken or ended, whatever becomes of its process. The lease of epoch 0 that is given says who waits for it.
-   * @throws {WorkflowError} `RUN_EXISTS`; `THREAD_BUSY` with the run that comes first, `THREAD_OF_OTHER_WORKFLOW`.
+   * Adds a run with its first entries, all or nothing: the `start`, and in a fork the copied entries. It grants the caller the lease and,
+   * with a `threadId`, the thread; a new thread is created. A thread is taken while a run owns or awaits it. With `ifBusy: 'queue'` the run
+   * is then added as `queued` and keeps its place until it is taken or ended, even if its process dies. The returned lease of epoch 0 names
+   * the waiting owner.
+   * @throws {WorkflowError} `RUN_EXISTS`; `THREAD_BUSY` with the run that comes first; `THREAD_OF_OTHER_WORKFLOW`.
    */
   create(run: NewRun, entries: readonly [start: JournalEntry, ...JournalEntry[]], request: LeaseRequest): Awaitable<AcquiredRun>;
   /**
-   * Takes over a run that nobody drives: every status but `done` and `cancelled`. Raises the epoch. A lease holds until its owner is
-   * surely gone, or until the same caller has seen it without a renewal for as long as it holds, by the caller's monotonic clock.
-   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` with `owner`, `ownerMayBeGone` (nobody here can tell: ask again) and `waitMs` (after
-   *   which it is free without a renewal), or with `heldBack` when it does not fit, or is being changed; `RUN_ENDED`, and for its thread `THREAD_BUSY` or `THREAD_MOVED_ON`.
+   * Takes over a run without a driver, in any status but `done` and `cancelled`, and raises the epoch. A lease ends when its owner is
+   * surely gone, or when the same caller has seen no renewal for its whole validity by the caller's monotonic clock.
+   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` with `owner`, `ownerMayBeGone` (not decidable here: retry) and `waitMs` (time until
+   * it is free without a renewal), or with `heldBack` if it does not fit or is being changed; `RUN_ENDED`; for its thread `THREAD_BUSY` or
+   * `THREAD_MOVED_ON`.
    */
   acquire(runId: string, request: AcquireRequest): Awaitable<AcquiredRun>;
-  /** Which of these leases are no good any more: another one has followed, or the run has ended or was suspended. Cheap, as it is asked often. */
+  /**
+   * Returns the leases that are no longer valid, because a newer one exists or the run has ended or was suspended. Cheap, because it is
+   * called often.
+   */
   lost(leases: readonly Lease[]): Awaitable<readonly Lease[]>;
-  /** Keeps a run, or its place in the queue. @throws {WorkflowError} `RUN_FENCED` when another lease has followed. */
+  /** Renews a lease, or a place in the queue. @throws {WorkflowError} `RUN_FENCED` when a newer lease exists. */
   renew(lease: Lease, request: LeaseRequest): Awaitable<void>;
-  /** @throws {WorkflowError} `RUN_FENCED` when another lease has followed or `entry.seq` does not follow the last entry. */
+  /** @throws {WorkflowError} `RUN_FENCED` when a newer lease exists or `entry.seq` does not follow the last entry. */
   append(lease: Lease, entry: JournalEntry, activeMs: number): Awaitable<void>;
   /**
-   * Writes the last entry of a lease, sets the status, and gives up the lease; an ended run gives up its thread too, if it had it.
+   * Writes the last entry of a lease, sets the status and gives up the lease. An ended run also gives up its thread.
    * @throws {WorkflowError} `RUN_FENCED`.
    */
   settle(lease: Lease, settlement: Settlement): Awaitable<void>;
   /**
-   * Ends a run for good in one transaction, wherever it is driven: raises the epoch, so that its driver is fenced, adds the last entry and
-   * gives up its thread. Of all callers, one succeeds.
+   * Ends a run for good in one transaction, even if another process drives it. It raises the epoch, which fences the driver, adds the last
+   * entry and gives up the thread. Of all callers, one succeeds.
    * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_ENDED` with `status`, also when another caller was first; `RUN_FENCED` when the journal has
-   *   other entries than `seen`: read it again.
+   * other entries than `seen`: read it again.
    */
   cancel(runId: string, request: CancelRequest): Awaitable<CancelledRun>;
-  /** `undefined` for an unknown run. @throws {WorkflowError} `JOURNAL_CORRUPT`, `JOURNAL_MISSING` when the record was changed by something else. */
+  /**
+   * `undefined` for an unknown run. @throws {WorkflowError} `JOURNAL_CORRUPT`, `JOURNAL_MISSING` when the record was changed outside the
+   * store.
+   */
   read(runId: string): Awaitable<RunRecord | undefined>;
   /**
-   * The whole journal, checked.
-   * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING` for a run without entries, `JOURNAL_CORRUPT` when its checksums do not hold.
+   * Returns the whole journal, checked.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING` for a run without entries, `JOURNAL_CORRUPT` when its checksums do not match.
    */
   journal(runId: string): Awaitable<readonly JournalEntry[]>;
-  /** Newest first. For a look: a damaged record does not hide the others, so it is not checked. */
+  /** Newest first. Not checked, so that a damaged record does not hide the others. */
   list(query: RunQuery): Awaitable<readonly RunRecord[]>;
-  /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed by something else. */
+  /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed outside the store. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
   /**
-   * Names a thread, whoever owns it; `undefined` takes its name away. Runs are not disturbed.
+   * Names a thread, even while a run owns it; `undefined` removes the name. Runs are not affected.
    * @throws {WorkflowError} `THREAD_UNKNOWN`.
    */
   nameThread(threadId: string, title: string | undefined): Awaitable<void>;
-  /** What these threads are called, by their ids; those without a name are missing. Cheap, as lists ask for it. */
+  /** Titles of these threads by id; threads without a title are missing. Cheap, because lists call it. */
   threadTitles(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
-  /** Counts, without reading what is counted where the database can. */
+  /** Counts runs and threads, without reading them where the database can. */
   tally(): Awaitable<StoreTally>;
   /**
-   * Removes a run or a thread for good: records, journals, events and state, all or nothing, so that their text is in no file of the store
-   * any more. Returns how many runs it were. What others have copied, and backups, are not the store's.
+   * Removes a run or a thread for good: records, journals, events and state, all or nothing, so that no file of the store holds their text.
+   * Returns the number of runs. Copies and backups are outside the store's reach.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`; `RUN_BUSY` while a run is driven or queued: cancel it first; `RUN_IN_THREAD`
-   *   for a single run of a thread, whose state tells of all its runs.
+   * for a single run of a thread, because the thread's state contains all its runs.
    */
   remove(place: RemovedPlace): Awaitable<number>;
-  /** Whether the owner of a lease may still be at work: false only when it is surely gone. `owner` is that of `AcquiredRun`. */
+  /** False only when the owner of a lease is surely gone. `owner` is that of `AcquiredRun`. */
   mayLive(owner: string): boolean;
-  /** Keeps the structure of a machine, so that a later version can name what changed. */
+  /** Stores the structure of a machine, so that a later version can name the differences. */
   saveStructure(hash: string, structure: JsonObject): Awaitable<void>;
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
   /**
-   * Begins to watch a run: before the first look at it, so that no change comes between a look and the pause after it. That somebody has
-   * written is a hint, which may come late, twice, or not at all. Absent: nobody says so, and whoever waits looks after each pause.
+   * Starts to watch a run. Call it before the first read, so that no change is missed between a read and the pause after it. A notification
+   * is a hint: it may be late, repeated or missing. Absent: no notifications; callers read after each pause.
    */
   watch?(runId: string): RunWatch;
-  /** Calls back when somebody has taken over a run that was driven through this store: a hint as well. Returns how to end that. */
+  /** Calls back after a takeover of a run that this store was driving; also a hint. Returns the function that unsubscribes. */
   onTakenOver?(callback: () => void): () => void;
-  /** What it keeps runs in, for what keeps a store in order: it knows no rule of runs. Absent: of a store that has no such thing. */
+  /** The storage behind the store, for maintenance; it knows no rule of runs. Absent for a store without one. */
   readonly storage?: RunStorage;
   close(): Awaitable<void>;
 }

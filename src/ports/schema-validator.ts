@@ -3,8 +3,8 @@ import type { Json, JsonSchema } from './json.ts';
 /** Checks values against JSON Schemas. */
 export interface SchemaValidator {
   /**
-   * Prepares the schema of a tool's arguments. Undeclared arguments are refused whatever the schema says, and undeclared members of objects
-   * inside them unless it opens that very object. Cached per schema object.
+   * Prepares the schema of a tool's arguments. It rejects undeclared arguments whatever the schema says, and undeclared members of nested
+   * objects unless the schema allows them for that object. Cached per schema object.
    */
   compile(schema: JsonSchema): CompiledSchema;
 }
@@ -15,12 +15,12 @@ export type CompiledSchema =
       /** Annotations that are not checked, such as unknown keywords and formats. */
       readonly ignored: readonly string[];
       /**
-       * The violations, in document order, 1,000 at the most; empty = valid.
-       * @param awaited arguments that will be there with values that are not known yet: nothing is refused for what they may be. @default []
+       * Returns the violations in document order, at most 1,000; empty if the value is valid.
+       * @param awaited arguments whose values are not known yet; none of them causes a violation. @default []
        */
       check(value: Json, awaited?: readonly string[]): readonly SchemaIssue[];
     }
-  /** The schema itself cannot be used: whatever it belongs to must be refused. */
+  /** The schema itself is unusable; reject its owner. */
   | { readonly ok: false; readonly reason: string };
 
 export interface SchemaIssue {

@@ -1,17 +1,17 @@
 import type { ChatMessage } from './chat-model.ts';
 
-/** Makes one text of the messages that leave a conversation's window: a model, or rules. */
+/** Condenses the messages that leave a conversation's window into one text, with a model or with rules. */
 export interface Summarizer {
-  /** Rejects, or gives a blank text, when it cannot: then the messages stay. */
+  /** Rejects or returns a blank text if it cannot summarize; the messages stay then. */
   summarize(request: SummaryRequest): Promise<string>;
 }
 
 export interface SummaryRequest {
-  /** What leaves, oldest first, never without the results of its calls. */
+  /** The messages that leave, oldest first, always together with the results of their calls. */
   readonly messages: readonly ChatMessage[];
-  /** What the user has said earlier, in the user's words, oldest first. It is carried on without the summary. */
+  /** Earlier facts in the user's own words, oldest first. They survive without the summary. */
   readonly facts: readonly string[];
-  /** Characters (UTF-16 units) of these messages: a longer summary is thrown away. */
+  /** Characters (UTF-16 units) of these messages; a longer summary is discarded. */
   readonly maxChars: number;
   readonly signal?: AbortSignal;
 }

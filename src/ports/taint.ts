@@ -1,9 +1,9 @@
-/** Data that a thread holds; its calls are judged by `private` and `untrusted`. A bit that is set stays set. */
+/** Kinds of data in a thread; `private` and `untrusted` decide about its calls. A flag never goes back to false. */
 export interface Taint {
-  /** Data that is not public was read. */
+  /** The thread has read data that is not public. */
   readonly private: boolean;
-  /** Text that a stranger may have written was read: whatever the model wants from now on may be what that text wants. */
+  /** The thread has read untrusted external text, so the model's later requests may follow that text's instructions. */
   readonly untrusted: boolean;
-  /** The user's own words held personal data. For display: no call is judged by it. Absent in stored taints of earlier versions: true. */
+  /** The user's own words held personal data. For display only. Absent in taints of earlier versions: true. */
   readonly user?: boolean;
 }

@@ -1,9 +1,9 @@
-/** A text that passages are made from. */
+/** Source text of passages. */
 export interface TextDocument {
-  /** Where it is from, for example `docs/concepts.md`. */
+  /** Name of the source, for example `docs/concepts.md`. */
   readonly name: string;
   /** Markdown or plain text. */
   readonly text: string;
-  /** What a reader should be told of it, for example that tracked changes were read as accepted. */
+  /** Notices for the reader, for example that tracked changes count as accepted. */
   readonly notices?: readonly string[];
 }

@@ -2,10 +2,10 @@ import type { JsonObject } from './json.ts';
 
 declare const validated: unique symbol;
 
-/** A model's tool call whose name and arguments were checked. Made by `parseToolCall` alone. */
+/** A model's tool call with a checked name and checked arguments. Only `parseToolCall` creates it. */
 export interface ValidatedCall<TName extends string = string, TArgs = JsonObject> {
   readonly [validated]: true;
-  /** The model's own id, for the message that answers it. Not unique across replies. */
+  /** The model's own id, used in the message with the result. Not unique across replies. */
   readonly id: string;
   readonly name: TName;
   readonly args: TArgs;

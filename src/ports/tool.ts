@@ -3,18 +3,18 @@ import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Effect, NodeIo } from './node-io.ts';
 import type { Taint } from './taint.ts';
 
-/** What a planner, a model and the plan gate need to know of a tool. */
+/** Description of a tool for a planner, a model and the plan gate. */
 export interface ToolSpec {
   /** Unique among the tools offered: `[a-zA-Z0-9_.-]{1,128}`. */
   readonly name: string;
-  /** What it does and when to use it, for the model. */
+  /** Tells the model what the tool does and when to use it. */
   readonly description?: string;
-  /** JSON Schema of the arguments, an object. Arguments that it does not declare are always refused. */
+  /** JSON Schema of the arguments, an object. Undeclared arguments are always rejected. */
   readonly inputSchema: JsonSchema;
   /** The argument that a plan step's plain string fills. Default: the only required string. */
   readonly primaryInput?: string;
   /**
-   * `high`: a human is asked once untrusted text is in the thread, and a replan may not bring it in when the first plan did not have it.
+   * `high`: the call needs approval once the thread holds untrusted text, and a replan may use the tool only if the first plan did.
    * @default 'low'
    */
   readonly risk?: 'low' | 'high';
@@ -22,121 +22,125 @@ export interface ToolSpec {
 
 /** A tool that the executor can run. */
 export interface Tool extends ToolSpec {
-  /** What repeating a call would do. @default 'once': the safe assumption. */
+  /** Effect of repeating a call. @default 'once': the safe assumption. */
   readonly effect?: Effect;
-  /** How long one attempt may run, in milliseconds. @default 30_000 */
+  /** Time limit of one attempt, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
-  /** Attempts in total, the first included; only errors with `retryable: true` are retried, and never those of a `once` tool. @default 1 */
+  /** Number of attempts, including the first. Only errors with `retryable: true` are retried, and never for a `once` tool. @default 1 */
   readonly maxAttempts?: number;
-  /** Longest output kept, in bytes of UTF-8; a longer text is cut and marked, other JSON is refused. @default 65_536 */
+  /** Maximum size of the output in bytes of UTF-8. A longer text is cut and marked; other JSON fails the call. @default 65_536 */
   readonly maxOutputBytes?: number;
-  /** What it touches. Default: all three; of a tool that `defineTool` makes, `private`, and `external` if it has `targets`. */
+  /**
+   * Data and places that the tool touches. Default: all three; for a tool of `defineTool`, `private`, and `external` if it has `targets`.
+   */
   readonly capabilities?: ToolCapabilities;
   /**
-   * Hosts or recipients that an external call reaches, such as `api.example.com` or `kim@example.com`. Pure. A call whose targets are all
-   * in `allowTargets` needs no approval; an empty list and a function that throws allow nothing.
+   * Returns the hosts or recipients of an external call, such as `api.example.com` or `kim@example.com`. Pure. A call needs no approval if
+   * all its targets are in `allowTargets`. An empty list allows nothing, and neither does a function that throws.
    */
   readonly targets?: (args: JsonObject) => readonly string[];
   /**
-   * A human is asked before each call: always, or for the arguments for which the function does not say `false`. One that throws asks.
+   * Requires approval for each call: always, or unless the function returns `false` for the arguments. A function that throws requires
+   * approval.
    * @default false
    */
   readonly needsApproval?: boolean | ((args: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
   /**
-   * What a model reads of an error that is no `WorkflowError`. `message`: its message without secrets, at most 1,000 characters. `hidden`:
-   * that the call failed; the message stays in the run's log. @default 'message'
+   * Error text for the model when a tool throws anything but a `WorkflowError`. `message`: the error's message without secrets, at most
+   * 1,000 characters. `hidden`: only that the call failed; the message stays in the run's log. @default 'message'
    */
   readonly errors?: 'message' | 'hidden';
-  /** Why it cannot be used here, for example a key that is not set; absent = it can. */
+  /** Reason why the tool is unavailable, for example a missing key. Absent: it is available. */
   readonly unavailable?: string | undefined;
-  /** Phantom: carries the types of a tool that `defineTool` has made, never set. */
+  /** Phantom: carries the types of a tool of `defineTool`, never set. */
   readonly types?: { readonly input: unknown; readonly output: unknown };
-  /** Set by `asTool`: the tool is a workflow, which runs inside the run that calls it. `execute` is for where there is none. */
+  /** Set by `asTool`: the workflow behind the tool, which runs inside the calling run. Without a run, `execute` is called. */
   readonly workflow?: ToolWorkflow;
   /**
-   * Waits until a call may be begun, before anything is written of it; what it throws fails the call, which was not made. Set by `rateLimited`.
-   * @default at once
+   * Waits until the call may start, before anything about it is written. If it throws, the call fails without having been made. Set by
+   * `rateLimited`.
+   * @default starts at once
    */
   admit?(signal: AbortSignal): Promise<void>;
   /**
-   * Does the work. Throws to fail the call; what it returns must be JSON. A `once` tool that throws `CALL_IN_DOUBT` says that nobody knows
-   * whether the work was done: then a human is asked.
+   * Does the work and returns JSON. An error fails the call. A `once` tool throws `CALL_IN_DOUBT` if the outcome is unknown; a human
+   * decides then.
    */
   execute(args: JsonObject, context: ToolContext): Promise<Json>;
 }
 
-/** The workflow that a tool is. */
+/** The workflow behind a tool. */
 export interface ToolWorkflow {
   readonly structureHash: string;
-  /** Hash of all that the workflow can offer its runs. */
+  /** Hash of everything that the workflow can offer its runs. */
   readonly offer?: string;
-  /** The workflows that are called in a visit of a node; `undefined` where its run's journal cannot be reached. */
+  /** Returns the workflow calls of a node's visit; `undefined` if the run's journal is out of reach. */
   callsIn(io: Pick<NodeIo, 'step' | 'emit'>): WorkflowCalls | undefined;
-  /** What such a call touches; `undefined` when that is not known. */
+  /** Returns the capabilities of such a call; `undefined` if they are unknown. */
   capabilitiesOf(args: JsonObject): ToolCapabilities | undefined;
-  /** Runs the workflow. What it was asked and has done is in the journal, so nothing of it is done twice. */
+  /** Runs the workflow. The journal holds its input and its finished steps, so nothing is done twice. */
   run(calls: WorkflowCalls, key: string, args: JsonObject, taint: Taint): Promise<WorkflowCallEnd>;
-  /** Runs the workflow in memory, where no run calls it. An abort cancels it. Absent in tools of earlier versions: `execute` is called. */
+  /** Runs the workflow in memory, without a calling run. An abort cancels it. Absent in tools of earlier versions: `execute` is called. */
   runAlone?(args: JsonObject, taint: Taint, signal: AbortSignal): Promise<WorkflowCallEnd>;
 }
 
-/** What became of a call of a workflow. */
+/** Outcome of a workflow call. */
 export type WorkflowCallEnd = { readonly taint: Taint } & ({ readonly output: Json } | { readonly error: ErrorInfo });
 
-/** The workflows that are called in one visit of a node. */
+/** The workflow calls of one visit of a node. */
 export interface WorkflowCalls {
-  /** Told whenever one was called, and whenever one has ended. */
+  /** Called after each start and each end of a call. */
   changed: () => void;
-  /** True when `pull` is to be waited for, by who waits for so many calls of any kind. */
+  /** True when a caller with this many open calls of any kind has to await `pull`. */
   mustPull(calls: number): boolean;
-  /** Waits for the end of one, whose `run` then goes on. */
+  /** Waits until one call ends; its `run` continues then. */
   pull(): Promise<void>;
-  /** Says that one has ended before this life of the run. */
+  /** Reports a call that ended before the run was resumed. */
   pass(key: string): void;
-  /** Leaves those that are still at work. */
+  /** Abandons the calls that are still running. */
   end(): void;
 }
 
-/** A tool whose arguments and output have types: they are those of its results. */
+/** A tool with typed arguments and output; its results carry these types. */
 export interface TypedTool<TName extends string, TInput, TOutput> extends Tool {
   readonly name: TName;
   readonly types?: { readonly input: TInput; readonly output: TOutput };
 }
 
-/** The arguments of a tool, as its results have them: JSON when it says nothing of them. */
+/** Type of a tool's arguments; JSON if the tool declares none. */
 export type ToolInput<TTool extends Tool> = unknown extends TypesOf<TTool>['input'] ? JsonObject : TypesOf<TTool>['input'];
 
-/** The output of a tool: JSON when it says nothing of it. */
+/** Type of a tool's output; JSON if the tool declares none. */
 export type ToolOutput<TTool extends Tool> = unknown extends TypesOf<TTool>['output'] ? Json : TypesOf<TTool>['output'];
 
 type TypesOf<TTool extends Tool> = NonNullable<TTool['types']>;
 
-/** What a tool touches: together, the three make a leak possible. */
+/** Data and places that a tool touches. The three together make a leak possible. */
 export interface ToolCapabilities {
   /** Reads data that is not public. */
   readonly private: boolean;
-  /** Returns text that a stranger may have written. */
+  /** Returns untrusted external text. */
   readonly untrusted: boolean;
-  /** Sends something out, a search query included. */
+  /** Sends something out; a search query counts. */
   readonly external: boolean;
 }
 
-/** What a tool is given that decides by the arguments whether a human is asked. */
+/** Context of a `needsApproval` function. */
 export interface ApprovalContext {
-  /** What the thread holds. */
+  /** Taint of the thread. */
   readonly taint: Taint;
-  /** Aborted when the run is paused or cancelled. */
+  /** Aborts when the run is paused or cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** What a tool is given besides its arguments. */
+/** Context of a tool call. */
 export interface ToolContext {
-  /** Aborted at the time-out, and when the run is paused or cancelled. */
+  /** Aborts at the timeout, and when the run is paused or cancelled. */
   readonly signal: AbortSignal;
-  /** The same for every attempt of this call: hand it to the service that is called. */
+  /** The same for every attempt of this call. Pass it to the service you call. */
   readonly idempotencyKey: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** What the thread held when the call began. Absent outside an executor. */
+  /** Taint of the thread when the call started. Absent outside an executor. */
   readonly taint?: Taint;
 }

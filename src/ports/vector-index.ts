@@ -1,20 +1,23 @@
-/** Keeps texts by their vectors. One index holds the vectors of one embedder. */
+/** Stores texts by their vectors. One index holds the vectors of one embedder. */
 export interface VectorIndex {
   /** Shown to users, for example `sqlite`. */
   readonly name: string;
-  /** Length of the vectors. */
+  /** Length of a vector. */
   readonly dimensions: number;
   /**
-   * Adds entries; one with an id that is there already replaces it. All of them or none, where the engine has transactions.
-   * @throws {WorkflowError} `VECTOR_INVALID` for a vector of another length or with a number that is not finite, and for an id, a text or
-   *   metadata that cannot be kept; `INDEX_UNAVAILABLE`. Everything throws `INDEX_CLOSED` after `close`, and the reason of an abort.
+   * Adds entries; an entry replaces one with the same id. All or none are written if the engine has transactions.
+   * @throws {WorkflowError} `VECTOR_INVALID` for a vector of another length or with a number that is not finite, and for an invalid id,
+   * text or metadata; `INDEX_UNAVAILABLE`. Every method throws `INDEX_CLOSED` after `close`, and the reason of an abort.
    */
   upsert(entries: readonly VectorEntry[], options?: VectorOptions): Promise<void>;
-  /** Removes entries; ids that are not there are passed over. */
+  /** Removes entries and ignores unknown ids. */
   remove(ids: readonly string[], options?: VectorOptions): Promise<void>;
-  /** The entries nearest by cosine to six digits, best first, equal ones by id. @throws {WorkflowError} as `upsert`; `OPTION_INVALID` for a `limit`. */
+  /**
+   * Returns the entries nearest by cosine to six digits, best first, ties by id. @throws {WorkflowError} as `upsert`; `OPTION_INVALID` for
+   * a `limit` out of range.
+   */
   search(vector: Float32Array, options: VectorSearchOptions): Promise<readonly VectorHit[]>;
-  /** Entries by id, in the order of the ids that are there. */
+  /** Returns the entries with these ids, in the order of the ids; unknown ids are left out. */
   get(ids: readonly string[], options?: VectorOptions): Promise<readonly Omit<VectorEntry, 'vector'>[]>;
   count(options?: VectorOptions): Promise<number>;
   close(): Promise<void>;
@@ -25,9 +28,9 @@ export interface VectorOptions {
 }
 
 export interface VectorSearchOptions extends VectorOptions {
-  /** How many at the most, from 1 to 10,000. */
+  /** Maximum number of hits, from 1 to 10,000. */
   readonly limit: number;
-  /** Only entries whose metadata has these values. */
+  /** Only entries with these metadata values match. */
   readonly filter?: VectorMetadata;
 }
 
@@ -37,7 +40,7 @@ export type VectorMetadata = Readonly<Record<string, string | number | boolean>>
 export interface VectorEntry {
   /** 1 to 512 bytes. */
   readonly id: string;
-  /** The zero vector is like nothing: it is kept and never found. */
+  /** The zero vector is stored and never found. */
   readonly vector: Float32Array;
   readonly text: string;
   readonly metadata: VectorMetadata;
