@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
-import { rememberedByRuns } from '../stores/remembered-by-runs.ts';
+import { rememberedByRuns } from '../stores/index.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
 import { erasureReport } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';

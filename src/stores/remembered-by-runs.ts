@@ -13,8 +13,10 @@ export interface RunReader<TRun extends BegunRun> {
 type Journal = readonly JournalEntry[];
 
 /**
- * What is to be forgotten with some runs, of each that has taught something: what it has kept of its user, and neither its source nor a fork
- * that stays has in its own journal.
+ * Returns the ids of the memory records to delete together with `runs`, per run that wrote any. An id that the source of a run or a
+ * remaining fork has in its own journal is not returned.
+ *
+ * @example const remembered = await rememberedByRuns({ store, runtime }, runs);
  */
 export async function rememberedByRuns<TRun extends BegunRun>(
   { store, runtime }: RunReader<TRun>,
