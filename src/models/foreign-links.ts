@@ -16,11 +16,12 @@ const maxChars = 2_048;
 /** Brackets or tags within each other; deeper ones are text. */
 const maxDepth = 8;
 
-const opener = /!?\[|\]\(|<|https?(?=:)|www\./i;
+/** Renderers may link a URL after they have resolved its escapes and entities. */
+const opener = /!?\[|\]\(|<|https?(?=\\?:|&)|www\\?\./i;
 /** The start of an opener at the end of a piece. */
-const openerPrefix = /(?:!|\]|h|ht|htt|http|https|w|ww|www)$/i;
+const openerPrefix = /(?:!|\]|h|ht|htt|https?\\?|w|ww|www\\?)$/i;
 const endingChars = /[\s()[\]<>"'`}|:]/;
-const bareUrl = /^(?:https?:(?:\\?[\\/])+|www\.)[^\s<>"`\]}|]*/i;
+const bareUrl = /^(?:https?(?:\\?:|&(?:#\w{1,8}|colon);)(?:\\?[\\/]|&(?:#\w{1,8}|b?sol);)+|www\\?\.)[^\s<>"`\]}|]*/i;
 const everyUrl = /(?:https?:\/\/|www\.)[^\s<>"`\]}|]+/gi;
 const trailing = /[.,;:!?'*_~]+$/;
 const autolink = /^<[a-z][a-z0-9+.-]*:[^\s<>]*>$/i;
@@ -35,8 +36,8 @@ type Found = { readonly length: number; readonly text: string } | undefined;
 interface Judge {
   /** The name of a foreign host; `undefined` if the destination may stay. */
   hostOf(destination: string, isImage: boolean): string | undefined;
-  /** Filters the label of a link. */
-  label(text: string): string;
+  /** Filters a text within a construct: a renderer that reads the construct differently shows it. */
+  inner(text: string): string;
 }
 
 /**
@@ -54,7 +55,7 @@ export function linkFilter(rule: LinkRule, sources: readonly string[]): LinkFilt
   };
   const judge: Judge = {
     hostOf: (destination, isImage) => foreignHost(destination, rule, !isImage && isKnown(destination)),
-    label: (text) => filterLinks(text, rule, sources),
+    inner: (text) => filterLinks(text, rule, sources),
   };
 
   const take = (isLast: boolean): string => {
@@ -101,7 +102,8 @@ function parse(text: string, judge: Judge, isLast: boolean): Found {
   if (text.startsWith('![') || text.startsWith('[')) return parseLabel(text, judge, isLast);
   if (text.startsWith('](')) return parseTarget(text, judge, isLast);
   const [found = ''] = bareUrl.exec(text) ?? [];
-  if (!isLast && (found.length === text.length || (found === '' && /^https?:\\?$/i.test(text)))) return undefined;
+  if (!isLast && (found.length === text.length || (found === '' && /^https?(?:\\?:?|&[#\w]{0,9};?)[\\&#\w;]{0,10}$/i.test(text))))
+    return undefined;
   const url = balanced(found);
   if (url === '') return { length: 4, text: text.slice(0, 4) };
   const host = judge.hostOf(url, false);
@@ -123,22 +125,27 @@ function parseHtml(text: string, judge: Judge, isLast: boolean): Found {
   if (text.length < 2 && !isLast) return undefined;
   if (!/^<[a-z!/?]/i.test(text)) return { length: 1, text: '<' };
   let quote = '';
+  let before = ''; // the last character that is no space
   let tags = 0;
   for (let i = 1; i < text.length; i++) {
     const char = text.charAt(i);
     if (quote !== '') {
       if (char === quote) quote = '';
-    } else if ((char === '"' || char === "'") && /=\s*$/.test(text.slice(Math.max(0, i - 10), i))) quote = char;
+    } else if ((char === '"' || char === "'") && before === '=') quote = char;
     else if (char === '<' && ++tags > maxDepth) return { length: 1, text: '< ' };
     else if (char === '>') {
       const tag = text.slice(0, i + 1);
       const host = autolink.test(tag) ? judge.hostOf(tag.slice(1, -1), false) : undefined;
       if (autolink.test(tag)) return { length: tag.length, text: host === undefined ? tag : `[link removed: ${host}]` };
-      return fetchingHtml.test(tag) ? { length: tag.length, text: '[html removed]' } : { length: 1, text: '<' };
+      return fetches(tag) ? { length: tag.length, text: '[html removed]' } : { length: 1, text: '<' };
     }
+    if (!/\s/.test(char)) before = char;
   }
   return isLast ? { length: 1, text: '< ' } : undefined; // no tag any more, whatever follows
 }
+
+/** Browsers ignore tabs and line breaks within a URL. */
+const fetches = (tag: string): boolean => fetchingHtml.test(tag) || fetchingHtml.test(tag.replace(/[\t\r\n]/g, ''));
 
 function parseLabel(text: string, judge: Judge, isLast: boolean): Found {
   const isImage = text.startsWith('!');
@@ -155,34 +162,38 @@ function parseLabel(text: string, judge: Judge, isLast: boolean): Found {
   }
   const next = text.charAt(close + 1);
   if (next === '') return isLast ? asText : undefined;
-  if (next === ':') return parseDefinition(text, close + 2, judge, isLast) ?? (isLast ? asText : undefined);
+  if (next === ':') return parseDefinition(text, close + 2, judge, isLast);
   if (next !== '(') return asText;
   const target = readTarget(text, close + 2, isLast);
   if (!target) return target === undefined ? undefined : asText;
   const host = judge.hostOf(target.destination, isImage);
   const length = target.end;
-  if (isImage) return { length, text: host === undefined ? text.slice(0, length) : `[image removed: ${host}]` };
-  const label = judge.label(text.slice(start, close));
-  return { length, text: host === undefined ? `[${label}${text.slice(close, length)}` : `${label} [link removed: ${host}]`.trimStart() };
+  if (isImage && host !== undefined) return { length, text: `[image removed: ${host}]` };
+  const label = judge.inner(text.slice(start, close));
+  if (host !== undefined) return { length, text: `${label} [link removed: ${host}]`.trimStart() };
+  return { length, text: `${text.slice(0, start)}${label}](${judge.inner(text.slice(close + 2, length - 1))})` };
 }
 
-/** The definition of a reference, which an image may use: judged as one. */
+/** The definition of a reference, which an image may use: judged as one. A line of a quote may begin between label and destination. */
 function parseDefinition(text: string, from: number, judge: Judge, isLast: boolean): Found {
-  const found = /^[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|([^\s<][^\s]*))/.exec(text.slice(from));
+  const found = /^[\s>]*(?:<([^<>\n]*)>|([^\s<>]\S*))/.exec(text.slice(from));
   const end = from + (found?.[0].length ?? 0);
-  if (!isLast && (end >= text.length || !found)) return found || /^\s*(?:<[^<>\n]*)?$/.test(text.slice(from)) ? undefined : asBracket;
-  const host = judge.hostOf(found?.[1] ?? found?.[2] ?? '', true);
-  return found && host !== undefined ? { length: end, text: `[link removed: ${host}]` } : asBracket;
+  if (!isLast && end >= text.length) return undefined;
+  if (!found) return /^[\s>]*(?:<[^<>\n]*)?$/.test(text.slice(from)) ? (isLast ? { length: 1, text: '\\[' } : undefined) : asBracket;
+  const host = judge.hostOf(found[1] ?? found[2] ?? '', true);
+  return host === undefined ? asBracket : { length: end, text: `[link removed: ${host}]` };
 }
 
 const asBracket: Found = { length: 1, text: '[' };
 
-/** A destination behind a label that was taken as text. */
+/** A destination behind a label that was taken as text. One that cannot be read is set apart, so that no renderer takes it for one. */
 function parseTarget(text: string, judge: Judge, isLast: boolean): Found {
   const target = readTarget(text, 2, isLast);
   if (target === undefined) return undefined;
-  const host = target ? judge.hostOf(target.destination, true) : undefined;
-  return target && host !== undefined ? { length: target.end, text: `][link removed: ${host}]` } : { length: 2, text: '](' };
+  if (target === null) return { length: 2, text: '] (' };
+  const host = judge.hostOf(target.destination, true);
+  if (host !== undefined) return { length: target.end, text: `][link removed: ${host}]` };
+  return { length: target.end, text: `](${judge.inner(text.slice(2, target.end - 1))})` };
 }
 
 /** Reads `destination "title")`. Returns `undefined` if more text decides, `null` if it is no destination. */
@@ -200,7 +211,7 @@ function readTarget(
     const char = text.charAt(i);
     if (char === '\\') i++;
     else if (isAngle ? char === '>' || char === '\n' : /\s/.test(char)) break;
-    else if (!isAngle && char === '(') depth++;
+    else if (!isAngle && char === '(' && ++depth > maxDepth) return null;
     else if (!isAngle && char === ')' && --depth < 0) break;
   }
   if (i >= text.length) return more;

