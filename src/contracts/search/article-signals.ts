@@ -1,9 +1,7 @@
 import type { Embedder } from '../../ports/embedder.ts';
 import { type FieldIndex, type FieldStatistics, rarity } from '../../search/field-index.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import { conceptCoverage, conceptsOf } from './concept-coverage.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
-import { queryTerms } from './query-terms.ts';
 import { foldLabel, type SearchedArticle, type SearchedDocument } from './searched-document.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
@@ -36,6 +34,12 @@ export async function articleSignals(
   documents: readonly SearchedDocument[],
   { embedder, tokenizer, relatedWeight, topics, signal }: ArticleSignalsOptions,
 ): Promise<ArticleSignals> {
+  // imported here, because they read tables that only a question needs
+  const { conceptCoverage, conceptsOf } = await import('./concept-coverage.ts');
+  const { queryTerms } = await import('./query-terms.ts');
+  const { askedConcepts } = await import('./asked-concepts.ts');
+  const { askedTopics } = await import('./asked-topics.ts');
+  const { scorePassages } = await import('./score-passages.ts');
   const terms = queryTerms(query, { tokenizer, relatedWeight });
   const statistics = together(documents.map(({ words }) => words));
   const passageStatistics = together(documents.map(({ passages }) => passages));
@@ -54,9 +58,6 @@ export async function articleSignals(
     vectors: new Float64Array(size),
     label: new Float64Array(size),
   };
-  const { askedConcepts } = await import('./asked-concepts.ts');
-  const { askedTopics } = await import('./asked-topics.ts');
-  const { scorePassages } = await import('./score-passages.ts');
   const question = query.slice(0, maxQuestionChars);
   // numbers stand in labels, too
   const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import table from '../../../../src/contracts/search/legal-words.json' with { type: 'json' };
 import { legalWords } from '../../../../src/contracts/search/legal-words.ts';
 import { relatedWords } from '../../../../src/contracts/search/related-words.ts';
+import { tableIssues } from '../../../fixtures/table-issues.ts';
 
 describe('relatedWords', () => {
   it.each([
@@ -34,6 +36,13 @@ describe('relatedWords', () => {
 
   it.each(['', ' ?!', '가나다라마바사'])('gives nothing for %j', (query) => {
     expect(relatedWords(query)).toEqual(new Set());
+  });
+
+  it('reads a table that fits the schema of sections of rows', () => {
+    const words = { type: 'string', pattern: '^[a-z0-9가-힣-]+( [a-z0-9가-힣-]+)*$' };
+    const row = { type: 'object', properties: { everyday: words, legal: words }, required: ['everyday', 'legal'] };
+    const section = { type: 'array', items: row, minItems: 1, uniqueItems: true };
+    expect(tableIssues(table, { type: 'object', additionalProperties: section })).toEqual([]);
   });
 
   it('is spelt one way in its list: lower case, composed, no word twice in an entry', () => {
