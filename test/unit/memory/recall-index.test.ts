@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recall } from '../../../src/memory/index.ts';
 import { createRecallIndex } from '../../../src/memory/recall-index.ts';
+import table from '../../../src/memory/related-speech.json' with { type: 'json' };
 import { relatedTokens } from '../../../src/memory/related-speech.ts';
 import { spokenTokens } from '../../../src/memory/spoken-tokens.ts';
 import type { TranscriptMessage } from '../../../src/memory/transcript.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
+import { tableIssues } from '../../fixtures/table-issues.ts';
 
 const word = fc.constantFrom('dog', 'went', 'Oslo', '강아지', '다쳤어', 'blue', 'a'.repeat(700));
 const talk = fc.array(fc.tuple(fc.array(word, { minLength: 1, maxLength: 4 }), fc.nat(90)), { maxLength: 12 }).map((lines) => {
@@ -122,6 +124,12 @@ describe('spokenTokens', () => {
 });
 
 describe('relatedTokens', () => {
+  it('reads a table that fits the schema of pairs: English words and Korean words', () => {
+    const words = (letters: string) => ({ type: 'string', pattern: `^[${letters}]+( [${letters}]+)*$` });
+    const pair = { type: 'array', prefixItems: [words('a-z-'), words('가-힣')], minItems: 2, maxItems: 2 };
+    expect(tableIssues(table, { type: 'array', items: pair, uniqueItems: true })).toEqual([]);
+  });
+
   it('gives what is about the same, and nothing that was there already', () => {
     const related = relatedTokens(spokenTokens('puppy'));
     expect([related.has('dog'), related.has('강아'), related.has('puppi')]).toEqual([true, true, false]);
