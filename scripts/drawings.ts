@@ -1,4 +1,4 @@
-// Draws the machines, puts the drawings and the figures of the benchmarks into the READMEs, and bundles the inspector's page; with --check it only says whether they are up to date.
+// Draws the machines, and puts the drawings and the figures of the benchmarks into the READMEs. With --check it only reports what is out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { AnyWorkflow } from 'agent-machines';
@@ -10,7 +10,6 @@ import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-a
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { figures } from './figures.ts';
-import { pageScript } from './page-script.ts';
 
 const workflows: Readonly<Record<string, AnyWorkflow>> = {
   'tool-agent': toolAgent(),
@@ -59,8 +58,6 @@ for (const file of files) {
   });
   made.set(file, text);
 }
-
-made.set('src/inspect/page/page-script.ts', pageScript());
 
 const stale = [...made].flatMap(([file, text]) => (existsSync(file) && readFileSync(file, 'utf8') === text ? [] : [file]));
 if (!process.argv.includes('--check')) {

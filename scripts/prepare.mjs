@@ -9,6 +9,7 @@ rmSync('dist', { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit', shell: windows });
 await (await import('./bundle-starts.mjs')).bundleStarts(); // imported here: `npm ci --omit=dev` has no esbuild
 await (await import('./build-studio.mjs')).buildStudio();
+await (await import('./build-page-script.mjs')).buildPageScript();
 chmodSync('dist/src/cli/bin.js', 0o755); // tsc writes 644
 // what the installed command line looks up when it is given no documents
 cpSync('machines/guide-agent/examples', 'dist/machines/guide-agent/examples', {

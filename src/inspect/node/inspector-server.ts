@@ -9,6 +9,7 @@ import { AppActors } from './app-actors.ts';
 import { DatabaseWatch, type Found } from './database-watch.ts';
 import { FeedClient } from './feed-client.ts';
 import { askedFor, type Door, maySend } from './may-come-in.ts';
+import { pageScript } from './page-script.ts';
 import { acceptWebSocket, type WebSocketConnection } from './web-socket.ts';
 
 export interface InspectorServerOptions {
@@ -49,10 +50,10 @@ const politeness = 5;
 /**
  * Serves the inspector on the loopback, under an address that holds a token.
  *
- * @throws what listening throws, `EADDRINUSE` for example.
+ * @throws what listening throws, `EADDRINUSE` for example; `ENOENT` in a clone without a build.
  */
 export async function createInspectorServer(options: InspectorServerOptions = {}): Promise<InspectorServer> {
-  const inspector = new Inspector(options);
+  const inspector = new Inspector(options, await pageScript());
   return inspector.listen(options.port ?? 0);
 }
 
@@ -64,6 +65,7 @@ class Inspector {
   readonly #actors: AppActors;
   readonly #database: DatabaseWatch | undefined;
   readonly #options: InspectorServerOptions;
+  readonly #script: string;
   #port = 0;
   #found: Found = { runs: [], contents: new Map() };
   #timer: NodeJS.Timeout | undefined;
@@ -72,10 +74,11 @@ class Inspector {
   #again = false;
   #closed = false;
 
-  constructor(options: InspectorServerOptions) {
+  constructor(options: InspectorServerOptions, script: string) {
     const { db, workflowOf = async () => undefined } = options;
     const censor = createCensor({});
     this.#options = options;
+    this.#script = script;
     this.#actors = new AppActors(censor, () => Date.now());
     this.#database = db === undefined ? undefined : new DatabaseWatch({ path: db, workflowOf, censor });
     this.#server.maxConnections = maxConnections;
@@ -127,7 +130,7 @@ class Inspector {
     if ('refused' in asked) {
       response.writeHead(asked.refused, asked.refused === 405 ? { allow: 'GET' } : {}).end();
     } else if (asked.for === 'page') {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(inspectorPage({ nonce }));
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(inspectorPage({ nonce, script: this.#script }));
     } else if (this.#clients.size >= maxClients) {
       response.writeHead(503).end();
     } else {

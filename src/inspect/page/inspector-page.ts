@@ -1,12 +1,12 @@
-import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 
 /**
  * The page of the inspector, as one HTML text that loads nothing. What it shows comes by the feed.
  *
  * @param options.nonce allows its script.
+ * @param options.script is safe inside a `<script>`.
  */
-export const inspectorPage = ({ nonce }: { readonly nonce: string }): string => `<!doctype html>
+export const inspectorPage = ({ nonce, script }: { readonly nonce: string; readonly script: string }): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -40,7 +40,7 @@ export const inspectorPage = ({ nonce }: { readonly nonce: string }): string => 
 <div id="steps" tabindex="0"></div>
 <div id="details" tabindex="0"></div>
 </aside>
-<script nonce="${nonce}">${pageScript}</script>
+<script nonce="${nonce}">${script}</script>
 </body>
 </html>
 `;
