@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { build } from 'vite';
 
 /** @param outDir where the page is written; what is there is removed. */
-export async function buildStudio(outDir = 'dist/src/studio') {
+export async function buildStudio(outDir = 'dist/src/studio/page') {
   await build({
     configFile: false,
     root: 'src/studio',

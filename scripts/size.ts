@@ -33,7 +33,7 @@ for (const { name, code, kilobytes } of budgets) {
   console.log(`${fits ? '✓' : '✗'} ${name}: ${start.toFixed(1)} kB of ${kilobytes} kB${rest}`);
 }
 const studioKilobytes = 200;
-const studio = readdirSync('dist/src/studio', { recursive: true, withFileTypes: true })
+const studio = readdirSync('dist/src/studio/page', { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length / 1000, 0);
 over ||= studio > studioKilobytes;

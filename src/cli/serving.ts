@@ -78,7 +78,7 @@ export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mount
 /** The studio's files stand beside the command line when the package was built. */
 const studioPage = (): ReturnType<typeof staticFiles> =>
   staticFiles(
-    fileURLToPath(new URL('../studio', import.meta.url)),
+    fileURLToPath(new URL('../studio/page', import.meta.url)),
     'The studio is not built here: run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
   );
 

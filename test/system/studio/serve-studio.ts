@@ -23,7 +23,7 @@ export interface StudioServer {
 }
 
 function checkBuilt(): void {
-  if (!existsSync(new URL('studio/index.html', built))) throw new Error('The studio is not built: run `npm run build`.');
+  if (!existsSync(new URL('studio/page/index.html', built))) throw new Error('The studio is not built: run `npm run build`.');
 }
 
 /** The command line as it was built, without a key. `kill` is SIGKILL. */
@@ -75,7 +75,7 @@ export async function serveWorkflows(
   const runtime = createRuntime({ store, workflows });
   const stop = new AbortController();
   const worker = createWorker({ runtime, signal: stop.signal });
-  const page = staticFiles(fileURLToPath(new URL('studio', built)), 'not built');
+  const page = staticFiles(fileURLToPath(new URL('studio/page', built)), 'not built');
   const { url, port, close } = await listen({
     drainMs: 0,
     server: (hosts) => {
