@@ -3,7 +3,7 @@ import { WorkflowError } from '../errors.ts';
 import { isObject } from '../util/is-object.ts';
 
 /**
- * What the types say, for those who do not use them: a config in place of a machine is the usual mistake.
+ * Repeats the type check for callers without types, who often pass a config in place of a machine.
  * @throws {WorkflowError} `WORKFLOW_INVALID`.
  */
 export function assertMachine(machine: unknown): asserts machine is AnyStateMachine {

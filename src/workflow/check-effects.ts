@@ -9,7 +9,7 @@ import { usesActors } from './uses-actors.ts';
 type StateNode = AnyStateMachine['root'];
 type Transition = NonNullable<StateNode['always']>[number];
 
-/** What XState would do, but a journal could not repeat, or the driver would not do. */
+/** Reports effects that XState would run but a journal could not replay or the driver would ignore. */
 export function checkEffects(machine: AnyStateMachine, report: Report): void {
   const unsupported = reporter(report);
   if (usesActors(machine.config.context)) unsupported('', 'its context is made with "spawn" or "self"', 'start the work in a node');
@@ -32,7 +32,7 @@ export function checkEffects(machine: AnyStateMachine, report: Report): void {
   });
 }
 
-/** @param instead what to write: an imperative. */
+/** @param instead replacement to write, as an imperative. */
 type Unsupported = (path: string, what: string, instead: string) => void;
 
 const reporter =
@@ -120,7 +120,7 @@ function checkGuard(guard: unknown, guards: AnyStateMachine['implementations']['
 
 const hasParams = (part: unknown): boolean => typeof part === 'object' && part !== null && 'params' in part && part.params !== undefined;
 
-/** Can these be active at once? Any two must be in different regions of a parallel state. */
+/** True when all of these can be active at oncebecause each pair is in different regions of a parallel state. */
 function areTogether(targets: readonly StateNode[]): boolean {
   return targets.every((one, index) =>
     targets.slice(index + 1).every((other) => {
@@ -131,7 +131,7 @@ function areTogether(targets: readonly StateNode[]): boolean {
   );
 }
 
-/** A state and everything above it, from the top. */
+/** A state and its ancestors, from the root down. */
 function lineOf(state: StateNode): readonly StateNode[] {
   const line: StateNode[] = [];
   for (let at: StateNode | undefined = state; at; at = at.parent) line.unshift(at);

@@ -4,7 +4,7 @@ import type { Report } from './lint-issue.ts';
 
 type StateNode = AnyStateMachine['root'];
 
-/** What must hold before a machine can be read as a graph: what its states are, where they begin, and what they are called. */
+/** Checks the prerequisites of a graph: kinds of states, initial states and names. */
 export function checkShape(machine: AnyStateMachine, report: Report): void {
   const ids = new Map<string, string>();
   const unique = (id: string, path: string, what: string): void => {
@@ -46,7 +46,7 @@ function checkKind(state: StateNode, path: string, report: Report): void {
     );
   }
   try {
-    void state.initial; // XState looks for it when it is asked, and throws
+    void state.initial; // XState resolves it on access, and throws
   } catch {
     report('STATE_INVALID', path, `its initial state "${nameOfInitial(state)}" is not one of its states`);
   }
@@ -72,5 +72,5 @@ function checkNames(state: StateNode, path: string, report: Report): void {
   }
 }
 
-/** Is this the name of a human's event, and not of the end of a node, a timer, or an edge that is always taken? */
+/** True for the name of a human's event, as opposed to the end of a node, a timer, or an edge that is always taken. */
 export const isEvent = (on: string): boolean => !/^(done|error|always|state\.done|after .*)$/.test(on);

@@ -35,23 +35,23 @@ export type Machine<TState extends MachineContext, TInput, TOutput, TEvent exten
 
 export interface MachineOptions<TId extends string, TState, TOutput, TGuard extends string, TStates> {
   readonly id: TId;
-  /** Change it when runs of the old machine cannot go on in the new one. @default '0' */
+  /** Raise it when runs of the old machine cannot continue in the new one. @default '0' */
   readonly version?: string;
   readonly description?: string;
-  /** The state that a run starts in. */
+  /** Initial state of a run. */
   readonly initial: keyof TStates & string;
-  /** What a run that has ended gives. Default: nothing. */
+  /** Output of an ended run. Default: nothing. */
   readonly output?: (state: Readonly<TState>) => TOutput;
-  /** Tests over the state as it will be after a node's patch. */
+  /** Tests of the state after a node's patch. */
   readonly guards?: Readonly<Record<TGuard, Guard<TState>>>;
-  /** States by their names: of `node`, `waiting`, `final`, `parallelNodes`, `nested` and `parallel`, or plain XState config. */
+  /** States by name, made with `node`, `waiting`, `final`, `parallelNodes`, `nested` and `parallel`, or plain XState config. */
   readonly states: TStates & CheckedTargets<TStates>;
 }
 
-/** The state that a run begins with: of a state with a schema, what that makes of the input. */
+/** First state of a run. A state with a schema derives it from the input. */
 type Beginning<TState, TInput, TInitial> = undefined extends TInitial ? { readonly context: (input: TInput) => TState } : unknown;
 
-/** The options as they are read, once their types have been checked. */
+/** The options without their types, after the types have been checked. */
 interface Untyped {
   context?(input: unknown): unknown;
   output?(state: MachineContext): unknown;
@@ -59,7 +59,7 @@ interface Untyped {
   readonly states: object;
 }
 
-/** What the states of a machine name, checked against what there is. */
+/** Names used by the states of a machine, checked against the declared ones. */
 type CheckedNames<TId extends string, TStates, TGuard extends string, TEvent extends string> = NothingUnknown<
   Exclude<Outer<NamesOf<TStates>['target']>, `#${TId}.${keyof TStates & string}` | `#${TId}.${keyof TStates & string}.${string}`>,
   'target'
@@ -72,10 +72,11 @@ type NothingUnknown<TName extends string, TKind extends string> = [TName] extend
   : WorkflowTypeError<`the ${TKind} "${TName}" does not exist`>;
 
 /**
- * Makes a machine of a state and of short descriptions of its states: what comes out is a plain XState machine, the same as one that is
- * written out with `setup({ … }).createMachine({ … })`.
+ * Makes a plain XState machine from a state and short descriptions of its states. The result equals one written out with `setup({ …
+ * }).createMachine({ … })`.
  *
- * @throws {WorkflowError} `WORKFLOW_INVALID` for what XState can make no machine of: a target or an initial state that is not there.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` if XState cannot make a machine of it, for example because a target or the initial state is
+ * missing.
  * @example
  * const machine = defineMachine(state, {
  *   id: 'publish',
@@ -135,7 +136,7 @@ interface StateLike {
   readonly states?: States;
 }
 
-/** Names of the nodes that states, and those inside them, run. */
+/** Names of the nodes of these states, nested ones included. */
 function nodesIn(states: States): readonly string[] {
   return [
     ...new Set(
@@ -147,7 +148,7 @@ function nodesIn(states: States): readonly string[] {
   ];
 }
 
-/** The same states, whose edges to states beside a group around them say where those are. */
+/** The same states, with edges to states outside their group replaced by absolute targets. */
 function placed(states: States, at: readonly string[]): States {
   const around = at.slice(0, -2).join('.');
   return Object.fromEntries(
@@ -173,7 +174,7 @@ function placedEdges(edges: unknown, around: string): unknown {
   return isBeside ? { ...edges, target: `${around}.${target.slice(besideGroup.length)}` } : edges;
 }
 
-/** What the types say, for those who do not use them. */
+/** Repeats the type check for callers without types. */
 function assertMachine(state: unknown, options: unknown): void {
   if (typeof state !== 'object' || state === null || !('slot' in state) || !('merge' in state))
     throw invalid('defineMachine was given no state: it takes what schemaState or defineState makes, and { id, initial, states }.');

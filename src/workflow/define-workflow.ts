@@ -25,7 +25,7 @@ export interface Workflow<TInput, TState, TOutput> {
   readonly version: string;
   /** The XState machine, with its nodes: draw it, inspect it, or run it live. */
   readonly machine: AnyStateMachine;
-  /** What decides how a journal is replayed; a journal of another structure is refused. */
+  /** Structure that decides how a journal is replayed; a journal of another structure is rejected. */
   readonly structure: JsonObject;
   /** Fingerprint of `structure`. */
   readonly structureHash: string;
@@ -33,43 +33,43 @@ export interface Workflow<TInput, TState, TOutput> {
   readonly model?: string;
   /** Set when XState itself must move the machine. */
   readonly engine?: 'xstate';
-  /** Turns what the caller gives into what is stored as the run's input. */
+  /** Converts the caller's input to the stored input of the run. */
   parseInput(input: TInput): Json;
-  /** Turns the stored input into the machine's; pure, as it runs again at each resume. */
+  /** Converts the stored input to the machine's. Pure, because it runs again at each resume. */
   toMachineInput(input: Json, start: RunStart): unknown;
-  /** What a run with this stored input may use, as its journal holds it; of `null`, all that the workflow can offer. */
+  /** Offer of a run with this stored input, as its journal holds it. For `null`, everything that the workflow can offer. */
   offer?(input: Json): JsonObject;
   readonly thread?: ThreadDefinition<Json, MachineContext>;
   readonly questions?: Questions<MachineContext>;
-  /** How long each question to a human may be answered, in milliseconds. Default: forever. */
+  /** Time to answer a question to a human, in milliseconds. Default: unlimited. */
   readonly expiresInMs?: number;
-  /** How runs that wait in earlier versions go on in this one: `runtime.migrate`. */
+  /** Migrations of waiting runs from earlier versions; see `runtime.migrate`. */
   readonly migrate?: Migration<unknown> | readonly Migration<unknown>[];
   /** Phantom: carries the types, never set. */
   readonly types?: { readonly state: TState; readonly output: TOutput };
 }
 
-/** A workflow of any types: for lists of workflows. What its input has to be, it says itself when it is started. */
+/** A workflow of any types, for lists of workflows. It checks its input when it starts. */
 export type AnyWorkflow = Workflow<unknown, unknown, unknown>;
 
-/** What a run knows when it starts, the same at each resume. */
+/** Data of a run's start, the same at each resume. */
 export interface RunStart<TThread = Json> {
   readonly runId: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   /** The thread's state; `thread.initial` for a new thread and for a run without one. */
   readonly thread: TThread;
-  /** True if the run was started with `grantEgress`: its tools may send data out although private data is in the thread. @default false */
+  /** True if the run was started with `grantEgress`: its tools may send data out although the thread holds private data. @default false */
   readonly grantEgress?: boolean;
 }
 
-/** What a waiting state asks, by its path: pure, since it is asked again at each resume. */
+/** Questions of the waiting states, by path. Pure, because they run again at each resume. */
 export type Questions<TState> = { readonly [state: string]: (state: Readonly<TState>) => Json };
 
-/** The memory of a conversation: a bounded state that each of its runs reads, and changes when it ends. */
+/** Memory of a conversation: a bounded state that each run reads at its start and changes at its end. */
 export interface ThreadDefinition<TThread, TState> {
   readonly initial: TThread & Storable<TThread>;
-  /** The thread's state after a run that reached a final state; pure, and bounded: it is rewritten by every run. */
+  /** Returns the thread's state after a run that reached a final state. Pure; keep the state small, because every run rewrites it. */
   next(
     thread: TThread,
     end: { readonly state: Readonly<TState>; readonly finalState: string; readonly failure?: ErrorInfo },
@@ -102,39 +102,39 @@ export type NodeName<TMachine> =
 export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread> {
   /** A literal `setup({ … }).createMachine({ … })` with an `id` and a `version`. */
   readonly machine: TMachine;
-  /** Name of the workflow, `[a-zA-Z0-9_.-]{1,128}`: stored runs know it. Workflows of one machine need one each. @default the machine's id */
+  /**
+   * Name of the workflow, `[a-zA-Z0-9_.-]{1,128}`, stored with its runs. Give each workflow of one machine its own. @default the machine's
+   * id
+   */
   readonly id?: string | undefined;
-  /** One handler for each actor that the machine's `setup` declares. */
+  /** One handler for each actor of the machine's `setup`. */
   readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
-  /** How many bytes of JSON a node, and each step in it, may return, and each event that it emits may have. @default 8 MiB each */
+  /** Maximum JSON size of a node's patch, of each of its steps' values and of each event it emits, in bytes. @default 8 MiB each */
   readonly maxOutputBytes?: { readonly [K in NodeName<TMachine>]?: number };
-  /** Checks the caller's input and adds to it what must not change while the run lasts. Default: as it is. */
+  /** Checks the caller's input and adds values that must stay constant during the run. Default: unchanged. */
   readonly parseInput?: (input: TInput) => Json;
   /** Default: the stored input. */
   readonly toMachineInput?: (input: TInput, start: RunStart<TThread>) => InputFrom<TMachine>;
   readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
-  /** What a human is shown with the question of a waiting state. Default: nothing but the events that it accepts. */
+  /** Data shown to a human with the question of a waiting state. Default: only the accepted events. */
   readonly questions?: Questions<ContextFrom<TMachine>>;
-  /**
-   * How long each question to a human may be answered, in milliseconds. A later answer is refused with `INTERRUPT_EXPIRED`, and the
-   * question is asked again. Default: forever.
-   */
+  /** Data shown to a human with the question of a waiting state. Default: only the accepted events. */
   readonly expiresInMs?: number | undefined;
-  /** How runs that wait in earlier versions go on in this one, see `runtime.migrate`. Default: they do not. */
+  /** Migrations of waiting runs from earlier versions, see `runtime.migrate`. Default: none. */
   readonly migrate?: Migration<ContextFrom<TMachine>> | readonly Migration<ContextFrom<TMachine>>[];
   /**
-   * What a run may use: its journal keeps a fingerprint of it and of `model`, and `resume` refuses another one (`OFFER_CHANGED`).
-   * The input is `null` where all that the workflow can offer is meant. Default: `model` alone.
+   * Resources that a run may use. The journal stores a fingerprint of them and of `model`; `resume` rejects another one (`OFFER_CHANGED`).
+   * For the input `null`, return everything that the workflow can offer. Default: `model` alone.
    */
   readonly offers?: (input: TInput | null) => Offer;
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
-  /** `xstate`: run it on XState even when it is flat and could run on a table, to compare the two. @default the table where there can be one */
+  /** `xstate`: runs on XState even if the machine is flat and could run on a table, to compare the two. @default the table if possible */
   readonly engine?: 'xstate';
 }
 
 /**
- * Joins a machine and its nodes to a workflow. Build it once: it costs about as much as a run does, and the first of a machine more.
+ * Combines a machine and its nodes into a workflow. Build it once: it costs about as much as a run.
  *
  * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
  * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
@@ -185,7 +185,7 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
   };
 }
 
-/** Hashes of what the workflows inside nodes offer, by the names of the nodes. */
+/** Offer hashes of the workflows inside nodes, by node name. */
 const offersInside = (handlers: readonly (readonly [name: string, handler: object])[]): JsonObject =>
   Object.fromEntries(
     handlers.flatMap(([name, handler]) => {
@@ -204,7 +204,7 @@ function checkWorkflowId(id: string | undefined): string | undefined {
   });
 }
 
-/** What the types say, for those who do not use them. */
+/** Repeats the type check for callers without types. */
 function assertDefinition(definition: unknown): void {
   const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
   assertMachine(machine);
@@ -225,22 +225,22 @@ function guardThread<TThread, TState extends MachineContext>(
 const toQuestions = <TState extends MachineContext>(questions: Questions<TState>): Questions<MachineContext> =>
   Object.fromEntries(Object.entries(questions).map(([state, ask]) => [state, (context: MachineContext) => ask(context as TState)]));
 
-/** More edges than any machine takes within one move; a circle of edges that wait for nothing would hold the process for ever. */
+/** Above the number of edges in any single move; without a bound, a circle of `always` edges would block the process. */
 const maxMicrosteps = 1_000;
 
-/** Bounds how many edges one move may take, on every engine and under `createActor`; a number of the machine's own is kept. */
+/** Bounds the number of edges per move, on every engine and under `createActor`. A bound set by the machine stays. */
 function boundMicrosteps({ options }: AnyStateMachine): void {
   const { maxIterations = Number.POSITIVE_INFINITY } = options;
   if (!Number.isFinite(maxIterations)) options.maxIterations = maxMicrosteps;
 }
 
-/** The structure of a machine that can be run. */
+/** The structure of a runnable machine. */
 interface Shape {
   readonly structure: JsonObject;
   readonly hash: string;
 }
 
-/** What was found of a machine last: with other handlers for the same nodes it is as good. */
+/** The last check of each machine; it stays valid for other handlers of the same nodes. */
 const checked = new WeakMap<AnyStateMachine, Shape & { readonly names: string }>();
 
 function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, asking: readonly string[]): Shape {

@@ -1,10 +1,13 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 
-/** What V8 says of a write to something frozen; of a module's names and of letters of a text it says the same of other objects. */
+/**
+ * V8's messages for a write to a frozen object. V8 uses the same messages for other objects, such as a module's names and letters of a
+ * text.
+ */
 const writesToFrozen =
   /^Cannot (?:assign to read only property '.*' of (?:object '(?!\[object Module\])|\[object Array\])|add property .*, object is not extensible$|delete property '.*' of |(?:re)?define property:? .*)/s;
 
-/** The error of whoever has written to what it was given; `undefined` for any other error. */
+/** Error for a write to a frozen argument; `undefined` for any other error. */
 export function mutationOf(thrown: unknown, who: string): WorkflowError | undefined {
   if (!isTypeError(thrown) || !writesToFrozen.test(thrown.message)) return undefined;
   return new WorkflowError({
@@ -19,21 +22,21 @@ function isTypeError(thrown: unknown): thrown is TypeError {
   try {
     return thrown instanceof TypeError;
   } catch {
-    return false; // a proxy may throw at any look
+    return false; // a proxy may throw on any access
   }
 }
 
 /**
- * What a function of a workflow's definition has thrown, with its name: such a function has no error edge to go to.
+ * Wraps an error of a function in a workflow's definition and names the function, because it has no error edge.
  *
- * @param what such as `The guard "isDone"`.
+ * @param what name of the function, such as `The guard "isDone"`.
  */
 export function definitionError(what: string, thrown: unknown): WorkflowError {
   const mutation = mutationOf(thrown, what);
   if (mutation) return mutation;
   const { message, hint, retryable, data } = toErrorInfo(thrown);
   if (WorkflowError.isInstance(thrown)) {
-    if (thrown.code === 'DEFINITION_THREW') return thrown; // it has its name
+    if (thrown.code === 'DEFINITION_THREW') return thrown; // already named
     const rest = { ...(hint ? { hint } : {}), retryable, ...(data ? { data } : {}) };
     return new WorkflowError({ code: thrown.code, message: `${what}: ${message}`, ...rest, cause: thrown });
   }
@@ -45,7 +48,7 @@ export function definitionError(what: string, thrown: unknown): WorkflowError {
   });
 }
 
-/** A function of a definition that throws nothing but errors with its name. */
+/** Wraps a function of a definition so that its errors carry its name. */
 export const named =
   <TFirst, TSecond, TResult>(
     what: string,
@@ -59,7 +62,7 @@ export const named =
     }
   };
 
-/** The same for a function of one argument. */
+/** The same for a function with one argument. */
 export const namedPart =
   <TFirst, TResult>(what: string, part: (first: TFirst) => TResult): ((first: TFirst) => TResult) =>
   (first) => {

@@ -8,11 +8,11 @@ import { assertMachine } from './assert-machine.ts';
 type StateNode = AnyStateMachine['root'];
 type Transition = NonNullable<StateNode['always']>[number];
 
-/** A machine's states and edges as data: what is drawn, checked, walked by tests and compared between versions. */
+/** A machine's states and edges as data, for drawing, checking, testing and comparing versions. */
 export interface MachineGraph {
   readonly id: string;
   readonly version: string;
-  /** Path of the state that a run starts in. */
+  /** Path of a run's initial state. */
   readonly initial: string;
   readonly states: readonly GraphState[];
 }
@@ -20,7 +20,7 @@ export interface MachineGraph {
 export interface GraphState {
   /** Keys from the root, joined with dots; unique. */
   readonly path: string;
-  /** `node` runs a handler, `waiting` waits for a human, `final` ends the run or its parent; `idle` does nothing by itself. */
+  /** `node` runs a handler, `waiting` waits for a human, `final` ends the run or its parent, `idle` has no behaviour of its own. */
   readonly kind: 'node' | 'waiting' | 'final' | 'compound' | 'parallel' | 'idle';
   /** `''` at the top level. */
   readonly parent: string;
@@ -28,10 +28,10 @@ export interface GraphState {
   readonly initial?: string;
   /** Name of the handler of a `node`. */
   readonly node?: string;
-  /** What a `final` state is tagged as; absent = neither, which counts as success. */
+  /** Tag of a `final` state. Absent: untagged, which counts as success. */
   readonly outcome?: 'failure' | 'success';
   readonly description?: string;
-  /** In the order in which they are tried. */
+  /** In evaluation order. */
   readonly edges: readonly GraphEdge[];
 }
 
@@ -40,9 +40,9 @@ export interface GraphEdge {
   readonly on: string;
   /** Name of the guard; absent = always taken. */
   readonly guard?: string;
-  /** Path of the target; absent = the edge stays where it is. */
+  /** Path of the target. Absent: the edge has none and the state stays. */
   readonly target?: string;
-  /** Paths of all targets, of an edge that leads to several states at once: into regions of a parallel one. */
+  /** Paths of all targets of an edge that enters several regions of a parallel state. */
   readonly targets?: readonly string[];
   /** True when a self edge leaves and enters its state again. */
   readonly reenter: boolean;
@@ -51,10 +51,10 @@ export interface GraphEdge {
   readonly description?: string;
 }
 
-/** The name shown for a guard or action that is an inline function and so has none. */
+/** Name shown for a guard or action that is an inline function. */
 export const inline = '(inline)';
 
-/** Reads the graph of a machine. @throws {WorkflowError} `WORKFLOW_INVALID` for what is no machine. */
+/** Reads the graph of a machine. @throws {WorkflowError} `WORKFLOW_INVALID` if the argument is not a machine. */
 export function toGraph(machine: AnyStateMachine): MachineGraph {
   assertMachine(machine);
   const states: GraphState[] = [];
@@ -97,7 +97,7 @@ function kindOf(state: StateNode): GraphState['kind'] {
   return state.invoke.length > 0 ? 'node' : 'idle';
 }
 
-/** What a final state says of the run that ends in it: a failure is one even when it is tagged as both. */
+/** Outcome of a run that ends in this final state. A state tagged both ways counts as a failure. */
 export function outcomeOf({ type, tags }: Pick<StateNode, 'type' | 'tags'>): Pick<GraphState, 'outcome'> {
   if (type !== 'final') return {};
   if (tags.includes('failure')) return { outcome: 'failure' };
@@ -116,10 +116,10 @@ function toGraphEdge(on: string, { guard, target, reenter, actions, description 
   };
 }
 
-/** Paths of the states that an edge leads to; none when it stays where it is. */
+/** Paths of an edge's targets; none if the state stays. */
 export const targetsOf = ({ target, targets }: GraphEdge): readonly string[] => targets ?? (target === undefined ? [] : [target]);
 
-/** What XState calls an event of a state, as the drawing calls it. */
+/** Name in the drawing of an XState event type. */
 export function edgeName(eventType: string, { id }: { readonly id: string }): string {
   if (eventType.startsWith('xstate.done.actor.')) return 'done';
   if (eventType.startsWith('xstate.error.actor.')) return 'error';
@@ -128,7 +128,7 @@ export function edgeName(eventType: string, { id }: { readonly id: string }): st
   return eventType.startsWith(after) ? `after ${eventType.slice(after.length, -id.length - 1)}` : eventType;
 }
 
-/** What a timer is called in the journal, by its event type: `review after 1200`. */
+/** Journal names of timers by event type: `review after 1200`. */
 export function timerNames(machine: AnyStateMachine): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   visitStates(machine, (state) => {
@@ -137,7 +137,7 @@ export function timerNames(machine: AnyStateMachine): ReadonlyMap<string, string
   return names;
 }
 
-/** The waiting states of a machine by their ids, with what they and the states above them accept. */
+/** The waiting states of a machine by id, with the events that they and their ancestors accept. */
 export function waitingStates(machine: AnyStateMachine): ReadonlyMap<string, WaitingState> {
   const waiting = new Map<string, WaitingState>();
   visitStates(machine, (state) => {
@@ -159,7 +159,7 @@ export interface WaitingState {
   readonly accepts: readonly string[];
 }
 
-/** Every state, parents first. */
+/** Visits every state, parents first. */
 export function visitStates(machine: AnyStateMachine, look: (state: StateNode) => void): void {
   const visit = (state: StateNode): void => {
     look(state);
@@ -176,7 +176,7 @@ export const partName = (part: unknown): string | undefined => {
 
 const nameOf = (part: unknown): string => partName(part) ?? inline;
 
-/** The part of a graph that decides how a journal is replayed: without descriptions. */
+/** The part of a graph that decides how a journal is replayed, without descriptions. */
 export function toStructure({ id, version, initial, states }: MachineGraph): JsonObject {
   return {
     id,
@@ -201,10 +201,10 @@ export function toStructure({ id, version, initial, states }: MachineGraph): Jso
   };
 }
 
-/** Fingerprint of a structure: equal for machines that replay a journal alike. */
+/** Fingerprint of a structure; equal for machines that replay a journal the same way. */
 export const structureHash = (structure: JsonObject): string => hash(canonicalJson(structure));
 
-/** What differs between two structures, in words; empty when nothing does. */
+/** Differences between two structures, in words. */
 export function structureDifferences(before: JsonObject, after: JsonObject): readonly string[] {
   const differences: string[] = [];
   for (const key of ['id', 'version', 'initial']) {

@@ -2,10 +2,10 @@ import type { AnyStateMachine } from 'xstate';
 import { deepFreeze, freezeNew } from '../util/deep-freeze.ts';
 import { definitionError } from './definition-error.ts';
 
-/** Nodes by their names. */
+/** Nodes by name. */
 export type Actors = AnyStateMachine['implementations']['actors'];
 
-/** The parts of a state's config that are functions of the context. */
+/** Functions of the context in a state's config. */
 interface StateConfig {
   readonly context?: unknown;
   readonly output?: unknown;
@@ -14,11 +14,12 @@ interface StateConfig {
 }
 
 /**
- * The machine with its nodes, whose functions are given a context that is frozen and throw errors with their names. What comes from them is frozen:
- * a node that changed what a human is shown would be forgotten by the next replay. It holds under a plain `createActor`, too.
+ * Returns the machine with its nodes and with wrapped functions: they receive a frozen context and their errors carry their names. Their
+ * results are frozen, because the next replay would lose a change that a node makes to a question. This also holds under a plain
+ * `createActor`.
  */
 export function guardedMachine(machine: AnyStateMachine, actors: Actors): AnyStateMachine {
-  // the machine's own class: importing it would put all of XState into every bundle
+  // the machine's own class, because importing it would add all of XState to every bundle
   const Machine = machine.constructor as new (config: StateConfig, implementations: object) => AnyStateMachine;
   const { config, id, implementations } = machine;
   return new Machine(guardState(config as StateConfig, '', id), { ...implementations, actors: { ...implementations.actors, ...actors } });
@@ -53,11 +54,11 @@ interface Given {
   readonly context?: object;
 }
 
-/** A part whose errors have its name, and which is given a frozen context. */
+/** Wraps a function: frozen context, named errors. */
 function naming(part: unknown, what: string): unknown {
   if (typeof part !== 'function') return deepFreeze(part);
   return (args: Given): unknown => {
-    if (args.context) Object.freeze(args.context); // XState makes a new one at each merge, of frozen members
+    if (args.context) Object.freeze(args.context); // XState makes a new context at each merge, with frozen members
     try {
       return part(args);
     } catch (thrown) {
@@ -66,7 +67,7 @@ function naming(part: unknown, what: string): unknown {
   };
 }
 
-/** The same of a part that makes something for nodes to be given: that is frozen, too. */
+/** The same for a function whose result nodes receive, so the result is frozen as well. */
 function guard(part: unknown, what: string): unknown {
   const make = naming(part, what);
   if (typeof make !== 'function') return make;

@@ -1,4 +1,4 @@
-/** What can be wrong with a machine before it runs. `docs/reference/lint.md` says more of each. */
+/** Defects that lint finds before a machine runs; described in `docs/reference/lint.md`. */
 export type LintCode =
   | 'STATE_INVALID'
   | 'NAME_RESERVED'
@@ -32,5 +32,5 @@ export interface LintIssue {
   readonly message: string;
 }
 
-/** Notes an issue. */
+/** Records an issue. */
 export type Report = (code: LintCode, state: string, message: string) => void;

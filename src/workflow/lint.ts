@@ -7,17 +7,17 @@ import type { LintCode, LintIssue, Report } from './lint-issue.ts';
 import { mergersOf } from './state.ts';
 
 /**
- * Checks a machine for what would go wrong silently, or not at all, when it runs. Called by `defineWorkflow`.
+ * Finds defects of a machine that would otherwise show only at run time or never. Called by `defineWorkflow`.
  *
- * @returns every issue, in the order of the states; empty = the machine can be run.
- * @throws {WorkflowError} `WORKFLOW_INVALID` for what is no machine.
+ * @returns every issue, in the order of the states; empty for a runnable machine.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` if the argument is not a machine.
  */
 export function lintWorkflow(machine: AnyStateMachine): readonly LintIssue[] {
   assertMachine(machine);
   const issues: LintIssue[] = [];
   const report = (code: LintCode, state: string, message: string): void => void issues.push({ code, state, message });
   checkShape(machine, report);
-  if (issues.length > 0) return issues; // what cannot be read as a graph has no edges to judge
+  if (issues.length > 0) return issues; // without a valid shape there is no graph to check
   checkEffects(machine, report);
   checkKits(machine, mergersOf(machine), report);
   const graph = toGraph(machine);
@@ -80,16 +80,16 @@ function checkWaiting(state: GraphState, family: Family, report: Report): void {
   }
 }
 
-/** Who is above and below whom. */
+/** Ancestors and descendants of states. */
 interface Family {
   get(path: string): GraphState | undefined;
-  /** The state and everything above it. */
+  /** The state and its ancestors. */
   withAncestors(state: GraphState): readonly GraphState[];
-  /** The state and everything below it. */
+  /** The state and its descendants. */
   withDescendants(state: GraphState): readonly GraphState[];
-  /** The events that end a wait in this state. */
+  /** Events that end a wait in this state. */
   accepts(state: GraphState): readonly string[];
-  /** Can a human be asked, while a state is active, for an event of this state or one above it? */
+  /** True when a human can be asked, while `state` is active, for an event of it or of `above`. */
   isAsked(state: GraphState, above: GraphState): boolean;
 }
 
@@ -99,7 +99,7 @@ function relatives({ states }: MachineGraph): Family {
     const parent = byPath.get(state.parent);
     return parent ? [state, ...withAncestors(parent)] : [state];
   };
-  /** Can both be active at the same time? */
+  /** True when both can be active at the same time. */
   const together = (one: GraphState, other: GraphState): boolean => {
     const [mine, its] = [withAncestors(one), withAncestors(other)];
     return mine.includes(other) || its.includes(one) || mine.find((state) => its.includes(state))?.kind === 'parallel';
@@ -129,7 +129,7 @@ function checkReach(graph: MachineGraph, family: Family, report: Report): void {
   }
 }
 
-/** The states that a run may be in next, the ones entered along with them included. */
+/** States that may follow, with those entered along with them. */
 function successors(state: GraphState, graph: MachineGraph, family: Family): readonly string[] {
   const inside = graph.states.filter(({ parent, path }) => parent === state.path && (state.kind === 'parallel' || path === state.initial));
   const edges = family
@@ -145,11 +145,11 @@ function successors(state: GraphState, graph: MachineGraph, family: Family): rea
 
 function closure(from: readonly string[], next: (path: string) => readonly string[]): ReadonlySet<string> {
   const seen = new Set(from);
-  for (const path of seen) for (const target of next(path)) seen.add(target); // a Set's iteration visits what is added to it
+  for (const path of seen) for (const target of next(path)) seen.add(target); // iterating a Set also visits values added on the way
   return seen;
 }
 
-/** A run that ends where an error edge leads must say whether it has failed: untagged, a dead model would look like success. */
+/** Requires an outcome tag on final states behind error edges; untagged, a dead model would look like success. */
 function checkFailures({ states }: MachineGraph, report: Report): void {
   const targets = (path: string, on: string): string[] =>
     states.find((state) => state.path === path)?.edges.flatMap((edge) => (edge.on === on ? targetsOf(edge) : [])) ?? [];
@@ -174,7 +174,7 @@ function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
   }
 }
 
-/** Circles that nothing stops: compound states that are done as soon as they are entered, and are entered again by their own end. */
+/** Reports endless circles of compound states that are done on entry and entered again by their own end. */
 function checkDoneLoops({ states }: MachineGraph, family: Family, report: Report): void {
   const unguarded = (state: GraphState | undefined, on: string): readonly string[] =>
     state?.edges.flatMap((edge) => (edge.on === on && edge.guard === undefined ? targetsOf(edge) : [])) ?? [];

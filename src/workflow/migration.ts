@@ -1,14 +1,14 @@
 import type { JsonObject } from '../ports/json.ts';
 
-/** How runs that wait in an earlier version of a machine go on in this one. */
+/** Moves waiting runs of an earlier machine version into this one. */
 export interface Migration<TState> {
-  /** The version, or versions, whose runs are taken over. */
+  /** The version or versions to migrate from. */
   readonly from: string | readonly string[];
-  /** The state that the run has in this version; pure. Default: the one that it has. */
+  /** Returns the run's state in this version; pure. Default: unchanged. */
   state?(old: JsonObject): TState;
   /**
-   * Paths of the states that it waits in in this version, of those that it waits in now; pure. Default: the same.
-   * @param state as `state` has made it.
+   * Returns the paths of the waiting states in this version, from those in the old one; pure. Default: unchanged.
+   * @param state result of `state`.
    */
   position?(old: readonly string[], state: TState): readonly string[];
 }

@@ -8,21 +8,21 @@ import { toJson } from '../util/to-json.ts';
 import { mutationOf } from './definition-error.ts';
 import type { StateChecks } from './state-checks.ts';
 
-/** One unit of work: reads the state, returns the change to it. Throws to take the node's error edge. Never mutates. */
+/** One unit of work: reads the state and returns a patch. An error takes the node's error edge. Never mutates. */
 export type NodeHandler<TState> = (state: Readonly<TState>, io: NodeIo) => Promise<Partial<TState>>;
 
 /** A node's handler as XState actor logic. */
 export type NodeLogic<TState> = PromiseActorLogic<Partial<TState>, TState>;
 
-/** What is known of a handler beside what it does. */
+/** Metadata of a handler. */
 interface HandlerMarks {
-  /** The handler as it was made, before anything was said of it. */
+  /** The original handler, before any metadata was attached. */
   readonly made?: object;
-  /** How many bytes of JSON it may return. */
+  /** Maximum JSON size of its patch, in bytes. */
   readonly maxOutputBytes?: number;
-  /** The workflow that it runs, whose structure decides how the journal is replayed. */
+  /** The workflow inside it; its structure decides how the journal is replayed. */
   readonly workflow?: InnerWorkflow;
-  /** Reads what it returns by the state's schema. */
+  /** Parses its patch with the state's schema. */
   readonly readPatch?: StateChecks['readPatch'];
 }
 
@@ -34,19 +34,18 @@ interface InnerWorkflow {
 const marks = new WeakMap<object, HandlerMarks>();
 const none: HandlerMarks = {};
 
-/** What is known of a handler. */
 export const marksOf = (handler: object): HandlerMarks => marks.get(handler) ?? none;
 
-/** Says that a handler runs another workflow. */
+/** Marks a handler as running another workflow. */
 export function markSubWorkflow<THandler extends object>(handler: THandler, workflow: InnerWorkflow): THandler {
   marks.set(handler, { workflow });
   return handler;
 }
 
-/** The structure of the workflow that a handler runs. */
+/** Structure hash of the workflow inside a handler. */
 export const subStructureOf = (handler: object): string | undefined => marksOf(handler).workflow?.structureHash;
 
-/** The same handler, of which more is known: it may be a node of several workflows. */
+/** Returns a copy of the handler with more metadata, because one handler may be a node of several workflows. */
 export function withMarks<TState>(handler: NodeHandler<TState>, more: HandlerMarks): NodeHandler<TState> {
   const marked: NodeHandler<TState> = (state, io) => handler(state, io);
   marks.set(marked, { made: handler, ...marksOf(handler), ...more });
@@ -60,9 +59,9 @@ export function handlerOf(logic: unknown): NodeHandler<MachineContext> | undefin
   return typeof logic === 'object' && logic !== null ? handlers.get(logic) : undefined;
 }
 
-/** Makes XState logic of a handler. Under a plain `createActor` it runs unjournaled: `io.step` runs its work each time. */
+/** Wraps a handler as XState logic. Under a plain `createActor` it runs without a journal: `io.step` runs its work each time. */
 export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TState>): NodeLogic<TState> {
-  // the very handler, by which its limits are found; a machine's nodes are only ever given the state of that machine
+  // the same object, because its limits are found by identity; a machine's nodes only receive the state of that machine
   const untyped = handler as unknown as NodeHandler<MachineContext>;
   const logic = fromPromise<Partial<TState>, TState>(async ({ input, signal, self, emit }) => {
     const io: NodeIo = {
@@ -71,7 +70,7 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
       emit,
       step: (key, work) => {
         const value = (async () => work(liveAttempt(`${self.sessionId}/${key}`, signal)))();
-        value.catch(() => {}); // the process must not die of a step that nobody awaits yet
+        value.catch(() => {}); // an unhandled rejection of a step without await would end the process
         return value;
       },
     };
@@ -85,7 +84,7 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
   return logic;
 }
 
-/** What a handler has returned, as a patch. @throws {WorkflowError} as `toPatch`, and `PATCH_INVALID`. */
+/** Converts a handler's result to a patch. @throws {WorkflowError} as `toPatch`, and `PATCH_INVALID`. */
 export function patchOf(handler: object, returned: unknown, state: MachineContext): JsonObject {
   const { maxOutputBytes, readPatch } = marksOf(handler);
   const patch = toPatch(returned, state, maxOutputBytes);
@@ -95,7 +94,7 @@ export function patchOf(handler: object, returned: unknown, state: MachineContex
 const liveAttempt = (idempotencyKey: string, signal: AbortSignal): Attempt => ({ number: 1, idempotencyKey, signal });
 
 /**
- * A change to a state, checked: plain JSON, and no key that the state lacks.
+ * Checks a patch: plain JSON without keys that the state lacks.
  * @throws {WorkflowError} `STATE_KEY_UNKNOWN`, `VALUE_NOT_JSON`, `OUTPUT_TOO_LARGE`.
  */
 export function toPatch(value: unknown, state: MachineContext, maxBytes: number = defaultMaxOutputBytes): JsonObject {
@@ -107,7 +106,7 @@ export function toPatch(value: unknown, state: MachineContext, maxBytes: number 
       hint: 'Return the keys of the state that change, or {}.',
     });
   }
-  const known: object = state ?? {}; // a node's own `input` may give it nothing
+  const known: object = state ?? {}; // undefined when a node has an `input` of its own
   for (const key in patch) {
     if (!Object.hasOwn(known, key)) {
       throw new WorkflowError({

@@ -10,48 +10,47 @@ import { toJson } from '../util/to-json.ts';
 import { type EventDefinition, makeKit, type Reducers, type StateKit, type StateOptions } from './state.ts';
 import type { StateChecks } from './state-checks.ts';
 
-/** A kit that knows the first state: `defineMachine` needs no `context`. */
+/** A kit with an initial state, so that `defineMachine` needs no `context`. */
 export interface SchemaKit<TState extends MachineContext, TInput, TEvent extends EventObject>
   extends StateKit<TState, TInput, Json, TEvent> {
-  /** The state that a run begins with, for a machine that is written out: `context: ({ input }) => state.initial(input)`. */
+  /** First state of a run, for a machine written out with `setup`: `context: ({ input }) => state.initial(input)`. */
   initial(input: TInput): TState;
 }
 
-/** What an event of this schema carries; nothing when it has none. */
+/** Payload of an event with this schema; nothing without one. */
 type PayloadOf<TSchema> = TSchema extends StandardSchema<infer TPayload> ? TPayload : unknown;
 
-/** The keys of an input that have no default value. */
+/** Keys of an input without a default value. */
 type RequiredKey<TGiven> = { [K in keyof TGiven]-?: object extends Pick<TGiven, K> ? never : K }[keyof TGiven] & string;
 
 /** The events of a state with schemas. */
 type SchemaEvent<TEvents> = { [K in keyof TEvents & string]: { readonly type: K } & PayloadOf<TEvents[K]> }[keyof TEvents & string];
 
-/** Schemas of events; `null` for one that carries nothing. */
+/** Schemas of events; `null` for an event without payload. */
 type EventSchemas = Readonly<Record<string, StandardSchema<object> | null>>;
 
 export interface SchemaStateOptions<TState, TKey extends string, TEvents> {
-  /** The keys that a caller gives. Default: those without a default value. */
+  /** Keys that a caller provides. Default: those without a default value. */
   readonly input?: readonly TKey[];
   readonly reducers?: Reducers<TState>;
-  /** The change that a failed node makes, on edges that merge. Default: none. */
+  /** Patch of a failed node, on edges that merge. Default: none. */
   readonly onError?: (state: Readonly<TState>, error: ErrorInfo) => Partial<TState>;
-  /** What a human may send: the schema of what it carries, or `null` for nothing. */
+  /** Events of a human: the schema of the payload, or `null` for none. */
   readonly events?: TEvents;
-  /** The change that an event makes, on edges that merge. Default: what it carries, whose keys are then keys of the state. */
+  /** Patch of an event, on edges that merge. Default: its payload, whose keys must be keys of the state. */
   readonly onEvent?: { readonly [K in keyof TEvents]?: (state: Readonly<TState>, event: PayloadOf<TEvents[K]>) => Partial<TState> };
 }
 
 /**
- * Describes the state of a workflow by a schema, from which its types, its first values and the checks of inputs, patches and events come.
+ * Describes the state of a workflow by a schema, which provides its types, its initial values and the checks of inputs, patches and events.
  *
- * What comes in is kept as the schema reads it: trimmed, for example. A node whose patch does not fit, or after which the state does not,
- * fails with `PATCH_INVALID`, and an event that would make such a change is refused with it; an input is refused with `INPUT_INVALID`
- * before there is a run.
+ * Values are stored as the schema parses them, for example trimmed. A patch that does not fit, or that makes the state invalid, fails its
+ * node with `PATCH_INVALID`; an event with such a patch is rejected. An invalid input is rejected with `INPUT_INVALID` before a run exists.
  *
- * @param schema An object, for example of zod: every key is given by the caller or has a default value, and what it has read it reads as
- * the same again.
- * @throws {WorkflowError} `WORKFLOW_INVALID` for a schema that JSON Schema cannot say, a key that nobody gives, an event that changes no
- * key; at the start of a run for a schema that reads its own values as others.
+ * @param schema An object schema, for example of zod. The caller provides every key without a default value. Parsing a parsed value must
+ * return it unchanged.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for a schema without a JSON Schema, a key without a value, an event without keys; at the start
+ * of a run for a schema that changes its own parsed values.
  * @example
  * const state = schemaState(z.object({ topic: z.string(), text: z.string().default('') }), {
  *   events: { APPROVE: null, EDIT: z.object({ text: z.string().min(1) }) },
@@ -102,7 +101,7 @@ export function schemaState<
   return { ...kit, initial };
 }
 
-/** Functions under names that there are: what the types say, for those who do not use them. */
+/** Rejects functions under unknown names, for callers without types. */
 function assertNames(option: string, functions: object | undefined, known: readonly string[]): void {
   for (const [name, part] of Object.entries(functions ?? {})) {
     if (!known.includes(name)) throw invalid(`"${option}" names "${name}", which there is not`);
@@ -110,7 +109,7 @@ function assertNames(option: string, functions: object | undefined, known: reado
   }
 }
 
-/** A resumed run reads its state once more, and each patch beside the rest of it: that must change nothing. */
+/** A resume parses the state again, and each patch with the rest of the state; that must change nothing. */
 function assertReadsAlike(schema: StandardSchema<object>, state: JsonObject): void {
   const again = validate(schema, state);
   if (again.issues) throw invalid(`its schema refuses what it has itself made of a value (${issuesText(again)}), as after a transform`);
@@ -119,7 +118,7 @@ function assertReadsAlike(schema: StandardSchema<object>, state: JsonObject): vo
   if (other !== undefined) throw invalid(`its schema reads its own value of "${other}" as another one, as a transform may`);
 }
 
-/** What the schema makes of a patch's keys; it refuses those that do not fit, and a patch after which the state fits no longer. */
+/** Parses a patch's keys. Rejects keys that do not fit, and a patch that makes the state invalid. */
 function patchReader(
   schema: StandardSchema<object>,
   properties: readonly string[],
@@ -134,7 +133,7 @@ function patchReader(
     const read = pick(beside.issues ? patch : (beside.value as Members), known);
     const reduced = known.filter((key) => reducerOf.get(key));
     const after = reduced.length > 0 ? validate(schema, { ...state, ...read, ...reduce(reduced, state, read) }) : beside;
-    // what did not fit before is not this patch's fault
+    // a state that was invalid before is not this patch's fault
     if (after.issues && !validate(schema, state).issues) throw patchInvalid(after.issues);
     return toJson({ ...patch, ...read }, 'patch') as JsonObject;
   };
@@ -187,7 +186,7 @@ const parserOf = (type: string, schema: StandardSchema<object>) => {
   };
 };
 
-/** The keys of an object's schema, and those among them that must be given. */
+/** Keys of an object's schema, and the required ones among them. */
 function membersOf(
   schema: StandardSchema<object>,
   of: string,

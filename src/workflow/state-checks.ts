@@ -1,12 +1,12 @@
 import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../ports/json.ts';
 
-/** What the schema of a state checks. */
+/** Checks made by the schema of a state. */
 export interface StateChecks {
-  /** Refuses what a caller gives, or turns it into the first state. @throws {WorkflowError} `INPUT_INVALID`. */
+  /** Converts a caller's input to the first state. @throws {WorkflowError} `INPUT_INVALID`. */
   parseInput(input: unknown): unknown;
-  /** The patch as the schema reads it. @throws {WorkflowError} `PATCH_INVALID` for one that does not fit, or after which the state does not. */
+  /** Parses a patch. @throws {WorkflowError} `PATCH_INVALID` if the patch does not fit or makes the state invalid. */
   readPatch(patch: JsonObject, state: MachineContext): JsonObject;
-  /** What an event of this type carries, for tests that make some; `undefined` when it carries nothing. */
+  /** Schema of an event's payload, so that tests can generate one; `undefined` for an event without payload. */
   eventSchema(type: string): JsonObject | undefined;
 }

@@ -2,26 +2,26 @@ import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** An edge: the name of its target, or more than that. */
+/** An edge: the name of its target, or an object with more. */
 export type Edge =
   | string
   | {
-      /** A state beside this one, or one of the machine: `#machine.state`. */
+      /** A sibling state, or an absolute target: `#machine.state`. */
       readonly target: string;
-      /** Name of a guard; without one the edge is always taken. */
+      /** Name of a guard. Absent: the edge is always taken. */
       readonly guard?: string;
-      /** Leaves the state and enters it anew when it leads to itself. @default false */
+      /** Leaves and enters the state again if the edge leads to itself. @default false */
       readonly reenter?: boolean;
       readonly description?: string;
     };
 
-/** Edges in the order in which they are tried. */
+/** Edges in evaluation order. */
 export type Edges = Edge | readonly Edge[];
 
-/** Edges by what they are taken on: an event's type, or a timer's milliseconds. */
+/** Edges by event type, or by a timer's milliseconds. */
 type EdgeMap = Readonly<Record<string | number, Edges>>;
 
-/** What a state's config names; only types have it. */
+/** Names in a state's config; exists only in types. */
 interface StateNames {
   readonly node: string;
   readonly target: string;
@@ -29,7 +29,7 @@ interface StateNames {
   readonly event: string;
 }
 
-/** A state as plain XState config; what it names is checked by `defineMachine`. */
+/** A state as plain XState config; `defineMachine` checks its names. */
 export interface StateConfig<TNames extends StateNames> {
   /** Phantom: carries the types, never set. */
   readonly names?: TNames;
@@ -51,7 +51,7 @@ type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
     ? TGuard
     : never;
 
-/** What the states of a group name together, nothing of those that are plain config. */
+/** All names in a group of states, without those of plain config. */
 export type NamesOf<TStates> = {
   readonly [K in keyof StateNames]: {
     [S in keyof TStates]: TStates[S] extends StateConfig<infer TNames> ? Known<TNames[K]> : never;
@@ -60,28 +60,28 @@ export type NamesOf<TStates> = {
 
 type Known<TName extends string> = string extends TName ? never : TName;
 
-/** Targets that lead out of a group: everything else is one of its own states. */
+/** Targets outside a group; all others are states of the group. */
 export type Outer<TTarget extends string> = Extract<TTarget, `#${string}`>;
 
-/** A sentence where TypeScript would say only that something does not fit. */
+/** A sentence in place of TypeScript's generic assignability error. */
 export interface WorkflowTypeError<TMessage extends string> {
   readonly workflowTypeError: TMessage;
 }
 
 type Fits<TName extends string, TMessage extends string> = [TName] extends [never] ? unknown : WorkflowTypeError<TMessage>;
 
-/** The states of a group, of which each target beside it must be one. */
+/** The states of a group, with every sibling target checked. */
 export type CheckedTargets<TStates> = {
   readonly [S in keyof TStates]: CheckedTarget<Exclude<NamesOf<Pick<TStates, S>>['target'], keyof TStates | `#${string}`>>;
 };
 
 type CheckedTarget<TName extends string> = Fits<TName, `no state beside it is called "${TName}"`>;
 
-/** Waits for a node and takes its ends: `done` and `error`. */
+/** Edges of a node's two ends: `done` and `error`. */
 interface NodeEdges<TDone extends Edges, TError extends Edges> {
-  /** Where it goes on with the node's patch. */
+  /** Next state after the node's patch. */
   readonly done: TDone;
-  /** Where it goes on when the node has failed. */
+  /** Next state after the node has failed. */
   readonly error: TError;
   readonly description?: string;
 }
@@ -106,9 +106,9 @@ export function node<const TNode extends string, const TDone extends Edges, cons
   return config({ description, invoke: config({ src: name, input, onDone: merging(done), onError: merging(error) }) });
 }
 
-/** What else can end a wait, or what is inside a state. */
+/** Timers and nested states of a wait. */
 interface StateOptions<TAfter extends EdgeMap> {
-  /** Timers: milliseconds, and where it goes on then. */
+  /** Timers: milliseconds and the next state. */
   readonly after?: TAfter;
   readonly description?: string;
 }
@@ -131,8 +131,8 @@ export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap 
 }
 
 /**
- * A state in which a run, or a group of states, ends.
- * @param outcome Where an error edge leads to it, whether the run has failed.
+ * A state that ends a run or a group of states.
+ * @param outcome required where an error edge leads to the state.
  */
 export const final = (outcome?: 'failure' | 'success'): StateConfig<NoNames> => config({ type: 'final', tags: outcome });
 
@@ -144,9 +144,9 @@ interface NoNames {
 }
 
 /**
- * Nodes that run at the same time, each in a region of its own. The first that fails ends the others.
+ * Nodes that run at the same time, each in its own region. The first failure stops the others.
  *
- * @throws {WorkflowError} `WORKFLOW_INVALID` for a name that is there twice.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for a duplicate name.
  */
 export function parallelNodes<const TNode extends string, const TDone extends Edges, const TError extends Edges>(
   names: readonly TNode[],
@@ -165,10 +165,10 @@ export function parallelNodes<const TNode extends string, const TDone extends Ed
 
 /** States inside a state. */
 interface Group<TStates, TDone extends Edges, TAfter extends EdgeMap> extends StateOptions<TAfter> {
-  /** The state inside in which it begins. */
+  /** Initial state inside the group. */
   readonly initial: keyof TStates & string;
   readonly states: TStates & CheckedTargets<TStates>;
-  /** Where it goes on when a final state inside is reached; nowhere in a region of a parallel state. */
+  /** Next state after a final state inside is reached; omit it in a region of a parallel state. */
   readonly done?: TDone;
 }
 
@@ -179,7 +179,7 @@ type GroupConfig<TStates, TDone, TAfter extends EdgeMap> = StateConfig<{
   readonly event: NamesOf<TStates>['event'];
 }>;
 
-/** A state with states inside. An edge from inside to the outside names its target as `#machine.state`. */
+/** A state with nested states. An edge to the outside names its target as `#machine.state`. */
 export function nested<
   const TStates extends object,
   const TDone extends Edges = never,
@@ -189,7 +189,7 @@ export function nested<
   return config({ description, initial, states, onDone: listed(done), after });
 }
 
-/** Regions of states that are active at the same time; it is done when each of them is. */
+/** Regions that are active at the same time. The state is done once every region is. */
 export function parallel<
   const TRegions extends object,
   const TDone extends Edges,
@@ -198,7 +198,7 @@ export function parallel<
   group: {
     /** A `nested` state for each region. */
     readonly states: TRegions;
-    /** Where it goes on when every region has reached a final state. */
+    /** Next state after every region has reached a final state. */
     readonly done: TDone;
   } & StateOptions<TAfter>,
 ): GroupConfig<TRegions, TDone, TAfter> {
@@ -206,34 +206,34 @@ export function parallel<
   return config({ description, type: 'parallel', states, onDone: listed(done), after });
 }
 
-/** Stands before the name of a state beside a group, in edges two states inside it: `defineMachine` writes where that is. */
+/** Prefix of a target beside the group, used in edges two levels inside it; `defineMachine` replaces it by an absolute target. */
 export const besideGroup = '../';
 
-/** The same edges, of a state two states further inside. */
+/** The same edges for a state two levels deeper. */
 function outside(edges: Edges): Edges {
   if (isList(edges)) return edges.map((edge) => outside(edge) as Edge);
   if (typeof edges === 'string') return edges.startsWith('#') ? edges : `${besideGroup}${edges}`;
   return typeof edges?.target === 'string' ? { ...edges, target: outside(edges.target) as string } : edges;
 }
 
-/** In a list of edges XState's types know no names of targets. */
+/** XState's types do not check target names in a list of edges. */
 const listed = (edges: Edges | undefined): object | string | undefined =>
   isList(edges) ? edges.map((edge) => (typeof edge === 'string' ? { target: edge } : edge)) : edges;
 
 // `Array.isArray` does not narrow a readonly array
 const isList = (edges: Edges | undefined): edges is readonly Edge[] => Array.isArray(edges);
 
-/** XState reads a member that is there, even when it is `undefined`. */
+/** Drops `undefined` members, because XState reads them as present. */
 const config = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** The same edges, with the action that takes in what the node or the human has brought. */
+/** Adds the merge action to each edge. */
 function merging(edges: Edges): object | undefined {
   if (isList(edges)) return edges.map((edge) => merging(edge));
   if (typeof edges === 'string') return { target: edges, actions: 'merge' };
-  return edges ? { ...edges, actions: 'merge' } : undefined; // lint says that it is missing
+  return edges ? { ...edges, actions: 'merge' } : undefined; // lint reports a missing edge
 }
 
-/** What the types say, for those who do not use them. */
+/** Repeats the type check for callers without types. */
 function given<T>(options: T, call: string): T {
   if (isObject(options)) return options;
   throw invalid(`a state was described without its object: ${call}`);

@@ -24,35 +24,38 @@ import type { Guard } from './guard.ts';
 import { type NodeLogic, toPatch } from './node.ts';
 import type { StateChecks } from './state-checks.ts';
 
-/** How one key of a patch merges into the state. A key without a reducer is replaced. */
+/** Merges one key of a patch into the state. A key without a reducer is replaced. */
 export type Reducers<TState> = { readonly [K in keyof TState]?: (current: TState[K], next: TState[K]) => TState[K] };
 
-/** Adds to the end. */
+/** Reducer that appends to a list. */
 export const append = <T>(current: readonly T[], next: readonly T[]): T[] => [...current, ...next];
 
 export interface StateOptions<TState, TEvent extends EventObject> {
   readonly reducers?: Reducers<TState>;
-  /** The change that a failed node makes, on edges that merge. Default: none. */
+  /** Patch of a failed node, on edges that merge. Default: none. */
   readonly onError?: (state: Readonly<TState>, error: ErrorInfo) => Partial<TState>;
-  /** What a human's events may carry, and the change that they make. */
+  /** Payloads and patches of a human's events. */
   readonly events?: { readonly [K in TEvent['type']]?: EventDefinition<TState, Extract<TEvent, { type: K }>> };
 }
 
 export interface EventDefinition<TState, TEvent extends EventObject> {
-  /** Checks an event from outside; throws to refuse it. A zod schema's `parse` fits. Default: an event without any payload. */
+  /** Checks an external event and throws if it is invalid. A zod schema's `parse` fits. Default: an event without payload. */
   readonly parse?: (event: unknown) => TEvent;
-  /** What `parse` takes, for those who write an answer: a schema of a library, or a JSON Schema. Nothing is checked by it. Default: not said. */
+  /**
+   * Description of the payload for clients that build an answer: a schema of a library, or a JSON Schema. Not used for checking. Default:
+   * undescribed.
+   */
   readonly schema?: StandardSchema<object> | JsonObject;
-  /** The change that the event makes, on edges that merge. Default: none. */
+  /** Patch of the event, on edges that merge. Default: none. */
   readonly patch?: (state: Readonly<TState>, event: TEvent) => Partial<TState>;
 }
 
-/** What XState sends to a machine: a human's events, and the ends of nodes. */
+/** Events that XState sends to a machine: a human's events and the ends of nodes. */
 export type StateEvent<TState, TEvent extends EventObject> = TEvent | DoneActorEvent<Partial<TState>> | ErrorActorEvent;
 
 type XStateGuard<TState, TEvent extends EventObject> = (args: { context: TState; event: StateEvent<TState, TEvent> }) => boolean;
 
-/** The pieces of `setup({ … })` that a workflow's state gives to its machine. */
+/** The pieces of `setup({ … })` that a workflow's state provides. */
 export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject> {
   /** For `setup({ types })`. */
   readonly types: { context: TState; events: StateEvent<TState, TEvent>; input: TInput; output: TOutput };
@@ -60,7 +63,7 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
   slot(name: string): NodeLogic<TState>;
   /** For `setup({ guards })`: predicates over the state as it will be after the node's patch. */
   guards<TGuards extends Record<string, Guard<TState>>>(guards: TGuards): { [K in keyof TGuards]: XStateGuard<TState, TEvent> };
-  /** For `setup({ actions })`, and the only action of a machine: merges the node's patch, its error, or the human's event into the state. */
+  /** For `setup({ actions })`, and the only action of a machine: merges the node's patch, its error or the human's event into the state. */
   readonly merge: ActionFunction<
     TState,
     StateEvent<TState, TEvent>,
@@ -74,19 +77,19 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
   >;
 }
 
-/** What the runtime needs of a kit, without its types. */
+/** A kit without its types, for the runtime. */
 export interface Merger {
-  /** Of a state that has a schema. */
+  /** Set for a state with a schema. */
   readonly checks?: StateChecks;
-  /** The change that an event makes, before any reducer. */
+  /** Patch of an event, before any reducer. */
   patchOf(state: MachineContext, event: EventObject): Partial<MachineContext> | undefined;
   /** The state after the event. */
   merge(state: MachineContext, event: EventObject): MachineContext;
-  /** The same, once for each event: applied to its own result it changes nothing. */
+  /** Like `merge`, but idempotent per event. */
   apply(state: MachineContext, event: EventObject): MachineContext;
   /** Checks a human's event. @throws {WorkflowError} `EVENT_INVALID`. */
   parse(event: EventObject): EventObject;
-  /** What is declared of a human's event; `undefined`: nothing, so it has no payload. */
+  /** Declaration of a human's event; `undefined` for an undeclared event, which has no payload. */
   eventOf(type: string): { readonly schema?: StandardSchema<object> | JsonObject; readonly parse?: unknown } | undefined;
 }
 
@@ -96,18 +99,18 @@ const predicates = new WeakMap<object, KitGuard>();
 /** The merger behind a kit's `merge` action; `undefined` for any other action. */
 export const mergerOf = (action: unknown): Merger | undefined => (typeof action === 'function' ? mergers.get(action) : undefined);
 
-/** A guard of a kit: its predicate over the state after the event, and what makes that state. */
+/** A guard of a kit: its predicate over the state after the event, and the function that computes that state. */
 export interface KitGuard {
   readonly predicate: Guard<MachineContext>;
-  /** The guard as it was written. */
+  /** The guard in the definition. */
   readonly written: object;
   readonly merger: Merger;
 }
 
-/** The guard of a kit behind a machine's guard; `undefined` for any other guard. */
+/** The kit's guard behind a machine's guard; `undefined` for any other guard. */
 export const kitGuardOf = (guard: unknown): KitGuard | undefined => (typeof guard === 'function' ? predicates.get(guard) : undefined);
 
-/** A guard of a kit as XState calls it. */
+/** Converts a kit's guard to an XState guard. */
 export function toXStateGuard<TState extends MachineContext, TEvent extends EventObject>(guard: KitGuard): XStateGuard<TState, TEvent> {
   const { predicate, merger } = guard;
   const check: XStateGuard<TState, TEvent> = ({ context, event }) => predicate(Object.freeze(merger.apply(context, event)));
@@ -115,7 +118,7 @@ export function toXStateGuard<TState extends MachineContext, TEvent extends Even
   return check;
 }
 
-/** The mergers that a machine's actions and guards come from: one, unless it mixes `defineState` calls. */
+/** The mergers behind a machine's actions and guards: one, unless the machine mixes `defineState` calls. */
 export function mergersOf({ implementations: { actions, guards } }: AnyStateMachine): ReadonlySet<Merger> {
   return new Set([
     ...Object.values(actions).flatMap((action) => mergerOf(action) ?? []),
@@ -123,11 +126,11 @@ export function mergersOf({ implementations: { actions, guards } }: AnyStateMach
   ]);
 }
 
-/** The merger of a machine; `undefined` when it has neither guards nor a merge. */
+/** The merger of a machine; `undefined` if it has neither guards nor a merge. */
 export const findMerger = (machine: AnyStateMachine): Merger | undefined => [...mergersOf(machine)][0];
 
 /**
- * Describes the state of a workflow and gives the pieces for XState's `setup`.
+ * Describes the state of a workflow and returns the pieces for XState's `setup`.
  *
  * @example
  * const state = defineState<TripState, TripInput, string>({ reducers: { notes: append } });
@@ -145,7 +148,7 @@ export function defineState<TState extends MachineContext, TInput, TOutput, TEve
   return makeKit(options as StateOptions<MachineContext, EventObject>);
 }
 
-/** The kit of a state, with what its schema checks. */
+/** Makes a kit with the checks of a schema. */
 export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject>(
   options: StateOptions<MachineContext, EventObject>,
   checks?: StateChecks,
@@ -156,7 +159,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
   );
   mergers.set(merge, merger);
   return {
-    // XState reads the types of this object and never its value
+    // XState reads only the type of this object
     types: {} as StateKit<TState, TInput, TOutput, TEvent>['types'],
     merge,
     slot: (name) => fromPromise<Partial<TState>, TState>(() => Promise.reject(emptySlot(name))),
@@ -172,7 +175,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
 }
 
 function createMerger({ reducers, onError, events }: StateOptions<MachineContext, EventObject>, checks?: StateChecks): Merger {
-  // XState shows guards of an `always` edge the event that was merged already: without this an `append` would count twice
+  // XState passes guards of an `always` edge the event that was already merged; without this an `append` would count twice
   const merged = new WeakMap<EventObject, { readonly from: MachineContext; readonly to: MachineContext }>();
 
   const asPatch = (value: unknown, state: MachineContext): Partial<MachineContext> => {
@@ -191,7 +194,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   const reduced = new Map(
     Object.entries(reducers ?? {}).flatMap(([key, reducer]) => {
       if (!reducer) return [];
-      // both are frozen: a list of their items is, too
+      // both lists are frozen, so their items are too
       if (reducer === (append as unknown))
         return [[key, named(`The reducer of "${key}"`, (a: unknown, b: unknown) => Object.freeze(reducer(a, b)))]];
       return [[key, named(`The reducer of "${key}"`, (a: unknown, b: unknown): unknown => freezeNew(reducer(a, b), [a, b]))]];
@@ -202,7 +205,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
     if ('output' in event && event.type.startsWith('xstate.done.actor.')) return event.output as Partial<MachineContext>;
     if ('error' in event && event.type.startsWith('xstate.error.actor.')) {
       const patch = onError && onFailure(state, asErrorInfo(event.error));
-      // the driver says what the failure has brought; under a plain `createActor` the error itself does
+      // the driver reports the taint of a failure; under a plain `createActor` the error carries it
       const brought = hasTaint(event) ? readTaint(event.taint) : taintOfError(event.error);
       return brought && hasTaint(state) ? withTaint(patch ?? {}, brought) : patch;
     }
@@ -239,7 +242,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       try {
         parsed = definition.parse(event);
       } catch (cause) {
-        if (hasCode(cause, 'WORKFLOW_INVALID')) throw cause; // no event would do
+        if (hasCode(cause, 'WORKFLOW_INVALID')) throw cause; // the definition is at fault, not the event
         throw invalidEvent(event, issuesText(cause) ?? toErrorInfo(cause).message, cause);
       }
       if (parsed?.type !== event.type) throw invalidEvent(event, 'its parser changed its type');
@@ -248,7 +251,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   };
 }
 
-/** An event of which nothing is declared. @throws {WorkflowError} `EVENT_INVALID` when it carries a payload all the same. */
+/** Accepts an undeclared event without payload. @throws {WorkflowError} `EVENT_INVALID` if it has a payload. */
 export function withoutPayload(event: EventObject): EventObject {
   if (Object.keys(event).length === 1) return event;
   throw invalidEvent(event, 'it carries a payload, and none is declared for it');
@@ -256,7 +259,7 @@ export function withoutPayload(event: EventObject): EventObject {
 
 const asErrorInfo = (error: unknown): ErrorInfo =>
   typeof error === 'object' && error !== null && 'code' in error && 'retryable' in error && !(error instanceof Error)
-    ? (error as ErrorInfo) // the driver hands over what the journal holds
+    ? (error as ErrorInfo) // the driver passes the journal's error
     : toErrorInfo(error);
 
 const sameMembers = (a: MachineContext, b: MachineContext): boolean => Object.keys(b).every((key) => Object.is(a[key], b[key]));

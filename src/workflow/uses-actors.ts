@@ -1,8 +1,8 @@
 const actors = 'self|spawn|system';
 
 /**
- * Does a function of a machine take the live actors that XState offers it? Read from its text: calling it would need a context.
- * One that hides it is refused by name when it runs.
+ * True when a function of a machine uses the live actors that XState passes. Decided from its source text, because calling it would need a
+ * context. A function that hides the use fails by name when it runs.
  */
 export function usesActors(part: unknown): boolean {
   if (typeof part !== 'function') return false;
