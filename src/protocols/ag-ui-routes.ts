@@ -96,7 +96,7 @@ async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: R
     recording = await answer(space, run, entry);
   }
   if (recording) return { recording, after: run?.seq ?? 0 };
-  return run && run.interrupts.length > 0 ? answerTyped(space, run, textOf(input), shownIn(input)) : undefined;
+  return run ? answerTyped(space, run, textOf(input), shownIn(input)) : undefined;
 }
 
 /** The questions that are open in the state that the client has been shown, and sends back. */

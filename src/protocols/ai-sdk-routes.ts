@@ -66,8 +66,9 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
     assertId(body.id, 'thread');
     const found = await findThreadRun(space.runtime, body.id);
     const run = found?.workflow === served.workflow.id ? found : undefined;
-    if (run && run.interrupts.length > 0 && !body.answer && body.messages.at(-1)?.role === 'user')
-      return stream({ ...(await answerTyped(space, run, textOf(body), shownIn(body))), after: 0 });
+    const isTyped = run && !body.answer && body.messages.at(-1)?.role === 'user';
+    const answered = isTyped ? await answerTyped(space, run, textOf(body), shownIn(body)) : undefined;
+    if (answered) return stream({ ...answered, after: 0 });
     const answers = answersOf(body, run);
     if (run && answers.length > 0) {
       const [recording] = (await answerAll(space, run, answers)).slice(-1);

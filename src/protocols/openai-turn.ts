@@ -20,8 +20,8 @@ export interface UserMessage {
 /** Gives a message to a thread: as the answer to what its run asks, else as the input of a new one. @throws {WorkflowError} */
 export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
   const run = await findThreadRun(space.runtime, threadId);
-  if (run?.workflow === served.workflow.id && run.interrupts.length > 0) return answerTyped(space, run, text, shown(run));
-  return { recording: await startRun(space, served, text, threadId), after: 0 };
+  const answered = run?.workflow === served.workflow.id ? await answerTyped(space, run, text, shown(run)) : undefined;
+  return answered ?? { recording: await startRun(space, served, text, threadId), after: 0 };
 }
 
 /** What a whole turn has said, for a client that does not read a stream. One that goes away meanwhile cancels it. */

@@ -54,5 +54,5 @@ export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Int
  */
 export function idsAskedAfter({ asked, interrupts }: ThreadRun, after: number): readonly string[] {
   const first = asked.find(({ seq }) => seq > after);
-  return first && interrupts.length === 1 ? [first.interrupt.id] : [];
+  return first && interrupts.length <= 1 ? [first.interrupt.id] : [];
 }

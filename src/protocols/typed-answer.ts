@@ -1,11 +1,14 @@
 import type { Json, JsonObject } from '../ports/json.ts';
+import type { Interrupt } from '../ports/run-event.ts';
+import type { HumanEvent } from '../runtime/host.ts';
+import { hasCode } from '../util/has-code.ts';
 import { isObject } from '../util/is-object.ts';
 import { answerRun, followRun } from './follow-run.ts';
 import type { ProtocolSpace } from './protocol-space.ts';
 import { parseTyped } from './question.ts';
 import type { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
-import type { ThreadRun } from './thread-run.ts';
+import { findAsked, type ThreadRun } from './thread-run.ts';
 
 /** A run that a client's message has started or answered, or whose question the client is shown again. */
 export interface Turn {
@@ -18,19 +21,49 @@ export interface Turn {
 
 /**
  * Gives a typed decision to the question that its client was shown last. The run may ask something else by now. A text without a question,
- * or for one that is no longer open, decides nothing: the client is shown the current question.
+ * or for one that is no longer open, decides nothing: the client is shown the current question. Returns `undefined` for a text that is no
+ * decision, in a thread that asks nothing.
  *
  * @param shown Ids of the questions that the client was shown last; of several, the text has to name one. A text that names a question itself, such as
  *   `APPROVE i_0123456789abcdef` or `{"type":"EDIT","interruptId":"i_…"}`, is for that one.
- * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for a text that does not answer the question.
+ * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for a text that does not answer the question; `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`.
  */
-export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: string, shown: readonly string[]): Promise<Turn> {
+export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: string, shown: readonly string[]): Promise<Turn | undefined> {
   const { runId, seq: after, interrupts } = run;
   const { id, said } = splitId(text.trim());
   const ids = id === undefined ? shown : [id];
+  if (interrupts.length === 0) return answerAgain(space, run, said, id ?? (ids.length === 1 ? ids[0] : undefined), id !== undefined);
   const open = ids.length === 1 ? interrupts.find((one) => ids.includes(one.id)) : undefined;
   if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, said)), after };
   return { recording: followRun(space, runId), after, asksAgain: interrupts[0]?.id ?? '' };
+}
+
+/**
+ * Gives a decision that came late, or twice, to its question: the same decision has the same outcome. As a new message it would tell the
+ * model that the user approves of something.
+ */
+async function answerAgain(
+  space: ProtocolSpace,
+  run: ThreadRun,
+  said: string,
+  id: string | undefined,
+  isNamed: boolean,
+): Promise<Turn | undefined> {
+  if (id === undefined) return undefined;
+  const before = run.asked.find(({ interrupt }) => interrupt.id === id);
+  if (!before && !isNamed) return undefined;
+  const interrupt = findAsked(run, id);
+  const event = isNamed ? parseTyped(interrupt, said) : decisionIn(interrupt, said);
+  return event && { recording: await answerRun(space, run.runId, id, event), after: before?.seq ?? run.seq };
+}
+
+function decisionIn(interrupt: Interrupt, said: string): HumanEvent | undefined {
+  try {
+    return parseTyped(interrupt, said);
+  } catch (cause) {
+    if (hasCode(cause, 'EVENT_NOT_ACCEPTED')) return undefined;
+    throw cause;
+  }
 }
 
 /** Counts the reader of a turn. A question that is asked again is no work that ends with its reader. */

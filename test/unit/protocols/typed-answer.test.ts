@@ -132,6 +132,18 @@ describe.each(Object.keys(tabs))('a typed decision by %s', (name) => {
     expect(world.send.asked).toEqual(['mail 1', 'mail 2']);
   });
 
+  it('is no new message when it comes again, or late, after the run has ended', async () => {
+    const { world, tab } = tabsOf();
+    const one = await tab.say('send them');
+    const two = await tab.say('approve', one);
+    await tab.say('approve', two);
+    await tab.say('approve', two); // the client has lost the answer
+    await tab.say('approve', one); // another tab
+    expect([world.send.asked, await world.runtime.list({ threadId: 't' })]).toMatchObject([['mail 1', 'mail 2'], [{ status: 'done' }]]);
+    await tab.say('send nothing', two);
+    expect(await world.runtime.list({ threadId: 't' })).toHaveLength(2);
+  });
+
   it('decides nothing without the question that it is for, unless it names it', async () => {
     const { world, tab } = tabsOf();
     await tab.say('send them');
