@@ -7,7 +7,10 @@ import { duration } from '../../../src/studio/model/format.ts';
 import { journalTicks } from '../../../src/studio/model/journal-ticks.ts';
 import { shortcutOf } from '../../../src/studio/model/keys.ts';
 import { findQuote } from '../../../src/studio/model/quote-spans.ts';
+import english from '../../../src/studio/model/words/english.json' with { type: 'json' };
+import korean from '../../../src/studio/model/words/korean.json' with { type: 'json' };
 import { words } from '../../../src/studio/model/words.ts';
+import { tableIssues } from '../../fixtures/table-issues.ts';
 
 const entry = (seq: number, at: number, kind: JournalEntry['kind'] = 'node', key = `a#${seq}`): JournalEntry => ({
   seq,
@@ -109,6 +112,16 @@ describe('words', () => {
     expect(Object.keys(words.ko).sort()).toEqual(Object.keys(words.en).sort());
     const plain = Object.entries(words.ko).filter(([, value]) => typeof value === 'string');
     for (const [key, value] of plain) expect(value, key).not.toBe('');
+  });
+
+  it('reads tables that fit the schema of texts, with the same keys in both languages', () => {
+    const groups = ['kinds', 'problem', 'themes'] as const;
+    const text = { type: 'string', minLength: 1 };
+    const group = { type: 'object', additionalProperties: text };
+    const schema = { type: 'object', properties: Object.fromEntries(groups.map((name) => [name, group])), additionalProperties: text };
+    for (const table of [english, korean]) expect(tableIssues(table, schema)).toEqual([]);
+    expect(Object.keys(korean)).toEqual(Object.keys(english));
+    for (const name of groups) expect(Object.keys(korean[name])).toEqual(Object.keys(english[name]));
   });
 });
 
