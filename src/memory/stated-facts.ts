@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { splitSentences } from '../text/sentences.ts';
+import { withoutMaterial } from '../text/text-request.ts';
 import { cutText, oneLine } from './clean-text.ts';
 import { factKey } from './fact-rules.ts';
 import type { WindowMessage } from './window-message.ts';
@@ -23,7 +24,8 @@ const maxFactChars = 160;
 
 /**
  * What the user states in some messages by simple rules in Korean and English: names, dates, numbers, places, likes and dislikes. Of two
- * statements about the same thing only the later; oldest first. Questions, orders and quotations state nothing.
+ * statements about the same thing only the later; oldest first. Questions, orders, quotations and
+ * texts to be translated or corrected state nothing.
  *
  * @example extractFacts([{ id: 'm1', message: { role: 'user', content: '내 이름은 철수야. 뭐 하고 있어?' } }])
  * // [{ key: 'name', text: '내 이름은 철수야', messageId: 'm1' }]
@@ -58,7 +60,9 @@ export function statementsIn(content: string): readonly Omit<StatedFact, 'messag
 
 function findStatements(content: string): readonly Omit<StatedFact, 'messageId'>[] {
   const onlyOwn = content.length > maxTypedChars;
-  const lines = splitSentences(cutText(content.normalize('NFC'), maxMessageChars)).flatMap((sentence) => sentence.split(/[\r\n]+/));
+  const lines = splitSentences(withoutMaterial(cutText(content.normalize('NFC'), maxMessageChars))).flatMap((sentence) =>
+    sentence.split(/[\r\n]+/),
+  );
   return lines.flatMap((line) =>
     clausesOf(oneLine(cutText(line, maxSentenceChars)).replace(longQuotation, ' '), onlyOwn).map(({ key, text }) => ({
       key,

@@ -128,9 +128,32 @@ describe('an order with what it is about', () => {
     'translate: my budget is 500 euros',
     'explain: x = 5',
     'shorten the following: our deadline is March 5',
+    'fix my spelling: i has 2 dogs and live in Pari',
+    'I need this in Japanese: I live in Kyoto',
+    'Any typos in this? My meeting is on Monday at 3',
+    'I love pizza. Put that into French.',
+    '맞춤법 고쳐줘: 나는 서울에 살아',
+    '이거 일본어로 번역: 제 생일은 5월 3일이에요',
+    '아래 글을 다듬어 주세요\n우리 팀은 5명이야',
+    '나는 커피를 좋아해. 이 문장 영어로 옮겨줘',
   ])('states nothing: %s', (content) => {
     expect(stated(content)).toEqual([]);
   });
+
+  it.each([
+    ['내 이름은 도윤이야. README.md 요약해줘', '내 이름은 도윤이야'],
+    ['내 이름은 철수야. 번역해줘: 나는 서울에 살아', '내 이름은 철수야'],
+    ['My budget is 500. Translate: I live in Rome', 'My budget is 500'],
+  ])('states what stands before the order: %s', (content, fact) => {
+    expect(stated(content)).toEqual([fact]);
+  });
+
+  it.each(['기억해줘: 내 생일은 5월 5일이야', '저는 번역 회사에서 일해요', 'My English test is on May 3', 'Call me Bob in English'])(
+    'is none: %s',
+    (content) => {
+      expect(stated(content)).toHaveLength(1);
+    },
+  );
 
   it.each(['deadline: March 5', 'note: my budget is 500', 'check-in time: 3 pm'])('a label states something: %s', (content) => {
     expect(stated(content)).toEqual([content]);
