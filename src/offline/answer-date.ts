@@ -295,7 +295,9 @@ const sentences: readonly (readonly [sentence: SentencePattern, answer: Answer])
     ([a = ''], today, korean) => tellDay(a, today, korean),
   ],
   [
-    en(`(?:what|which) (?:day|date|weekday)(?: of the (?:week|month))? ${be} (?:it |the date )?(?:on )?${day}(?: (?:be|fall|fall on|on))?`),
+    en(
+      `(?:on )?(?:what|which) (?:day|date|weekday)(?: of the (?:week|month))? ${be} (?:it |the date )?(?:on )?${day}(?: (?:be|fall|fall on|on))?(?: this year)?`,
+    ),
     ([a = ''], today, korean) => tellDay(a, today, korean),
   ],
   [
@@ -309,7 +311,8 @@ const sentences: readonly (readonly [sentence: SentencePattern, answer: Answer])
   [en(`(?:when|what day) ${be} ${day}(?: this year)?`), ([a = ''], today, korean) => tellDay(a, today, korean)],
   [en("what(?:'s|’s|s| is) (.{2,50}?)['’]s date"), ([a = ''], today, korean) => tellDay(a, today, korean)],
   [ko('(.{1,40}(?:뒤|후|전|요일))(?:은|는|이|가)?'), ([a = ''], today, korean) => tellDay(a, today, korean)],
-  [en(`${day} ${be} (?:what|which) (?:day|date|weekday)(?: of the week)?`), ([a = ''], today, korean) => tellDay(a, today, korean)],
+  [en(`${day}(?:['’]s)? (?:weekday|day of the week)(?: this year)?`), ([a = ''], today, korean) => tellDay(a, today, korean)],
+  [en(`${day} ${be} (?:on )?(?:what|which) (?:day|date|weekday)(?: of the week)?`), ([a = ''], today, korean) => tellDay(a, today, korean)],
 ];
 
 const maxChars = 120;

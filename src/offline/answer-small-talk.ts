@@ -50,7 +50,7 @@ const topics: readonly Topic[] = [
     en: ['I am a program and live nowhere: I answer by rules, on this computer.'],
   },
   {
-    said: /^(?:너|넌|당신|네|니|그쪽)(?:는|은|의)?\s?(?:누구|뭐야|뭐니|무엇|정체|이름)|^이름이?\s?(?:뭐|무엇)|^(?:너의|네|니)\s?이름|자기\s?소개|\bwho are you\b|\bwhat are you\b|\bwhat(?:'?s|’s| is) your name\b|\bdo you have a name\b|\bintroduce yourself\b/iu,
+    said: /^(?:너|넌|당신|네|니|그쪽)(?:는|은|의)?\s?(?:누구|뭐야|뭐니|무엇|정체|이름)|^이름이?\s?(?:뭐|무엇)|^(?:너의|네|니)\s?이름|자기\s?소개(?!서)|\bwho are you\b|\bwhat are you\b|\bwhat(?:'?s|’s| is) your name\b|\bdo you have a name\b|\bintroduce yourself\b/iu,
     ko: ['저는 규칙으로 답하는 도우미입니다. 문서에서 찾기, 계산, 날짜와 시각, 그리고 이 대화에서 하신 말씀을 기억하는 일을 합니다.'],
     en: [
       'I am an assistant that answers by rules: I look things up in documents, calculate, tell date and time, and remember what you say here.',

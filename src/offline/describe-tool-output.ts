@@ -2,9 +2,11 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, splitSentences } from '../text/sentences.ts';
 import { asObject } from '../util/as-object.ts';
+import { askedDefinition } from './asked-definition.ts';
 import { bestSentences } from './best-sentences.ts';
 import { coversQuestion } from './covers-question.ts';
 import { describeSum } from './describe-sum.ts';
+import { modestAnswer } from './modest-answer.ts';
 import { sharedTokens } from './shared-tokens.ts';
 
 export interface DescribeToolOutputOptions {
@@ -16,6 +18,8 @@ export interface DescribeToolOutputOptions {
   readonly unit?: string;
   /** Of a search that was not asked for: only what covers all of this question is an answer. */
   readonly question?: string;
+  /** Of a search or its summary: the whole request. A definition that it asks for must stand in a passage; else the answer is modest. */
+  readonly request?: string;
   /** Of a summary: what the search has returned that it was made from. */
   readonly searched?: Json;
 }
@@ -24,6 +28,8 @@ export interface DescribeToolOutputOptions {
 export function describeToolOutput(tool: string, output: Json, options: DescribeToolOutputOptions): string {
   const { korean, continued = false, searched, unit, question } = options;
   const result = asObject(output);
+  const defined = describeDefinition(tool, tool === 'summarize' ? asObject(searched ?? null) : result, options);
+  if (defined !== undefined) return defined;
   switch (tool) {
     case 'calculator':
       return describeSum(text(result.expression), Number(result.result), unit);
@@ -47,6 +53,22 @@ export function describeToolOutput(tool: string, output: Json, options: Describe
     default:
       return `${tool}: ${typeof output === 'string' ? output : JSON.stringify(output)}`;
   }
+}
+
+const maxDefinitions = 3;
+
+/** The passages that define what a request asks the definition of, or that none does; `undefined` for another request or search. */
+function describeDefinition(tool: string, search: JsonObject, { request, korean }: DescribeToolOutputOptions): string | undefined {
+  const asked = request === undefined || search.passages === undefined ? undefined : askedDefinition(request);
+  const query = text(search.query);
+  if (asked === undefined || !query.toLowerCase().includes(asked.term.toLowerCase())) return undefined;
+  const quotes = asList(search.passages).flatMap((passage) => {
+    const quote = asked.quoteFrom({ heading: text(passage.heading), text: text(passage.text) });
+    return quote === undefined ? [] : `“${quote}” ${sourceOf(passage)}`.trimEnd();
+  });
+  if (quotes.length === 0) return modestAnswer({ korean, notFound: notFound(asked.term, false, korean) });
+  const lines = [...new Set(quotes)].slice(0, maxDefinitions);
+  return tool === 'summarize' ? [summaryTitle(query, korean), ...lines.map((line) => `- ${line}`)].join('\n') : lines.join('\n');
 }
 
 interface Searched {
@@ -79,9 +101,15 @@ function describeSummary(result: JsonObject, search: JsonObject, continued: bool
   }
   const sentences = asList(result.sentences);
   if (sentences.length === 0) return korean ? '요약할 내용이 없습니다.' : 'There is nothing to summarise.';
-  const title = query === '' ? (korean ? '요약:' : 'Summary:') : korean ? `"${query}" 요약:` : `"${query}", summarised:`;
-  return [title, ...sentences.map((sentence) => `- “${text(sentence.text)}” ${sourceOf(sentence)}`.trimEnd())].join('\n');
+  return [summaryTitle(query, korean), ...sentences.map((sentence) => `- “${text(sentence.text)}” ${sourceOf(sentence)}`.trimEnd())].join(
+    '\n',
+  );
 }
+
+const summaryTitle = (query: string, korean: boolean): string => {
+  if (query === '') return korean ? '요약:' : 'Summary:';
+  return korean ? `"${query}" 요약:` : `"${query}", summarised:`;
+};
 
 function describeHits(hits: readonly JsonObject[], korean: boolean): string {
   if (hits.length === 0) return korean ? '찾은 것이 없습니다.' : 'Nothing was found.';

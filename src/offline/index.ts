@@ -1,5 +1,6 @@
 export { answerSentence } from './answer-sentence.ts';
 export { answerSmallTalk } from './answer-small-talk.ts';
+export { type AskedDefinition, askedDefinition } from './asked-definition.ts';
 export { type BestSentencesOptions, bestSentences } from './best-sentences.ts';
 export { callForNeed } from './call-for-need.ts';
 export { coversQuestion } from './covers-question.ts';
@@ -10,6 +11,7 @@ export { type ModestAnswerOptions, modestAnswer } from './modest-answer.ts';
 export { type OfflineModelOptions, offlineModel } from './offline-model.ts';
 export { type AnyRules, combineRules, type OfflineRule, type OfflineRules, type RuleRequest } from './offline-rules.ts';
 export { type Need, type ReadNeedsOptions, readNeeds, readSentence } from './read-needs.ts';
+export { hasTopic } from './request-words.ts';
 export { describeReturnedCall, type ReturnedCall, returnedCalls } from './returned-calls.ts';
 export { sharedTokens } from './shared-tokens.ts';
 export { smallTalkWords } from './small-talk-words.ts';

@@ -9,6 +9,7 @@ import { goesOnWithSum } from './goes-on-with-sum.ts';
 import { parseNow } from './parse-now.ts';
 import { type EarlierResult, readSum } from './read-sum.ts';
 import { readZoneQuestion } from './read-zone-question.ts';
+import { hasTopic } from './request-words.ts';
 import { withoutOrder } from './without-order.ts';
 
 /** Something that a request needs a tool for. */
@@ -64,30 +65,29 @@ export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonl
   const needs: Need[] = [];
   let cutSum = false;
   const clauses = splitClauses(text);
+  const orders: DocumentsNeed[] = [];
   for (const [index, clause] of clauses.entries()) {
     const sentence = readSentence(clause, options);
     const need = sentence ?? readClause(clause);
     if (isCutList(clause, clauses[index + 1]) || (!sentence && goesOnWithSum(clause))) cutSum = true;
-    else if (need && !addToSearch(needs, need)) needs.push(need);
-    else if (!need && patterns.summarize.test(clause)) askForSummary(needs);
+    else if (need?.kind === 'documents' && !hasTopic(clause)) orders.push(need);
+    else if (need) needs.push(need);
+    else if (patterns.summarize.test(clause)) askForSummary(needs);
   }
+  for (const order of orders) addToSearch(needs, order);
   const isSum = cutSum && (findExpression(text) !== undefined || needs.some(({ kind }) => kind === 'calculate'));
   // the part that was read is not what was asked for
   return isSum ? [...needs.filter(({ kind }) => kind !== 'calculate'), notUnderstood(text)] : needs;
 }
 
-/** Words that ask for a search and name no topic. */
-const requestWord =
-  /^(?:search|find|look|up|(?:the|these|those|your|in|from|through|and|then|it|them|please|for|me)|docs?|documents?|documentation|repository|summar\S*|문서\S*|저장소\S*|검색\S*|찾\S*|요약\S*|정리\S*|알려\S*|해\S*|줘|주세요)$/iu;
+type DocumentsNeed = Extract<Need, { readonly kind: 'documents' }>;
 
-/** `What is a lease? Search the docs`: adds the order to the search before it. False for a search with a topic, or without one before it. */
-function addToSearch(needs: Need[], need: Need): boolean {
-  if (need.kind !== 'documents' || !need.query.split(/[\s.,!?]+/).every((word) => word === '' || requestWord.test(word))) return false;
+/** `What is a lease? Search the docs`: a search without a topic says how to do the other one, and is none by itself. */
+function addToSearch(needs: Need[], order: DocumentsNeed): void {
   const index = needs.findLastIndex(({ kind }) => kind === 'documents');
-  const before = needs[index];
-  if (before?.kind !== 'documents') return false;
-  needs[index] = { ...before, named: before.named || need.named, summarize: before.summarize || need.summarize };
-  return true;
+  const search = needs[index];
+  if (search?.kind === 'documents')
+    needs[index] = { ...search, named: search.named || order.named, summarize: search.summarize || order.summarize };
 }
 
 /** `average of 3, 5 | and | 7 plus 2`. */

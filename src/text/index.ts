@@ -5,4 +5,5 @@ export { contentWords } from './query-words.ts';
 export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './redline.ts';
 export { searchTokens } from './search-tokens.ts';
 export { cutAtSentence, splitSentences } from './sentences.ts';
+export { isTextRequest } from './text-request.ts';
 export type { Tokenizer } from './tokenizer.ts';

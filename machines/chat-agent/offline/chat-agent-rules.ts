@@ -1,8 +1,17 @@
 import type { JsonObject } from 'agent-machines';
 import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
 import type { ModelAnswer } from 'agent-machines/models';
-import { describeReturnedCall, modestAnswer, type OfflineRules, readNeeds, readSentence, returnedCalls } from 'agent-machines/offline';
-import { isKorean } from 'agent-machines/text';
+import {
+  askedDefinition,
+  describeReturnedCall,
+  hasTopic,
+  modestAnswer,
+  type OfflineRules,
+  readNeeds,
+  readSentence,
+  returnedCalls,
+} from 'agent-machines/offline';
+import { isKorean, isTextRequest } from 'agent-machines/text';
 import { describeDatetime } from 'agent-machines/tools';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { callsFor, readingOptions } from './calls-for.ts';
@@ -30,8 +39,9 @@ function route(ruleInput: ChatAgentRuleInputs['chat_agent.router']): JsonObject 
   if (isSmallTalk(input)) return reply('agent', 'small talk');
   if (readSentence(input, readingOptions(ruleInput))) return reply('agent', 'a sum, a date or a time');
   if (said(input, window) !== undefined) return reply('agent', 'about what was said');
+  if (isTextRequest(input) || !hasTopic(input)) return reply('agent', 'no topic that a document could tell');
   if (aboutDocuments.test(input) && !isStatement(input)) return reply('rag', 'a word of policies and documents');
-  return isQuestion(input) && callsFor(input, readingOptions(ruleInput)).length === 0
+  return (isQuestion(input) || askedDefinition(input) !== undefined) && callsFor(input, readingOptions(ruleInput)).length === 0
     ? reply('rag', 'a question that a document may answer')
     : reply('agent', 'needs no document');
 }
@@ -39,7 +49,7 @@ function route(ruleInput: ChatAgentRuleInputs['chat_agent.router']): JsonObject 
 /** What was said that a message asks for: empty when nothing was, `undefined` when it does not ask for that. */
 function said(input: string, window: WindowState): readonly string[] | undefined {
   if (asksBackInWords(input)) return recall(input, window);
-  if (!isQuestion(input) || aboutPolicies.test(input)) return undefined;
+  if (!isQuestion(input) || isTextRequest(input) || aboutPolicies.test(input)) return undefined;
   const found = recall(input, window);
   return found.length > 0 || (asksWhatIsOwn(input) && !aboutDocuments.test(input)) ? found : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Passage } from 'agent-machines';
-import { bestSentences, coversQuestion, sharedTokens } from 'agent-machines/offline';
+import { type AskedDefinition, askedDefinition, bestSentences, coversQuestion, sharedTokens } from 'agent-machines/offline';
 import { contentWords, searchTokens } from 'agent-machines/text';
 
 const maxQuoteChars = 500;
@@ -18,6 +18,8 @@ interface DescribeContextOptions {
 /** What passages say about a question, quoted; or that they do not. */
 export function describeContext(passages: readonly Passage[], question: string, options: DescribeContextOptions): readonly string[] {
   const { korean, strict } = options;
+  const definition = askedDefinition(question);
+  if (definition) return describeDefinition(passages, definition, korean);
   const words = subjectOf(question);
   const asked = new Set(searchTokens(words.map((word) => word.replace(verbEnding, '')).join(' ')));
   const enough = asked.size <= 2 ? asked.size : asked.size / 2;
@@ -32,11 +34,22 @@ export function describeContext(passages: readonly Passage[], question: string, 
       .toSorted((a, b) => Number(isTitle(b, asked)) - Number(isTitle(a, asked)))
       .slice(0, maxQuotes)
       .map(({ source, heading, text }) => `“${excerpt(text, asked)}” (${[source, heading].filter(Boolean).join(' › ')})`);
+  return [notFound(asWritten(question, words), passages, korean)];
+}
+
+function describeDefinition(passages: readonly Passage[], { term, quoteFrom }: AskedDefinition, korean: boolean): readonly string[] {
+  const quotes = passages.flatMap((passage) => {
+    const quote = quoteFrom(passage);
+    return quote === undefined ? [] : `“${quote}” (${[passage.source, passage.heading].filter(Boolean).join(' › ')})`;
+  });
+  return quotes.length > 0 ? [...new Set(quotes)].slice(0, maxQuotes) : [notFound(`“${term}”`, passages, korean)];
+}
+
+function notFound(subject: string, passages: readonly Passage[], korean: boolean): string {
   const near = [...new Set(passages.map(({ source }) => source))].join(', ');
-  const subject = asWritten(question, words);
   return korean
-    ? [`문서에서 ${subject}에 관한 내용을 찾지 못했습니다${near === '' ? '' : ` (찾아본 문서: ${near})`}.`]
-    : [`The documents say nothing about ${subject}${near === '' ? '' : ` (looked at: ${near})`}.`];
+    ? `문서에서 ${subject}에 관한 내용을 찾지 못했습니다${near === '' ? '' : ` (찾아본 문서: ${near})`}.`
+    : `The documents say nothing about ${subject}${near === '' ? '' : ` (looked at: ${near})`}.`;
 }
 
 /** From the first of these words to the last one as the question has them; what is no quote has no quotation marks. */

@@ -35,7 +35,7 @@ const kinds: readonly (readonly [kind: RegExp, question: RegExp])[] = [
 ];
 
 const asking =
-  /뭐라고|[가-힣]*(?:이라고|라고|다고|자고|냐고)(?=\s|했|말|$)|(?:말)?했(?:지|더라|어|나|니|어요|나요|습니까)|말한|말했던|아까|방금|전에|처음에|지난번에?|기억[가-힣]*|[내제]가|나는|저는|(?:^|\s)(?:나|내|제|난|저의|나의|우리|저희)(?=\s)|뭘|뭔데|뭐(?:였|이었|더라|지|죠)\S*|누구\S*|얼마\S*|언제\S*|어디\S*|몇\s?(?:명|개|살|시|월|일|번|원|년|층|호)?\S*|며칠\S*|\b(?:remember|remind|recall|said|say|tell|told|mention(?:ed)?|again|many|much|old|i|me|my|our|we)\b/giu;
+  /뭐라고|[가-힣]*(?:이라고|라고|다고|자고|냐고)(?=\s|했|말|$)|(?:말)?했(?:지|더라|어|나|니|어요|나요|습니까)|말한|말했던|아까|방금|전에|처음에|지난번에?|기억[가-힣]*|[내제]가|나는|저는|(?:^|\s)(?:나|내|제|난|저의|나의|우리|저희)(?=\s)|뭘|뭔데|뭐(?:였|이었|더라|지|죠)\S*|누구\S*|얼마\S*|언제\S*|어디\S*|무슨\s?요일|몇\s?(?:명|개|살|시|월|일|번|원|년|층|호)?\S*|며칠\S*|\b(?:remember|remind|recall|said|say|tell|told|mention(?:ed)?|again|many|much|old|i|me|my|our|we)\b/giu;
 
 /** What the user has said that answers a question about it, in the user's words; empty when nothing of it was said. */
 export function recall(message: string, window: WindowState): readonly string[] {

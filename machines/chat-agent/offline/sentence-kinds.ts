@@ -6,7 +6,7 @@ export const isOrder = (input: string): boolean =>
 
 const questionWord =
   /(?<![가-힣])(?:뭐|뭔|뭘|무엇|무슨|언제(?!나|든)|누구(?!나|든)|누가|어디(?!서?나|든)|얼마(?!든)|몇|며칠|왜(?!냐)|어느|어떤|어떻게)/u;
-const questionEnding = /[?？]\s*$|(?:까|나요|니|는지|은지|되나|이유는)[.!~\s]*$/u;
+const questionEnding = /[?？]\s*$|궁금\S*[.!~\s]*$|(?:까요?|나요|가요|니|는지|은지|되나|이유는)[.!~\s]*$/u;
 const englishQuestion =
   /^\s*(?:and\s|so\s|but\s)?(?:what|who|whom|whose|when|where|why|how|which|can|could|may|must|should|do|does|did|is|are)\b/iu;
 

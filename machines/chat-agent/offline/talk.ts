@@ -1,5 +1,6 @@
 import { extractFacts } from 'agent-machines/memory';
 import { answerSmallTalk, modestAnswer, smallTalkWords } from 'agent-machines/offline';
+import { isTextRequest } from 'agent-machines/text';
 import { isOrder, isQuestion, isStatement } from './sentence-kinds.ts';
 
 const startsWith = (words: string): RegExp => new RegExp(`^(?:${words})`, 'iu');
@@ -33,5 +34,7 @@ export function talk(input: string, korean: boolean): string {
       'Hello! I look things up in documents, calculate, tell date and time, and remember what you say here.',
     );
   }
-  return isStatement(text) && !isOrder(text) && !isQuestion(text) ? say('네, 알겠습니다.', 'All right.') : modestAnswer({ korean });
+  return isStatement(text) && !isOrder(text) && !isQuestion(text) && !isTextRequest(text)
+    ? say('네, 알겠습니다.', 'All right.')
+    : modestAnswer({ korean });
 }

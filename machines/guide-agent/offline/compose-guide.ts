@@ -1,5 +1,5 @@
-import { answerSentence, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/offline';
-import { splitSentences } from 'agent-machines/text';
+import { answerSentence, askedDefinition, hasTopic, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/offline';
+import { isTextRequest, splitSentences } from 'agent-machines/text';
 import type { WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
 import { reasonOf } from './recommend.ts';
@@ -41,9 +41,6 @@ function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sent
 
 const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks}|${smallTalkWords.laughter})`, 'iu');
 
-/** `translate 'good morning'`, `"안녕"을 번역해줘`: the text that is to be worked on is there. */
-const worksOnQuote =
-  /(?:translate|summari[sz]e|proofread|correct|rewrite|spell)\b[^'"“‘]{0,20}["'“‘][^"'”’]{1,200}["'”’]|["'“‘][^"'”’]{1,200}["'”’]\s?(?:[을를은는이가])?\s?.{0,15}(?:번역|요약|교정|고쳐|바꿔|영어로|한국어로|뭐라고|무슨 뜻)/iu;
 /** What is so in the world just now: no catalogue says it. */
 const asksForNews =
   /(?:요즘|오늘|어제|최신|최근|지금|방금|이번\s?주)[^?]{0,15}(?:뉴스|소식|날씨|주가|환율|시세|순위)|(?:뉴스|소식|날씨|주가|환율|시세)[^?]{0,6}(?:뭐|어때|어떻|어떤|얼마)|\b(?:latest|today['’]?s?|current|recent|breaking|yesterday['’]?s?)\b[^?]{0,25}\b(?:news|headlines?|weather|stock|exchange rates?|scores?)\b|\b(?:news|weather|headlines?)\b[^?]{0,15}\b(?:today|now|this week)\b/iu;
@@ -52,13 +49,15 @@ const asksForService =
   /서비스|앱|어플|도구|툴|사이트|프로그램|추천|카탈로그|브리핑|모아|받아|보내|챙겨|지켜|정리|싶|\b(?:services?|apps?|tools?|sites?|software|program|recommend\w*|catalogue|which|briefings?|monitor\w*|watch\w*|track\w*|follow\w*|collect\w*|send\w*|want|need|how)\b/iu;
 
 /** Whether it asks for the thing itself, and not for a service that does it. */
-const asksForItself = (input: string): boolean => worksOnQuote.test(input) || (asksForNews.test(input) && !asksForService.test(input));
+const asksForItself = (input: string): boolean =>
+  !hasTopic(input) ||
+  ((isTextRequest(input) || asksForNews.test(input) || askedDefinition(input) !== undefined) && !asksForService.test(input));
 
 function answerQuestion({ input, services, messages, currentDatetime }: WorkInput, korean: boolean): string {
   const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
   const answer = answerSentence(input, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
   if (answer !== undefined) return answer;
-  if (smallTalk.test(input.trim())) {
+  if (smallTalk.test(input.trim()) && askedDefinition(input) === undefined) {
     return korean
       ? '안녕하세요. 하려는 작업을 말씀해 주시면 단계와 서비스를 찾아 드립니다.'
       : 'Hello. Tell me what you want to get done, and I find the steps and the services for it.';

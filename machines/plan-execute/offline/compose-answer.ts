@@ -1,8 +1,15 @@
 import type { PastStep } from 'agent-machines/executor';
-import { answerSmallTalk, describeToolOutput, modelNeeded, modestAnswer, type Need, smallTalkWords } from 'agent-machines/offline';
+import {
+  answerSmallTalk,
+  askedDefinition,
+  describeToolOutput,
+  modelNeeded,
+  modestAnswer,
+  type Need,
+  smallTalkWords,
+} from 'agent-machines/offline';
 import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
-import { undefinedTerm } from './asked-definition.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
 import { readContent } from './request-kinds.ts';
 
@@ -36,22 +43,13 @@ function describeSteps(
   const results = succeeded
     .filter(({ step }) => !used.has(step.step_id))
     .sort((a, b) => origin(a) - origin(b)) // as they were asked for
-    .map((past) => describeDefinition(past, succeeded, input, korean) ?? describeOutput(past, succeeded, needs, korean));
+    .map((past) => describeOutput(past, succeeded, { request: input, needs, korean }));
   const failures = failed.map(({ step, error }) => `(${step.tool}: ${error?.message ?? ''})`);
   return [...results, ...failures];
 }
 
 const referencedSteps = (from: PastStep['step']['input_from']): readonly number[] =>
   (from === undefined ? [] : typeof from === 'string' ? [from] : Object.values(from)).map((text) => Number(/^step_(\d+)/.exec(text)?.[1]));
-
-/** The modest answer where a definition was asked and no passage gives one; `undefined` where the results may be quoted. */
-function describeDefinition(past: PastStep, succeeded: readonly PastStep[], question: string, korean: boolean): string | undefined {
-  const search = past.step.tool === 'summarize' ? searchOf(past, succeeded) : past;
-  if (search?.step.tool !== 'search_documents') return undefined;
-  const query = undefinedTerm(question, search.output ?? {});
-  if (query === undefined) return undefined;
-  return modestAnswer({ korean, notFound: describeToolOutput('search_documents', { query, passages: [] }, { korean }) });
-}
 
 function searchOf({ step }: Pick<PastStep, 'step'>, succeeded: readonly PastStep[]): PastStep | undefined {
   const [source] = referencedSteps(step.input_from);
@@ -61,20 +59,21 @@ function searchOf({ step }: Pick<PastStep, 'step'>, succeeded: readonly PastStep
 function describeOutput(
   { step, output = null }: PastStep,
   succeeded: readonly PastStep[],
-  needs: readonly Need[],
-  korean: boolean,
+  { request, needs, korean }: { readonly request: string; readonly needs: readonly Need[]; readonly korean: boolean },
 ): string {
   const searched = step.tool === 'summarize' ? searchOf({ step }, succeeded) : undefined;
   const sum = needs.find((need) => need.kind === 'calculate' && step.tool === 'calculator' && need.expression === step.input);
   const question = openQuestion(step, needs);
   const described = describeToolOutput(step.tool, output, {
     korean,
+    request,
     continued: isContinued((searched ?? { step }).step),
     ...(sum?.kind === 'calculate' && sum.unit !== undefined ? { unit: sum.unit } : {}),
     ...(question === undefined ? {} : { question }),
     ...(searched?.output === undefined ? {} : { searched: searched.output }),
   });
-  return question === undefined || described.includes('“') ? described : modestAnswer({ korean, notFound: described });
+  const isWhole = question === undefined || described.includes('“') || askedDefinition(request) !== undefined;
+  return isWhole ? described : modestAnswer({ korean, notFound: described });
 }
 
 /** Documents were searched although nobody said that they tell it: what was asked, which a quotation has to cover. */

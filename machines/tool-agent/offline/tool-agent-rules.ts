@@ -36,7 +36,7 @@ function answer({ input, history, currentDatetime, messages, tools, unavailable,
   if (returned.length === 0 && callable.length > 0) return { toolCalls: callable };
   const missing = wanted.flatMap(({ name }) => unavailable.filter((tool) => tool.name === name));
   const parts = [
-    ...returned.map((one) => describeReturnedCall(one, { korean, needs })),
+    ...returned.map((one) => describeReturnedCall(one, { korean, needs, request: input })),
     ...needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : [])),
     ...missing.map(({ name, reason }) => (korean ? `${name}: 지금은 쓸 수 없습니다. ${reason}` : `${name} cannot be used here. ${reason}`)),
   ];

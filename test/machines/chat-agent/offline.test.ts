@@ -322,6 +322,35 @@ describe('what was said', () => {
   });
 });
 
+describe('a request that no document answers', () => {
+  it.each([
+    'VPN이 뭐예요?',
+    '테더링이라는 게 뭔지 알려주세요',
+    'LangGraph가 뭔지 검색하고 요약해줘',
+    "what's a VPN?",
+    'Could you tell me what tethering is?',
+    '문서에서 검색해서 요약해줘',
+    'Search the documents please',
+    '맞춤법 고쳐줘',
+    '휴가 신청 메일 맞춤법 고쳐줘',
+    '맞춤법 교정: 나는 서울에 살아요',
+    'fix my spelling: i has 2 dogs',
+    'I love pizza. Put that into French.',
+  ])('is answered modestly, without a quote or a promise to remember: %s', async (question) => {
+    const { answer } = await ask(question);
+    expect(answer).toContain('OPENAI_API_KEY');
+    expect(answer).not.toMatch(/\.md ›|기억하겠|remember/);
+  });
+
+  it.each([
+    ['반차가 뭐야?', '반차는 4시간이며'],
+    ['핵심 시간이 뭔지 알려줘', '핵심 시간: 10시부터 16시까지'],
+    ['법인 카드가 뭔지 찾아줘', '팀장 이상과 출장이 잦은 직원에게 준다'],
+  ])('is quoted where a passage defines its term: %s', async (question, quote) => {
+    expect((await ask(question)).answer).toContain(quote);
+  });
+});
+
 describe('hostile input', () => {
   it.each([['내 '], ['내가 어디 사 '], ['라고'], ['```python\n'], ['my i like '], ['? '], ['계산 '], ['몇 시 '], ['ㅋ']])(
     '100,000 characters of %j are answered',

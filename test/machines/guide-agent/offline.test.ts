@@ -286,6 +286,12 @@ describe('a question for the thing itself, and not for a service that does it', 
     'latest news about AI?',
     "what's the weather today?",
     'any news this week?',
+    '맞춤법 고쳐줘',
+    'would you spell-check my cover letter',
+    'Explain what LangGraph is, using the documents',
+    'Hey, what exactly is LangGraph?',
+    '문서에서 검색해서 요약해줘',
+    'Search the documents please',
   ])('%s: it says that rules cannot know it, and names no service', async (input) => {
     const { guide } = await talk(input);
     expect(guide).toContain('OPENAI_API_KEY');

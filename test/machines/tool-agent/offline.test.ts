@@ -1,7 +1,8 @@
 // Without a model: what a tool knows at once, and else that a model is needed.
 import { createRuntime } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { calculator, getCurrentDatetime } from 'agent-machines/tools';
+import { bm25Retriever } from 'agent-machines/search';
+import { calculator, getCurrentDatetime, searchDocuments } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { webSearch } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
@@ -41,6 +42,17 @@ describe('tool-agent without a model', () => {
     const tools = [calculator(), getCurrentDatetime(), readFile({ root: 'machines/chat-agent/examples' })];
     expect(await ask('leave-policy.md 읽어줘', { tools })).toContain('연차');
     expect(await ask('none.md 읽어줘', { tools })).toMatch(/^read_file: 실패했습니다/);
+  });
+
+  it.each([
+    ['문서에서 래치가 뭔지 찾아줘', '“래치는 문을 잠그는 쇠입니다.”'],
+    ['What is a gasket? Search the docs.', 'needs a language model'],
+    ['문서 검색해서 요약해줘', '언어 모델이 필요합니다'],
+  ])('quotes documents only where they define what %j asks for', async (input, expected) => {
+    const documents = [
+      { name: 'a.md', text: '# 문\n\n래치를 매달 닦습니다. 래치는 문을 잠그는 쇠입니다.\n\n# Spares\n\nOrder a spare gasket each year.' },
+    ];
+    expect(await ask(input, { tools: [searchDocuments({ retriever: bm25Retriever(documents) })] })).toContain(expected);
   });
 
   it('refuses to make up an answer of a form', async () => {
