@@ -60,9 +60,11 @@ export async function evaluateAnswers(args: readonly string[]): Promise<number> 
   return 0;
 }
 
-/** What only the policies say cannot be known where other documents are open. */
+/** What only some documents say cannot be known where others are open. */
 const isKnown = (question: AnswerQuestion, documents: Documents): AnswerQuestion =>
-  question.kind === 'documents' && documents !== 'policies' ? { ...question, workflows: [] } : question;
+  (question.kind === 'documents' && documents !== 'policies') || (question.kind === 'project' && documents !== 'project')
+    ? { ...question, workflows: [] }
+    : question;
 
 function print(answered: readonly Answered[]): void {
   console.log(legend);

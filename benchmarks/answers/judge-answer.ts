@@ -18,7 +18,7 @@ export function judgeAnswer(question: AnswerQuestion, workflow: WorkflowName, an
   const isModest = helps.test(answer);
   const isSaid = canAnswer(question, workflow) && right.length > 0 && right.every((alternatives) => has(answer, alternatives));
   if (catalogue && workflow === 'guide-agent') return isQuote ? 'right' : isModest ? 'missed' : 'wrong';
-  if (isSaid && (kind === 'documents' || kind === 'files' || !(isQuote || isModest))) return 'right';
+  if (isSaid && (kind === 'documents' || kind === 'project' || kind === 'files' || !(isQuote || isModest))) return 'right';
   if (isQuote) return 'quote';
   if (isModest) return modest || !canAnswer(question, workflow) ? 'modest' : 'missed';
   return talk && !bare.test(answer.trim()) ? 'right' : 'wrong';
