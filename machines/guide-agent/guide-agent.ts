@@ -146,6 +146,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       messages: thread.userId === userId ? thread.messages : [],
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,
+      isThreadUntrusted: readTaint(thread.taint).untrusted,
       taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: false })),
       egressGranted: (thread.userId === userId && thread.egressGranted) || isEgressGranted(earlier, start),
     }),

@@ -151,7 +151,7 @@ export const reflectionPrompt = (
 ): readonly ChatMessage[] => [
   {
     role: 'system',
-    content: `You note what is worth remembering about the user for later conversations: preferences, facts, goals, and feedback such as a wish for something that the catalogue does not have. Only what the user has said or plainly shown, each in one short sentence in the user's language. Nothing that is known already. Often there is nothing: {"memories": []}.
+    content: `You note what is worth remembering about the user for later conversations: preferences, facts, goals, and feedback such as a wish for something that the catalogue does not have. Only what the user has said or plainly shown. Quote one whole sentence of the user, word for word, where one says it; else write one short sentence in the user's language. Nothing that is known already. Often there is nothing: {"memories": []}.
 Reply with one JSON object: {"memories": [{"kind": "preference" | "fact" | "feedback" | "goal", "text": "…"}]}.
 ${data}
 

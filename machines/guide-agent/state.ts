@@ -11,7 +11,7 @@ import {
 } from 'agent-machines';
 import { noPendingCalls, type PendingCalls, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean, splitSentences } from 'agent-machines/text';
 import * as z from 'zod/mini';
 
 /** What was found for one sub-task. */
@@ -81,6 +81,8 @@ export interface GuideAgentState extends PendingCalls {
   readonly retrievedDocs: readonly RetrievedDoc[];
   /** What tools have brought into the thread, now or in an earlier turn. */
   readonly taint: Taint;
+  /** The input is the user's: nothing outside this thread that has read untrusted text, such as a calling agent, has worded it. */
+  readonly isInputOfUser?: boolean;
   /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
   readonly egressGranted: boolean;
   readonly finalGuide: string | null;
@@ -94,7 +96,10 @@ export interface GuideAgentState extends PendingCalls {
 export type GuideAgentMachineInput = Pick<
   GuideAgentState,
   'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'taint' | 'egressGranted'
->;
+> & {
+  /** Earlier runs of this thread have read untrusted text. Default: false. */
+  readonly isThreadUntrusted?: boolean;
+};
 
 export interface GuideAgentOutput {
   /** The guide, or why there is none. */
@@ -208,8 +213,22 @@ const isReviewed = ({ heldCalls }: GuideAgentState): boolean => heldCalls.length
 /** What a reviewer is shown: the plan that an approval stands for. */
 export const reviewOf = ({ revision, subTasks, notice }: GuideAgentState): Json => ({ revision, sub_tasks: [...subTasks], notice });
 
-export const initialState = (input: GuideAgentMachineInput): GuideAgentState => ({
+/** The text is a whole sentence of the user, so that no other text has worded it. A part of one could lack its negation. */
+export const isSaidByUser = (text: string, { input, feedbacks, messages, isInputOfUser = false }: GuideAgentState): boolean =>
+  [...feedbacks, ...(isInputOfUser ? [input, ...messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))] : [])].some(
+    (said) => splitSentences(said).some((sentence) => plain(sentence) === plain(text)),
+  );
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(/[.!。]$/u, '');
+
+export const initialState = ({ isThreadUntrusted = false, ...input }: GuideAgentMachineInput): GuideAgentState => ({
   ...input,
+  isInputOfUser: isThreadUntrusted || !input.taint.untrusted,
   isComplexTask: false,
   subTasks: [],
   revision: 0,

@@ -313,6 +313,11 @@ export interface Calls {
     readonly query: { readonly user?: string };
     readonly answer: { readonly deleted: number };
   };
+  readonly releaseMemory: {
+    readonly params: ById;
+    readonly query: { readonly user?: string };
+    readonly answer: { readonly released: number };
+  };
   readonly listTools: { readonly answer: readonly ToolSummary[] };
   readonly getModel: { readonly answer: ModelInfo };
   /** Text, as Prometheus reads it. */

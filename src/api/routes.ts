@@ -33,6 +33,7 @@ export const routes = {
   exportMemories: { method: 'GET', path: '/api/memory/export' },
   forgetMemories: { method: 'DELETE', path: '/api/memory' },
   forgetMemory: { method: 'DELETE', path: '/api/memory/:id' },
+  releaseMemory: { method: 'POST', path: '/api/memory/:id/release' },
   listTools: { method: 'GET', path: '/api/tools' },
   getModel: { method: 'GET', path: '/api/model' },
   getMetrics: { method: 'GET', path: '/metrics' },

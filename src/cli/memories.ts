@@ -11,15 +11,26 @@ export async function listMemories({ user, json = false, ...place }: UserFlags &
   await withMemory(place, async (memories) => printMemories(await memories.list(user), json));
 }
 
-export async function forgetMemories(
-  ids: readonly string[],
-  { user, all, ...place }: UserFlags & { readonly all?: boolean },
-): Promise<void> {
-  if (!all && ids.length === 0) throw new UsageError('Say what is to be forgotten: ids of `memory list`, or --all.');
-  if (all && ids.length > 0) throw new UsageError('Give ids, or --all, not both.');
+type ChosenFlags = UserFlags & { readonly all?: boolean };
+
+export async function forgetMemories(ids: readonly string[], { user, all = false, ...place }: ChosenFlags): Promise<void> {
+  const chosen = chosenIds(ids, all, 'Say what is to be forgotten: ids of `memory list`, or --all.');
   await withMemory(place, async (memories) => {
-    process.stderr.write(`${await memories.forget(user, all ? 'all' : ids)} forgotten.\n`);
+    process.stderr.write(`${await memories.forget(user, chosen)} forgotten.\n`);
   });
+}
+
+export async function releaseMemories(ids: readonly string[], { user, all = false, ...place }: ChosenFlags): Promise<void> {
+  const chosen = chosenIds(ids, all, 'Name the memories to release: ids of `memory list`, or --all.');
+  await withMemory(place, async (memories) => {
+    process.stderr.write(`${await memories.release(user, chosen)} released.\n`);
+  });
+}
+
+function chosenIds(ids: readonly string[], all: boolean, missing: string): readonly string[] | 'all' {
+  if (!all && ids.length === 0) throw new UsageError(missing);
+  if (all && ids.length > 0) throw new UsageError('Give ids, or --all, not both.');
+  return all ? 'all' : ids;
 }
 
 async function withMemory(

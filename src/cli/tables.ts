@@ -104,8 +104,8 @@ export function printMemories(memories: readonly MemoryRecord[], json: boolean):
   }
   if (memories.length === 0) print('Nothing is remembered.');
   else {
-    const rows = memories.map(({ id, kind, updatedAt, text }) => [id, kind, timeOf(updatedAt), text]);
-    print(table([['MEMORY', 'KIND', 'SINCE', 'TEXT'], ...rows], columnsOf(process.stdout)));
+    const rows = memories.map(({ id, kind, updatedAt, held, text }) => [id, kind, timeOf(updatedAt), held ? 'held' : 'in use', text]);
+    print(table([['MEMORY', 'KIND', 'SINCE', 'STATUS', 'TEXT'], ...rows], columnsOf(process.stdout)));
   }
 }
 

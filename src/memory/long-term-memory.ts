@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { LongTermMemory, MemoryKind, MemoryRecord } from '../ports/long-term-memory.ts';
 import type { Taint } from '../ports/taint.ts';
-import type { VectorIndex, VectorMetadata } from '../ports/vector-index.ts';
+import type { VectorEntry, VectorIndex, VectorMetadata } from '../ports/vector-index.ts';
 import { checkInteger } from '../util/check-integer.ts';
 import { assertId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
@@ -47,27 +47,12 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
   checkInteger('embedder.dimensions', embedder.dimensions, { min: index.dimensions, max: index.dimensions });
   if (!(sameAbove > 0 && sameAbove <= 1)) throw sameAboveInvalid(sameAbove);
   const inTurn = takeTurns();
-
-  const read = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryPlace[]> =>
-    (await index.get(placesFrom(userId), signalOf(signal))).map((entry) => ({ place: entry.id, record: fromEntry(userId, entry) }));
-  const find = async (
-    userId: string,
-    vector: Float32Array,
-    { limit, kind, signal }: { readonly limit: number; readonly kind?: MemoryKind; readonly signal: AbortSignal | undefined },
-  ): Promise<readonly Found[]> => {
-    const filter: VectorMetadata = { memoryOf: userId, ...(kind ? { kind } : {}) };
-    const hits = await index.search(vector, { limit, filter, ...signalOf(signal) });
-    return hits.map((hit) => ({ place: hit.id, record: fromEntry(userId, hit), score: hit.score }));
-  };
-  const list = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryRecord[]> => {
-    assertId(userId, 'user');
-    return (await read(userId, signal)).map(({ record }) => record);
-  };
+  const { read, find, list } = memoriesIn(index);
 
   return {
     async write(userId, memory, { signal } = {}) {
       assertId(userId, 'user');
-      const { kind, text, taint } = checkedMemory(memory);
+      const { kind, text, taint, held: isNewHeld = false } = checkedMemory(memory);
       const vector = await vectorOf(embedder, text, 'document', signal);
       return inTurn(userId, async () => {
         signal?.throwIfAborted();
@@ -76,14 +61,13 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
         const alike = await find(userId, vector, { limit: maxCompared, kind, signal });
         const same = known.filter(({ record }) => record.id === id);
         const isNear = ({ score, record }: Found): boolean => score >= sameAbove && numbersIn(record.text) === numbersIn(text);
-        const nearly = alike.filter((one) => isNear(one) && same.every(({ place }) => place !== one.place));
+        // what untrusted text has worded does not take the place of a memory that is in use
+        const isStillHeld = isNewHeld && same.every(isHeld);
+        const isPeer = (one: Found): boolean => isHeld(one) === isStillHeld;
+        const nearly = alike.filter((one) => isPeer(one) && isNear(one) && same.every(({ place }) => place !== one.place));
         const [first, ...others] = [...same, ...nearly];
         const place = first?.place ?? placeOf(userId, id, known);
-        const now = clock.now();
-        const createdAt = [...same, ...nearly].reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
-        // a text that was written in a tainted thread stays so, whoever writes it again
-        const held = [...same, ...nearly].reduce((all, { record }) => joined(all, record.taint), taint);
-        const record: MemoryRecord = { id, kind, text, createdAt, updatedAt: now, ...(held ? { taint: held } : {}) };
+        const record = mergedRecord({ id, kind, text, taint, held: isStillHeld }, [...same, ...nearly], clock.now());
         await index.upsert([{ id: place, vector, text, metadata: toMetadata(userId, record) }], signalOf(signal));
         const replaced = others.map((other) => other.place);
         await index.remove(replaced, signalOf(signal));
@@ -91,15 +75,19 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       });
     },
 
-    async search(userId, query, { limit = 5, kinds = memoryKinds, signal } = {}) {
+    async search(userId, query, { limit = 5, kinds = memoryKinds, includeHeld = false, signal } = {}) {
       assertId(userId, 'user');
       checkInteger('limit', limit, { min: 1, max: slotCount });
       const asked = memoryKinds.filter((kind) => kinds.includes(kind));
       if (asked.length === 0) return [];
       const vector = await vectorOf(embedder, query, 'query', signal);
       const searches = asked.length === memoryKinds.length ? [{}] : asked.map((kind) => ({ kind }));
-      const found = await Promise.all(searches.map((one) => find(userId, vector, { limit, signal, ...one })));
-      return best(found.flat(), limit);
+      const findAll = (most: number): Promise<readonly (readonly Found[])[]> =>
+        Promise.all(searches.map((one) => find(userId, vector, { limit: most, signal, ...one })));
+      const found = (await findAll(limit)).flat();
+      if (includeHeld || !found.some(isHeld)) return best(found, limit);
+      const inUse = (await findAll(slotCount)).flat().filter((one) => !isHeld(one)); // held ones crowd out no other
+      return best(inUse, limit);
     },
 
     async list(userId, { signal } = {}) {
@@ -116,11 +104,66 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       });
     },
 
+    async release(userId, ids, { signal } = {}) {
+      assertId(userId, 'user');
+      return inTurn(userId, async () => {
+        const known = await read(userId, signal);
+        const released = known.filter((one) => isHeld(one) && (ids === 'all' || ids.includes(one.record.id)));
+        const entries = await Promise.all(released.map((one) => releasedEntry(userId, one, { embedder, signal })));
+        if (entries.length > 0) await index.upsert(entries, signalOf(signal));
+        return entries.length;
+      });
+    },
+
     async export(userId, { signal } = {}) {
       const memories = [...(await list(userId, signal))].sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id));
       return { version: 1, userId, memories };
     },
   };
+}
+
+interface ReleaseOptions {
+  readonly embedder: Embedder;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Entry of a memory without its mark. */
+async function releasedEntry(userId: string, { place, record }: MemoryPlace, { embedder, signal }: ReleaseOptions): Promise<VectorEntry> {
+  const { held: _, ...released } = record;
+  const vector = await vectorOf(embedder, record.text, 'document', signal);
+  return { id: place, vector, text: record.text, metadata: toMetadata(userId, released) };
+}
+
+type Written = Pick<MemoryRecord, 'id' | 'kind' | 'text' | 'taint'> & { readonly held: boolean };
+
+/** The record of a memory that replaces others. A text that was written in a tainted thread stays tainted, whoever writes it again. */
+function mergedRecord({ taint: added, held, ...written }: Written, replaced: readonly MemoryPlace[], now: number): MemoryRecord {
+  const createdAt = replaced.reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
+  const taint = replaced.reduce((before, { record }) => joined(before, record.taint), added);
+  return { ...written, createdAt, updatedAt: now, ...(taint ? { taint } : {}), ...(held ? { held } : {}) };
+}
+
+const isHeld = ({ record }: MemoryPlace): boolean => record.held === true;
+
+interface FindOptions {
+  readonly limit: number;
+  readonly kind?: MemoryKind;
+  readonly signal: AbortSignal | undefined;
+}
+
+function memoriesIn(index: VectorIndex) {
+  const read = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryPlace[]> =>
+    (await index.get(placesFrom(userId), signalOf(signal))).map((entry) => ({ place: entry.id, record: fromEntry(userId, entry) }));
+  const find = async (userId: string, vector: Float32Array, { limit, kind, signal }: FindOptions): Promise<readonly Found[]> => {
+    const filter: VectorMetadata = { memoryOf: userId, ...(kind ? { kind } : {}) };
+    const hits = await index.search(vector, { limit, filter, ...signalOf(signal) });
+    return hits.map((hit) => ({ place: hit.id, record: fromEntry(userId, hit), score: hit.score }));
+  };
+  const list = async (userId: string, signal: AbortSignal | undefined): Promise<readonly MemoryRecord[]> => {
+    assertId(userId, 'user');
+    return (await read(userId, signal)).map(({ record }) => record);
+  };
+  return { read, find, list };
 }
 
 const joined = (a: Taint | undefined, b: Taint | undefined): Taint | undefined => (a && b ? joinTaint(a, b) : (a ?? b));

@@ -47,13 +47,18 @@ const normalized = (text: string): string => {
   return words.slice(0, end);
 };
 
-export const toMetadata = (userId: string, { kind, createdAt, updatedAt, taint }: MemoryRecord): VectorMetadata => ({
+export const toMetadata = (userId: string, { kind, createdAt, updatedAt, taint, held }: MemoryRecord): VectorMetadata => ({
   memoryOf: userId,
   kind,
   createdAt,
   updatedAt,
   ...(taint ? { taint: JSON.stringify(taint) } : {}),
+  held: held === true,
 });
+
+/** Absent in memories of earlier versions: those with untrusted text count as held. */
+const toHeld = (stored: unknown, { taint }: { readonly taint?: Taint }): { readonly held?: true } =>
+  (stored === undefined ? taint?.untrusted : stored !== false) ? { held: true } : {};
 
 /** Absent in memories of earlier versions. */
 function toTaint(stored: unknown): { readonly taint?: Taint } {
@@ -67,11 +72,12 @@ function toTaint(stored: unknown): { readonly taint?: Taint } {
 
 /** @throws {WorkflowError} `INDEX_CORRUPT` for what is no memory of this user: it must not be shown, whoever has put it there. */
 export function fromEntry(userId: string, { id, text, metadata }: Omit<VectorHit, 'score'>): MemoryRecord {
-  const { memoryOf, kind: kindFound, createdAt, updatedAt, taint } = metadata;
+  const { memoryOf, kind: kindFound, createdAt, updatedAt, held } = metadata;
+  const taint = toTaint(metadata.taint);
   const kind = memoryKinds.find((kind) => kind === kindFound);
   const isOurs = memoryOf === userId && id.startsWith(`memory.${userId}.`);
   if (isOurs && kind && typeof createdAt === 'number' && typeof updatedAt === 'number') {
-    return { id: memoryId({ kind, text }), kind, text, createdAt, updatedAt, ...toTaint(taint) };
+    return { id: memoryId({ kind, text }), kind, text, createdAt, updatedAt, ...taint, ...toHeld(held, taint) };
   }
   throw new WorkflowError({
     code: 'INDEX_CORRUPT',

@@ -8,7 +8,7 @@ export const memoryKinds: readonly MemoryKind[] = ['preference', 'fact', 'feedba
 const maxTextChars = 2_000;
 
 /** A memory that can be kept, its text on one line. @throws {WorkflowError} `MEMORY_INVALID`. */
-export function checkedMemory({ kind, text, taint }: NewMemory): NewMemory {
+export function checkedMemory({ kind, text, taint: given, held }: NewMemory): NewMemory {
   if (!memoryKinds.includes(kind)) throw memoryInvalid(`"${kind}" is no kind of memory.`, `Give one of: ${memoryKinds.join(', ')}.`);
   if (typeof text !== 'string') throw memoryInvalid('The text of the memory is no text.', 'Give a string.');
   if (text.length > maxTextChars)
@@ -18,7 +18,8 @@ export function checkedMemory({ kind, text, taint }: NewMemory): NewMemory {
   if (!line.isWellFormed() || /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(line)) {
     throw memoryInvalid('The text of the memory has a control character or half a character.', 'Remove it.');
   }
-  return { kind, text: line, ...(taint ? { taint: readTaint(taint) } : {}) };
+  const taint = given ? readTaint(given) : undefined;
+  return { kind, text: line, ...(taint ? { taint } : {}), held: held === undefined ? taint?.untrusted === true : held !== false };
 }
 
 const memoryInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'MEMORY_INVALID', message, hint });

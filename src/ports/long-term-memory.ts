@@ -11,12 +11,14 @@ export interface LongTermMemory {
    * embedder, and the reason of an abort.
    */
   write(userId: string, memory: NewMemory, options?: MemoryOptions): Promise<MemoryRecord>;
-  /** Returns the user's memories nearest to a text, best first, ties by id. Scores of 0 or less are left out. */
+  /** Returns the user's memories nearest to a text, best first, ties by id. Scores of 0 or less and held memories are left out. */
   search(userId: string, query: string, options?: MemorySearchOptions): Promise<readonly MemoryHit[]>;
   /** Returns all memories of a user, the latest change first. */
   list(userId: string, options?: MemoryOptions): Promise<readonly MemoryRecord[]>;
   /** Removes the memories with these ids, or all of a user, and ignores unknown ids. Resolves to the number of removed memories. */
   forget(userId: string, ids: readonly string[] | 'all', options?: MemoryOptions): Promise<number>;
+  /** Releases held memories that a person has read, and ignores unknown ids. Resolves to the number of released memories. */
+  release(userId: string, ids: readonly string[] | 'all', options?: MemoryOptions): Promise<number>;
   /** Returns all memories of a user as JSON, oldest first. */
   export(userId: string, options?: MemoryOptions): Promise<MemoryExport>;
 }
@@ -29,11 +31,18 @@ export interface NewMemory {
   readonly text: string;
   /** Taint of the thread that wrote the memory; reading it taints the reader's thread. Default: unknown. */
   readonly taint?: Taint;
+  /**
+   * Keeps the memory from searches until `release`. Pass `false` for a text that a person has written or approved.
+   * @default true if `taint` has `untrusted`
+   */
+  readonly held?: boolean;
 }
 
 export interface MemoryRecord extends NewMemory {
   /** Derived from kind and text: `m_` and 28 hexadecimal digits. */
   readonly id: string;
+  /** Present while the memory waits for `release`. */
+  readonly held?: true;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** Milliseconds since 1970. */
@@ -54,6 +63,8 @@ export interface MemorySearchOptions extends MemoryOptions {
   readonly limit?: number;
   /** Kinds to search. @default all */
   readonly kinds?: readonly MemoryKind[];
+  /** Includes held memories: for lists that a person reads, never for a model. @default false */
+  readonly includeHeld?: boolean;
 }
 
 export interface MemoryExport {

@@ -85,6 +85,7 @@ const memory = z.looseObject({
   createdAt: time,
   updatedAt: time,
   taint: taint.optional(),
+  held: z.literal(true).optional(),
 });
 const deleted = z.looseObject({ deleted: count });
 const removed = z.looseObject({ deleted: count, memories: count });
@@ -220,6 +221,7 @@ const schemas = {
   exportMemories: z.looseObject({ version: z.literal(1), userId: z.string(), memories: z.array(memory) }),
   forgetMemories: deleted,
   forgetMemory: deleted,
+  releaseMemory: z.looseObject({ released: count }),
   listTools: z.array(
     z.looseObject({
       name: z.string(),

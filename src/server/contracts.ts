@@ -179,6 +179,12 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   exportMemories: { ...none, summary: 'All that is known of a user.', query: z.strictObject({ user: id.optional() }) },
   forgetMemories: { ...none, summary: 'Forgets all of a user.', query: z.strictObject({ user: id }) },
   forgetMemory: { ...none, summary: 'Forgets one memory.', params: byId, query: z.strictObject({ user: id.optional() }) },
+  releaseMemory: {
+    ...none,
+    summary: 'Releases one held memory, so that later runs read it.',
+    params: byId,
+    query: z.strictObject({ user: id.optional() }),
+  },
   listTools: { ...none, summary: 'The tools, and why some cannot be used.' },
   getModel: { ...none, summary: 'What answers.' },
   getMetrics: { ...none, summary: 'Counts for Prometheus.' },

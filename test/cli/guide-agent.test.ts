@@ -58,6 +58,9 @@ describe('agent-machines run guide-agent, without a terminal', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(memories).toMatchObject([{ kind: 'preference', text: expect.stringContaining('무료') }]);
+    expect((await command(cwd, ['memory', 'list'])).stdout).toContain('in use'); // a sentence of the user
+    expect((await command(cwd, ['memory', 'release'])).code).toBe(2);
+    expect((await command(cwd, ['memory', 'release', '--all'])).stderr).toBe('0 released.\n');
     expect((await command(cwd, ['memory', 'list', '--user', 'other'])).stdout).toBe('Nothing is remembered.\n');
     expect((await command(cwd, ['memory', 'forget'])).code).toBe(2);
     expect((await command(cwd, ['memory', 'forget', memories[0].id])).stderr).toBe('1 forgotten.\n');

@@ -1,19 +1,22 @@
 import type { NodeHandler } from 'agent-machines';
-import { executeCalls, toolSignature } from 'agent-machines/executor';
+import { executeCalls } from 'agent-machines/executor';
+import type { LongTermMemory } from 'agent-machines/memory';
 import { askJson } from 'agent-machines/models';
-import { parseToolCall, usableTools } from 'agent-machines/tools';
+import { parseToolCall } from 'agent-machines/tools';
 import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
-import type { GuideAgentState } from '../state.ts';
+import { type GuideAgentState, isSaidByUser, type Memory } from '../state.ts';
+import { writeMemory } from '../tools/write-memory.ts';
 
-/** Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. */
+/**
+ * Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. After untrusted text, a
+ * memory that is not a sentence of the user is held.
+ */
 export const reflectionNode =
-  ({ modelFor, maxRepairs, knowledge, toolsFor, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
+  ({ modelFor, maxRepairs, knowledge, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
-    const known = memory
-      ? await io.step('known', async () => (await memory.list(state.userId)).slice(0, maxKnown).map(({ kind, text }) => ({ kind, text })))
-      : [];
+    const known = memory ? await io.step('known', () => listKnown(memory, state.userId)) : [];
     const task = 'guide_agent.reflection_node';
     const request = { task, messages: reflectionPrompt(state, known) };
     const { memories } = await askJson(modelFor(task, { ...workInput(state, knowledge), known }), request, {
@@ -21,14 +24,12 @@ export const reflectionNode =
       schema: memoriesSchema,
       maxRepairs,
     });
-    const tools = usableTools(toolsFor(state.userId)).filter(({ name }) => name === 'write_memory');
-    if (tools.length === 0) return {};
+    if (!memory) return {};
+    const tools = [writeMemory(memory, state.userId, { isHeld: (text) => !isSaidByUser(text, state) })];
     const calls = memories.map(({ kind, text }, index) =>
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
     );
-    // no human is asked here: its prompt has the user's words and names of services, and what it writes keeps the taint
-    const approved = calls.map(toolSignature);
-    const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint, approved });
+    const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint });
     const failed = results.find(({ status }) => status === 'failure');
     return {
       memories: memories.filter((_, index) => results[index]?.status === 'success'),
@@ -36,5 +37,11 @@ export const reflectionNode =
     };
   };
 
-/** The latest ones. */
+/** The latest memories in use. A held one would steer what is written from it. */
+const listKnown = async (memory: LongTermMemory, userId: string): Promise<readonly Memory[]> =>
+  (await memory.list(userId))
+    .filter(({ held }) => !held)
+    .slice(0, maxKnown)
+    .map(({ kind, text }) => ({ kind, text }));
+
 const maxKnown = 50;

@@ -1,6 +1,7 @@
 import { type JsonObject, WorkflowError } from 'agent-machines';
 import type { ModelAnswer } from 'agent-machines/models';
 import { answerSentence, type OfflineRules } from 'agent-machines/offline';
+import { splitSentences } from 'agent-machines/text';
 import type { CatalogueService } from '../catalogue.ts';
 import type { GuideAgentRuleInputs, WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
@@ -103,19 +104,14 @@ const needsModel = (message: string): WorkflowError =>
 const preference =
   /예산|선호|좋아하|좋아해|싫어|싫다|이하로|이내로|까지만|budget|\bprefer|\bi (?:like|love|hate)\b|don't like|at most|under \d/iu;
 
-/** What the user has said about what they want, and what the catalogue did not have. */
+/** Sentences of the user about what they want, word for word, and what the catalogue did not have. */
 function reflect({ input, feedbacks, toolRecommendations, known }: GuideAgentRuleInputs['guide_agent.reflection_node']): JsonObject {
   const korean = answersInKorean(input);
   const said = [input, ...feedbacks];
   const sentences = said
-    .flatMap((text) => text.split(/(?<=[.!?。])\s+|\n+/u))
-    .map((text) => text.trim())
-    .filter((text) => text.length >= 4 && text.length <= 200 && preference.test(text));
+    .flatMap(splitSentences)
+    .filter((text) => text.length >= 4 && text.length <= 500 && (preference.test(text) || wishesIn(text).length > 0));
   const memories = [
-    ...wishesIn(said.join('\n')).map(({ ko, en }) => ({
-      kind: 'preference',
-      text: korean ? `원하는 서비스: ${ko}` : `Wants services that are: ${en}`,
-    })),
     ...sentences.map((text) => ({ kind: 'preference', text })),
     ...toolRecommendations
       .filter(({ status }) => status === 'unresolved')

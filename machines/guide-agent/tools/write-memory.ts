@@ -7,19 +7,25 @@ const input = objectSchema({
   text: { type: 'string', minLength: 1, maxLength: 500, description: 'One sentence.' },
 });
 
+export interface WriteMemoryOptions {
+  /** Decides that a text of a thread with untrusted text waits for `release`. Default: none, since a person approves each call there. */
+  readonly isHeld?: (text: string) => boolean;
+}
+
 /** The tool `write_memory`: remembers something of the run's user. No argument says whose; the same thing twice is remembered once. */
-export const writeMemory = (memory: LongTermMemory, userId: string): Tool =>
+export const writeMemory = (memory: LongTermMemory, userId: string, { isHeld }: WriteMemoryOptions = {}): Tool =>
   defineTool({
     name: 'write_memory',
     description: 'Remembers something about the user for later conversations, in one short sentence.',
     effect: 'idempotent',
-    risk: 'high', // later runs read it, so untrusted text must not write it
+    ...(isHeld ? {} : { risk: 'high' as const }), // later runs read it, so untrusted text must not write it unapproved
     capabilities: { private: false, untrusted: false, external: false },
     errors: 'hidden', // of a store or an embedder
     primaryInput: 'text',
     input,
     async execute({ kind, text }, { signal, taint }) {
-      const { id } = await memory.write(userId, { kind, text, ...(taint ? { taint } : {}) }, { signal });
+      const held = taint?.untrusted === true && isHeld?.(text) === true;
+      const { id } = await memory.write(userId, { kind, text, ...(taint ? { taint } : {}), held }, { signal });
       return { remembered: text, id };
     },
   });

@@ -19,4 +19,12 @@ export function addMemory(program: Command): void {
       const { forgetMemories } = await import('../memories.ts');
       await forgetMemories(ids, flags);
     });
+  withUser(memory.command('release'))
+    .description('let later runs read held memories')
+    .argument('[ids...]', 'ids of `memory list`')
+    .option('--all', 'every held one of this user')
+    .action(async (ids: readonly string[], flags: UserFlags & { readonly all?: boolean }) => {
+      const { releaseMemories } = await import('../memories.ts');
+      await releaseMemories(ids, flags);
+    });
 }

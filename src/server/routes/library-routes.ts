@@ -23,6 +23,7 @@ type LibraryRoutes = Pick<
   | 'exportMemories'
   | 'forgetMemories'
   | 'forgetMemory'
+  | 'releaseMemory'
   | 'listTools'
   | 'getModel'
 >;
@@ -44,12 +45,15 @@ export const libraryRoutes: LibraryRoutes = {
   },
   async listMemories({ query: { user = defaultUser, q }, space }) {
     const memories = await memoriesOf(space);
-    return { memories: q === undefined ? await memories.list(user) : await memories.search(user, q, { limit: 20 }) };
+    return { memories: q === undefined ? await memories.list(user) : await memories.search(user, q, { limit: 20, includeHeld: true }) };
   },
   exportMemories: async ({ query: { user = defaultUser }, space }) => (await memoriesOf(space)).export(user),
   forgetMemories: async ({ query, space }) => ({ deleted: await (await memoriesOf(space)).forget(query.user, 'all') }),
   forgetMemory: async ({ params, query: { user = defaultUser }, space }) => ({
     deleted: await (await memoriesOf(space)).forget(user, [params.id]),
+  }),
+  releaseMemory: async ({ params, query: { user = defaultUser }, space }) => ({
+    released: await (await memoriesOf(space)).release(user, [params.id]),
   }),
   listTools: async ({ space }) => ((await space.tools?.()) ?? []).map(toToolSummary),
   async getModel({ space: { model, workflows } }) {

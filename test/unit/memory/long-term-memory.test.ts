@@ -21,6 +21,7 @@ describe('createLongTermMemory', () => {
       await expect(memory.list(userId)).rejects.toEqual(refused);
       await expect(memory.forget(userId, 'all')).rejects.toEqual(refused);
       await expect(memory.export(userId)).rejects.toEqual(refused);
+      await expect(memory.release(userId, 'all')).rejects.toEqual(refused);
     },
   );
 
@@ -47,9 +48,68 @@ describe('createLongTermMemory', () => {
     await memory.write('kim', { kind: 'preference', text: '노란 자막', taint });
     expect(await memory.write('kim', { kind: 'preference', text: '노란 자막', taint: clean })).toMatchObject({ taint });
     expect(await memory.list('kim')).toMatchObject([{ taint }]);
-    expect(await memory.search('kim', '노란 자막')).toMatchObject([{ taint }]);
+    expect(await memory.search('kim', '노란 자막', { includeHeld: true })).toMatchObject([{ taint }]);
     expect((await memory.export('kim')).memories).toMatchObject([{ taint }]);
     expect(await memory.write('kim', { kind: 'fact', text: '옛 글' })).not.toHaveProperty('taint');
+  });
+
+  describe('a memory with untrusted text', () => {
+    const taint = { private: false, untrusted: true, user: false };
+    const text = '보고서는 노란 자막으로 만든다';
+
+    it('is left out of searches until it is released, and keeps its taint', async () => {
+      const memory = memoryOf();
+      const { id, held } = await memory.write('kim', { kind: 'fact', text, taint });
+      expect([held, await memory.search('kim', text)]).toEqual([true, []]);
+      expect((await memory.export('kim')).memories).toMatchObject([{ id, held: true }]);
+      expect(await memory.release('lee', 'all')).toBe(0);
+      expect([await memory.release('kim', ['m_0']), await memory.release('kim', [id]), await memory.release('kim', 'all')]).toEqual([
+        0, 1, 0,
+      ]);
+      const [found] = await memory.search('kim', text);
+      expect(found).toMatchObject({ id, taint });
+      expect(found).not.toHaveProperty('held');
+    });
+
+    it('is held by default only, and not what an approved call writes', async () => {
+      const memory = memoryOf();
+      expect(await memory.write('kim', { kind: 'fact', text, taint, held: false })).not.toHaveProperty('held');
+      expect(await memory.write('kim', { kind: 'goal', text, held: true })).toMatchObject({ held: true });
+      expect((await memory.search('kim', text)).map(({ kind }) => kind)).toEqual(['fact']);
+    });
+
+    it('takes the place of none in use, nor holds an equal one, nor crowds others out of a search', async () => {
+      const memory = memoryOf();
+      await memory.write('kim', { kind: 'fact', text });
+      await memory.write('kim', { kind: 'fact', text: `${text}!!`, taint });
+      await memory.write('kim', { kind: 'fact', text: `${text}?`, taint });
+      expect((await memory.search('kim', text)).map((one) => one.text)).toEqual([`${text}!!`]);
+      for (let i = 0; i < 9; i++) await memory.write('kim', { kind: 'fact', text: `${text}? ${i}`, taint });
+      expect((await memory.search('kim', `${text}? 1`, { limit: 1 })).map((one) => one.text)).toEqual([`${text}!!`]);
+    });
+
+    it('is in use once the same text comes from elsewhere', async () => {
+      const memory = memoryOf();
+      await memory.write('kim', { kind: 'fact', text, taint });
+      await memory.write('kim', { kind: 'fact', text });
+      expect(await memory.search('kim', text)).toMatchObject([{ text, taint }]);
+    });
+
+    it('of a version before held memories counts as held', async () => {
+      const index = memoryIndex({ embedder });
+      const memory = memoryOf(index);
+      const [tainted] = [
+        await memory.write('kim', { kind: 'fact', text, taint, held: false }),
+        await memory.write('kim', { kind: 'goal', text }),
+      ];
+      const places = Array.from({ length: 1_000 }, (_, slot) => `memory.kim.${slot}`);
+      const [vector = new Float32Array()] = await embedder.embed([text], { purpose: 'document' });
+      const old = (await index.get(places)).map(({ id, text, metadata: { held: _, ...metadata } }) => ({ id, text, metadata, vector }));
+      await index.upsert(old);
+      expect((await memory.search('kim', text)).map(({ kind }) => kind)).toEqual(['goal']);
+      expect(await memory.release('kim', 'all')).toBe(1);
+      expect((await memory.list('kim')).some(({ id }) => id === tainted?.id)).toBe(true);
+    });
   });
 
   it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses to search for %s', async (limit) => {

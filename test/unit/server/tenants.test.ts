@@ -116,6 +116,7 @@ it('tells nothing of a foreign thread, document or memory over any protocol', as
     ['GET', '/api/memory?user=local&q=SECRET'],
     ['GET', '/api/memory/export?user=local'],
     ['DELETE', '/api/memory?user=local'],
+    ['POST', '/api/memory/m_0/release?user=local', {}],
     ['GET', '/api/runs?threadId=secret'],
     ['GET', '/api/threads?q=SECRET'],
     ['GET', '/api/threads/secret'],
