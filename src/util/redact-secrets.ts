@@ -6,9 +6,9 @@ const special = /[.*+?^${}()|[\]\\/-]/g;
 /**
  * Removes secrets from a text: the given ones become `[key]`, and whatever looks like one becomes `[secret]`. Takes linear time.
  *
- * Patterns: the userinfo of URLs, `Bearer` and `Basic` credentials, values of names such as `password`, `apiKey` or `access_token`, known
- * key prefixes (`sk-`, `ghp_`, `AKIA`, …), JSON Web Tokens, cookies and PEM private keys. A given secret of fewer than 8 characters is removed
- * only where it stands alone as a value.
+ * Patterns: the userinfo of URLs, `Bearer`, `Basic` and `Api-Key` credentials, values of names such as `password`, `apiKey` or
+ * `access_token`, known key prefixes (`sk-`, `ghp_`, `AKIA`, …), webhook addresses, JSON Web Tokens, cookies and PEM private keys. A given
+ * secret of fewer than 8 characters is removed only where it stands alone as a value.
  *
  * @example redactSecrets('Wrong key: abcd-1234 at https://me:pw@host', ['abcd-1234']) // 'Wrong key: [key] at https://[secret]@host'
  */
@@ -67,17 +67,24 @@ const keyShapes = [
   'A(?:KIA|SIA)[A-Z0-9]{16}',
   'AIza[\\w-]{20,}',
   'ya29\\.[\\w-]{16,}',
+  'dapi[0-9a-f]{32}',
+  'hv[bs]\\.[\\w-]{16,}',
+  'sq0[a-z]{3}-[\\w-]{16,}',
+  'AGE-SECRET-KEY-1[A-Z0-9]{16,}',
   'SG\\.[\\w-]{16,}\\.[\\w-]{16,}',
   '(?<![\\w-])eyJ[\\w-]{8,}\\.[\\w-]{8,}(?:\\.[\\w-]*)?',
 ];
 const keyShape = new RegExp(`(?<![A-Za-z0-9])(?:${keyShapes.join('|')})`, 'g');
 
-const parameter = /(?<=[?&](?:key|sig|signature|x-amz-(?:signature|credential|security-token))=)[^\s&#"'<>]{6,}/gi;
+const webhook =
+  /(?<=hooks\.slack\.com\/[a-z]{1,20}\/)[\w/-]{16,}|(?<=discord(?:app)?\.com\/api\/webhooks\/\d{1,30}\/)[\w-]{16,}|(?<=api\.telegram\.org\/(?:file\/)?bot)\d{1,20}:[\w-]{16,}/g;
+
+const parameter = /(?<=[?&](?:key|auth|subscription-key|sig|signature|x-amz-(?:signature|credential|security-token))=)[^\s&#"'<>]{6,}/gi;
 
 const cookie = /(?<=\bcookie["']?[ \t]{0,5}[:=][ \t]{0,5})["']?[^\s=;"']{1,200}=[^\r\n"']*/gi;
 
 const names =
-  'api[-_ ]?key|access[-_]?key(?:[-_]?id)?|(?:secret|private|account|service)[-_]?key|secret|passw(?:or)?d|passphrase|pwd|token|authorization|credentials?|비밀번호|암호|패스워드';
+  'api[-_ ]?key|access[-_]?key(?:[-_]?id)?|(?:secret|private|account|service|subscription)[-_]?key|secret|passw(?:or)?d|passphrase|pwd|token|authorization|credentials?|비밀번호|암호|패스워드';
 
 /** `&`, `,` and `;` belong to a value, unless the next name follows. */
 const value = {
@@ -87,7 +94,7 @@ const value = {
   escaped: '\\\\"[^"\\\\\\r\\n]*',
 };
 const named = new RegExp(
-  `(?<name>${names})(?<member>\\\\?["'\`])?(?: (?:provided|given))?[ \\t]{0,5}(?<separator>[:=])[ \\t]{0,5}(?<scheme>(?:bearer|basic|token|digest)[ \\t]{1,5})?` +
+  `(?<name>${names})(?<member>\\\\?["'\`])?(?: (?:provided|given))?[ \\t]{0,5}(?<separator>[:=]>?)[ \\t]{0,5}(?<scheme>(?:bearer|basic|token|digest)[ \\t]{1,5})?` +
     `(?<value>${Object.values(value).join('|')})`,
   'gi',
 );
@@ -96,7 +103,7 @@ const flag = new RegExp(
   'gi',
 );
 
-const credential = /(?<=\b(?<scheme>bearer|basic)[ \t]{1,5})[\w.~+/=*-]{8,}/gi;
+const credential = /(?<=\b(?<scheme>bearer|basic|api[- ]?key)[ \t]{1,5})[\w.~+/=*-]{8,}/gi;
 
 /** Words for a value, and what has been removed already. */
 const placeholder =
@@ -113,6 +120,7 @@ function redactPatterns(text: string): string {
       return user !== undefined && user.length <= longestOpenUser && !user.includes(':') ? match[0] : `${mark}@`;
     })
     .replace(keyShape, mark)
+    .replace(webhook, mark)
     .replace(parameter, mark)
     .replace(cookie, mark)
     .replace(flag, (found) => (placeholder.test(found) ? found : mark))
@@ -125,7 +133,7 @@ function redactNamed(match: string, { name = '', member, separator, scheme, valu
   const said = written.slice(open.length);
   const core = separator === ':' && open === '' ? said.replace(/[.,:;!?)\]}]{1,10}$/, '') : said;
   if (placeholder.test(said) || placeholder.test(core)) return match;
-  const isCertain = separator === '=' || member !== undefined || scheme !== undefined;
+  const isCertain = separator !== ':' || member !== undefined || scheme !== undefined;
   const isKept = isCertain ? member !== undefined && open === '' && isNumber(core) : !looksSecret(core, name);
   return isKept ? match : `${match.slice(0, match.length - said.length)}${mark}${said.slice(core.length)}`;
 }

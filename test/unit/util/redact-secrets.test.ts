@@ -48,6 +48,15 @@ describe('redactSecrets', () => {
     ['a eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_def b', 'a [secret] b'],
     ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- end', '[secret] end'],
     ['-----BEGIN PRIVATE KEY-----\nabc', '[secret]'],
+    ['POST https://hooks.slack.com/services/T0A1/B2C3/abcdefghij failed', 'POST https://hooks.slack.com/services/[secret] failed'],
+    ['discord.com/api/webhooks/123/abcdefghijklmnop-_', 'discord.com/api/webhooks/123/[secret]'],
+    ['https://api.telegram.org/bot123456:AAabcdefghijklmnop/getMe', 'https://api.telegram.org/bot[secret]/getMe'],
+    ['Ocp-Apim-Subscription-Key: 0123abcd', 'Ocp-Apim-Subscription-Key: [secret]'],
+    ['/?subscription-key=0123abcd&auth=0123abcd', '/?subscription-key=[secret]&auth=[secret]'],
+    ['invalid x-api-key abcdef0123456789', 'invalid x-api-key [secret]'],
+    ["password => 'hunter2'", "password => '[secret]'"],
+    ['dapi0123456789abcdef0123456789abcdef', '[secret]'],
+    ['hvs.abcdefghijklmnop01', '[secret]'],
   ])('removes what looks like a secret: %s', (text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
     expect(redactSecrets(shown)).toBe(shown);
@@ -69,6 +78,8 @@ describe('redactSecrets', () => {
     'http://127.0.0.1:3000/#token=…',
     'serve --token TOKEN or --token=TOKEN',
     'src/token:12:5',
+    'no API key was configured',
+    'https://hooks.slack.com/docs',
   ])('leaves what looks like none: %s', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
