@@ -35,24 +35,26 @@ export interface CheckCitationsOptions {
 export function checkCitations(answer: string, options: CheckCitationsOptions): readonly Citation[] {
   const { documents, read, findings = [], background = [] } = options;
   const titles = documents.map(({ title }) => title);
-  const isThere = (label: CitedLabel): boolean => documents.some((document) => findParts(document, label).found.length > 0);
+  const mentioned = new Set([...read.map(({ text }) => text), ...findings].flatMap((text) => readLabels(text, { titles }).map(labelText)));
+  const judge = (label: CitedLabel): CitationStatus =>
+    statusOf(label, { documents, read, isMentioned: mentioned.has(labelText(label)), isDenied: isDenied(answer, label) });
   const labels = readLabels(answer, { titles })
     .filter(({ document }) => document === undefined)
-    .flatMap((label) => (label.neighbours?.every(isThere) && !isThere(label) ? label.neighbours : [label]));
+    .flatMap((label) => (isList(label, judge) ? label.neighbours : [label]));
   const found = quotesOf(answer);
-  // what a quote names says nothing of where the next one stands
-  const naming = labels.filter(({ start, end }) => !found.some((quote) => quote.start <= start && end <= quote.end));
+  // a place named inside a quote, even inside a line too short to be checked, is not where the next quote stands
+  const quoteLines = Array.from(answer.matchAll(/^[ \t]*>.*$/gmu), ({ 0: all, index }) => ({ start: index, end: index + all.length }));
+  const inside = [...found, ...quoteLines];
+  const naming = labels.filter(({ start, end }) => !inside.some((quote) => quote.start <= start && end <= quote.end));
   const quotes = found.map((quote) => checkQuote(quote, naming, options));
   const matched = quotes.filter(({ status }) => status === 'supported');
   const isQuoted = ({ start, end }: CitedLabel): boolean => matched.some((quote) => quote.start <= start && end <= quote.end);
-  const mentioned = new Set([...read.map(({ text }) => text), ...findings].flatMap((text) => readLabels(text, { titles }).map(labelText)));
   const cited = new Map<string, Citation>();
   for (const label of labels) {
     if (isQuoted(label)) continue;
     const name = labelText(label);
-    const status = statusOf(label, { documents, read, isMentioned: mentioned.has(name), isDenied: isDenied(answer, label) });
     // one that is wrong anywhere is wrong
-    if (cited.get(name)?.status !== 'unknown') cited.set(name, { label: name, quote: '', status });
+    if (cited.get(name)?.status !== 'unknown') cited.set(name, { label: name, quote: '', status: judge(label) });
   }
   const own = blanked(answer, [...labels, ...matched]);
   const sources = [...read.map(({ title, text }) => `${title}\n${text}`), ...findings, ...background];
@@ -61,6 +63,16 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
     ...quotes.map(({ label, quote, status }) => ({ label, quote, status })),
     ...unsupportedValues(own, sources).map((quote): Citation => ({ label: '', quote, status: 'unsupported' })),
   ];
+}
+
+/** `See also: Exhibit A, Section 3` names two places if both are there and the one inside the other is not, or was not read. */
+function isList(
+  label: CitedLabel,
+  judge: (label: CitedLabel) => CitationStatus,
+): label is CitedLabel & { readonly neighbours: readonly CitedLabel[] } {
+  const status = judge(label);
+  const better: readonly CitationStatus[] = status === 'unknown' ? ['supported', 'unread'] : status === 'unread' ? ['supported'] : [];
+  return label.neighbours?.every((one) => better.includes(judge(one))) === true;
 }
 
 interface Known {
@@ -85,14 +97,27 @@ function statusOf(label: CitedLabel, { documents, read, isMentioned, isDenied }:
   return isRead || isMentioned ? 'supported' : 'unread';
 }
 
-const deniedBehind =
-  /^(?:\s?\([^()\n]{0,60}\))?(?:\s?(?:[,·]|와|과|및|나)\s?제?\s?\d{1,5}조(?:의\d{1,2})?){0,8}(?:(?:에 해당하는|이?라는)\s(?:조항|조문|규정))?(?:은|는|이|가|을|를|도)?\s{0,2}(?:이?\s?계약서?에(?:는|서)?\s)?(?:없(?:습|다|고|으|는|어|음|지)|찾지\s?못|찾을\s?수\s?없|존재하지\s?않|삭제)|^(?:\s?\([^()\n]{0,60}\))?\s(?:(?:do|does|did)(?: not|n['’]t) exist|(?:is|are|was|were)(?: not|n['’]t) (?:there|found|in|part of)\b|(?:is|was|has been|have been) deleted|(?:cannot|can['’]t|could not|couldn['’]t) be found)/iu;
-const deniedBefore =
-  /(?:\bno|\bwithout|\bneither|(?:\bnot|n['’]t) (?:have|contain|include|find|see)|\bcannot find)\s(?:such\s|an?y?\s|the\s){0,2}(?:(?:article|section|clause)s?\s[\d.]{1,9},?\s(?:(?:or|and|nor)\s)?){0,8}$/iu;
+const numbered = String.raw`(?:(?:an?|any|the)\s)?(?:(?:article|section|clause)s?\s)?[\d.]{1,9}`;
+const contractName = String.raw`(?:this|the|your|our)\s(?:[a-z]{1,20}\s)?(?:contract|agreement|document|lease)`;
+const deniedBehind = new RegExp(
+  String.raw`^(?:\s?\([^()\n]{0,60}\))?(?:\s?(?:[,·]|와|과|및|나)\s?제?\s?\d{1,5}조(?:의\d{1,2})?){0,8}(?:(?:에 해당하는|이?라는)\s(?:조항|조문|규정))?(?:은|는|이|가|을|를|도)?\s{0,2}(?:이?\s?계약서?에(?:는|서)?\s)?(?:없(?:습|다|고|으(?!면)|는|어(?!\s?[지서])|음|지(?!\s?않))|찾지\s?못|찾을\s?수\s?없|존재하지\s?않|삭제(?:된|됐|되었|되어\s?있|입니다|\s{0,2}(?:$|[.,;)\n])))|^(?:\s?\([^()\n]{0,60}\))?\s(?:(?:do|does|did)(?: not|n['’]t) exist|(?:is|are|was|were)(?: not|n['’]t) (?:there|found|(?:in|part of) ${contractName})\b|(?:is|was|has been|have been) deleted|(?:cannot|can['’]t|could not|couldn['’]t) be found)`,
+  'iu',
+);
+const deniedBefore = new RegExp(
+  String.raw`(?:\bno|\bwithout|\bneither|(?:\bnot|n['’]t) (?:have|contain|include|find|see)|\bcannot find)\s(?:${numbered},?\s(?:(?:or|and|nor)\s)?){0,8}(?:such\s|an?y?\s|the\s){0,2}$`,
+  'iu',
+);
+/** `no Section 9` ends there, or says more of it: `no Section 9 notice` and `neither Section 8 nor Section 9 permits` speak of other things. */
+const deniedEnd = new RegExp(
+  String.raw`^(?:,?\s(?:or|and|nor)\s${numbered}){0,8}(?:\s?\([^()\n]{0,60}\))?(?:$|[,;:!?)"”\n]|\.(?!\d)|\s(?:exists?|in|of|on|about|here|at|(?:or|and|but)(?!\s${numbered})|that|which|[a-z]{3,15}ing|titled|called)\b)`,
+  'iu',
+);
 
 /** `이 계약에는 제99조가 없습니다`: the words at the place itself say that it is not there; a negation elsewhere says nothing of it. */
-const isDenied = (answer: string, { start, end }: CitedLabel): boolean =>
-  deniedBehind.test(answer.slice(end, end + 160)) || deniedBefore.test(answer.slice(Math.max(0, start - 120), start));
+function isDenied(answer: string, { start, end }: CitedLabel): boolean {
+  const behind = answer.slice(end, end + 160);
+  return deniedBehind.test(behind) || (deniedBefore.test(answer.slice(Math.max(0, start - 120), start)) && deniedEnd.test(behind));
+}
 
 function checkQuote(
   quote: Quote,

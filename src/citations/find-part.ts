@@ -31,13 +31,17 @@ export function findParts(document: ContractDocument, label: Pick<CitedLabel, 'h
   const articles = articlesOf(document, label);
   if (articles.length > 0) {
     const found = articles.flatMap((article) => {
-      const nodes = walk({ paragraphs: article.paragraphs, items: article.items }, label.path);
+      const nodes = isTitle(article, label.path) ? [] : walk({ paragraphs: article.paragraphs, items: article.items }, label.path);
       return nodes === undefined ? [] : [foundPart(document, article, { label, node: nodes })];
     });
     return { found, articles };
   }
   return inDivisions(document, label);
 }
+
+/** `Article 5 (IT)`: a title in brackets that reads like a step. */
+const isTitle = ({ title }: Article, path: readonly LabelStep[]): boolean =>
+  path.length === 1 && path[0]?.kind === '()' && path[0].value === title.toLowerCase();
 
 /** The articles and exhibits that a heading names. */
 function articlesOf(document: ContractDocument, { heading, within }: Pick<CitedLabel, 'heading' | 'within'>): readonly Article[] {
@@ -192,8 +196,8 @@ export function citableLabel({ articles }: Pick<ContractDocument, 'articles'>, {
   return /[가-힣]/u.test(outer.label) ? `${outer.label} ${label}` : `${outer.label}, ${label}`;
 }
 
-/** An article's text, and the sections that stand in it. */
-function wholeText({ articles }: ContractDocument, article: Article): string {
+/** The text of an article or exhibit, followed by the articles that stand in it. */
+export function wholeText({ articles }: Pick<ContractDocument, 'articles'>, article: Article): string {
   const within = articles.filter(({ parentId }) => parentId === article.id);
   return [article.text, ...within.map(({ label, title, text }) => `${[label, title].filter(Boolean).join(' ')}\n${text}`)]
     .filter(Boolean)

@@ -49,11 +49,16 @@ const koreanArticle = new RegExp(
   String.raw`(?<addenda>부칙\s{0,3})?(?<prefix>제\s{0,2})?(?<!\d)(?<number>\d{1,5})(?<early>\s?의\s?\d{1,3})?\s{0,2}조(?<branches>${branch}*)${titled}${steps}`,
   'gu',
 );
+/** A dash at the start of a line begins an item of a list, not a range. */
+const noBullet = String.raw`(?!\s?\n\s?[-–])`;
 const moreSteps = new RegExp(
-  String.raw`\s{0,2}(?:(?<through>부터|내지|에서|~|-|–)|[,·ㆍ]|및|와|과|또는|이나|하고|이?랑)\s{0,2}(?=(?:제\s?)?\d{1,3}\s?[항호](?!\d)|[①-⑳])${steps}`,
+  String.raw`${noBullet}\s{0,2}(?:(?<through>부터|내지|에서|~|-|–)|[,·ㆍ]|및|와|과|또는|이나|하고|이?랑)\s{0,2}(?=(?:제\s?)?\d{1,3}\s?[항호](?!\d)|[①-⑳])${steps}`,
   'uy',
 );
-const moreArticles = /\s{0,2}(?:부터|내지|에서|~|-|–)\s{0,2}(?:제\s{0,2})?(\d{1,5})\s{0,2}조(?!\s?의\s?\d)/uy;
+const moreArticles = new RegExp(
+  String.raw`${noBullet}\s{0,2}(?:부터|내지|에서|~|-|–)\s{0,2}(?:제\s{0,2})?(\d{1,5})\s{0,2}조(?!\s?의\s?\d)`,
+  'uy',
+);
 /** What may follow `5조` without a `제` before it, so that neither `5조원` nor `3조각` names an article. */
 const afterBareLabel =
   /^(?:[\s,.?!:)~–」'"·-]|$|(?:은|는|이|가|을|를|에|의|도|만|과|와|랑|및|나|내용|내지)(?:\s|[?!.,]|$)|에서|부터|까지|이랑|이나|제?\d+항|[①-⑳])/u;
@@ -62,7 +67,7 @@ const lawBefore =
 const noLaw = /^(?:이|본|동|같은|해당)?\s?(?:방법|위법|불법|적법|합법|편법|기법|문법|이법|본법|법)$/u;
 const koreanExhibit = /(?<![가-힣])(별지|별표|별첨|붙임|첨부)\s{0,2}(?:제\s?)?(\d{1,3}(?:\s?의\s?\d{1,2})?)?(?:\s?호)?/gu;
 const specialTerms = /(?<![가-힣])특약(?:\s?(?:사항|조항))?(?!매입|점)/gu;
-const addendaAlone = /(?<![가-힣])부칙(?!\s{0,3}(?:제\s?)?\d{1,3}\s?조)(?=$|[\s?!.,:)]|은|는|이|의|에|을|도|내용)/gu;
+const addendaAlone = /(?<![가-힣])부칙(?!\s{0,3}(?:제\s?)?\d{1,3}\s?조)(?=$|[\s?!.,:()]|은|는|이|의|에|을|도|내용)/gu;
 
 const step = String.raw`\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)`;
 const parens = String.raw`(?:\s?${step}){0,6}`;
@@ -73,7 +78,7 @@ const englishArticle = new RegExp(
   'giu',
 );
 const further = new RegExp(
-  String.raw`\s{0,2}(?<how>,\s?(?:and|or)|,|and|or|&|to|through|[–-])\s{0,2}(?<number>${arabic})(?![\w%])(?!\s(?:days?|months?|years?|weeks?|hours?|percent|business|calendar|copies|times|[A-Z][a-z]+ \d))(?<parens>${parens})`,
+  String.raw`${noBullet}\s{0,2}(?<how>,\s?(?:and|or)|,|and|or|&|to|through|[–-])\s{0,2}(?<number>${arabic})(?![\w%])(?!\s(?:days?|months?|years?|weeks?|hours?|percent|business|calendar|copies|times|[A-Z][a-z]+ \d))(?<parens>${parens})`,
   'iuy',
 );
 const furtherParens = /\s{0,2}(?:,\s?(?:and|or)|,|and|or|&)\s{0,2}((?:\((?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2})\)){1,4})/iuy;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkCitations } from '../../../src/citations/check-citations.ts';
+import { findParts } from '../../../src/citations/find-part.ts';
+import { readLabels } from '../../../src/citations/read-labels.ts';
 import { parseContract } from '../../../src/contracts/parse/parse-contract.ts';
 
 const contract = parseContract({
@@ -36,6 +38,15 @@ describe('checkCitations', () => {
     ['There is no Article 44. Article 45 does not exist.', []],
     ['제99조는 위약금을 낼 필요가 없다고 정합니다.', ['제99조 / unknown']],
     ['Article 99 says the renter need not pay.', ['Article 99 / unknown']],
+    ['Without Article 99 approval the renter may not sail.', ['Article 99 / unknown']],
+    ['Neither Article 98 nor Article 99 permits it.', ['Article 98 / unknown', 'Article 99 / unknown']],
+    ['There is neither an Article 98 nor an Article 99.', []],
+    ['The contract has no Article 98 or Article 99, and no Article 97 about boats.', []],
+    ['Article 99 is not in conflict with that.', ['Article 99 / unknown']],
+    ['Article 99 is not in this contract.', []],
+    ['제99조가 없으면 배상합니다.', ['제99조 / unknown']],
+    ['제99조를 삭제할 수는 없습니다.', ['제99조 / unknown']],
+    ['제99조는 삭제되었고, 제98조는 없으며, 제97조는 없습니다.', []],
     ['According to Article 99 it is $5,000.', ['Article 99 / unknown', '$5,000 / unsupported']],
     ['제2조 제9항에 따릅니다.', ['제2조 제9항 / unknown']],
     ['제5조가 정합니다.', ['제5조 / unread']],
@@ -83,6 +94,59 @@ describe('checkCitations', () => {
     expect(status('See also: Exhibit B, Section 1')).toEqual(['Exhibit B, Section 1 supported']);
     expect(status('See also: Exhibit A, Section 9')).toEqual(['Exhibit A, Section 9 unknown']);
     expect(status('Section 3 of Exhibit A says so.')).toEqual(['Exhibit A, Section 3 unknown']);
+  });
+
+  it('reads a list as the one of two ways that was read, where the contract has both', () => {
+    const document = parseContract({
+      name: 'crane.md',
+      text: '# Crane Hire Agreement\n\nArticle 1. Hire\nThe crane is hired for a week.\n\nArticle 2. Fuel\nThe hirer pays.\n\nArticle 3. Return\nThe crane comes back.\n\nExhibit A. Site\n\nArticle 1. Access\nThe gate opens at six.\n\nArticle 2. Ground\nThe ground is level.\n\nExhibit B. Crew\nThe crew has two members.\n',
+    });
+    const statuses = (ids: readonly string[]): readonly (readonly string[])[] =>
+      checkCitations('See also: Exhibit A, Article 2', {
+        documents: [document],
+        read: document.articles.filter(({ id }) => ids.includes(id)),
+      }).map(({ label, status }) => [label, status]);
+    const idOf = (text: string): string => readLabels(text).flatMap((label) => findParts(document, label).found)[0]?.id ?? '';
+    expect(statuses([idOf('Exhibit A, Article 2')])).toEqual([['Exhibit A, Article 2', 'supported']]);
+    expect(statuses([idOf('Article 2')])).toEqual([['Exhibit A, Article 2', 'unread']]);
+    expect(statuses([idOf('Exhibit A, Article 1'), idOf('Article 2')])).toEqual([
+      ['Exhibit A', 'supported'],
+      ['Article 2', 'supported'],
+    ]);
+  });
+
+  it('takes a title in brackets that reads like a step for the title', () => {
+    const document = parseContract({
+      name: 'it.md',
+      text: 'Article 1 (IT)\nThe firm runs the servers.\n\nArticle 2 (HR)\nThe firm hires.\n',
+    });
+    const cited = checkCitations('Article 1 (IT)\n> The firm runs the servers.\n\nArticle 1(b)', {
+      documents: [document],
+      read: document.articles,
+    });
+    expect(cited.map(({ status }) => status)).toEqual(['supported', 'unknown', 'supported']);
+  });
+
+  it('looks for a quote where the line before it says, not where a line inside the quote does', () => {
+    const document = parseContract({
+      name: 'kiosk.md',
+      text: '제1조(목적) 매점을 빌린다.\n\n제2조(기간) 기간은 1년으로 한다.\n\n별지 1 점검표\n\n제1조(검사) 매점은 달마다 한 번 살핀다.\n',
+    });
+    const cited = checkCitations('별지 1(점검표)\n> 제1조 검사\n> 매점은 달마다 한 번 살핀다.', {
+      documents: [document],
+      read: document.articles,
+    });
+    expect(cited.filter(({ status }) => status !== 'supported')).toEqual([]);
+  });
+
+  it('finds the quote of addenda that have a number in brackets behind their name', () => {
+    const document = parseContract({
+      name: 'rules.md',
+      text: '제1조(목적) 창고를 쓰는 일을 정한다.\n\n제2조(열쇠) 열쇠는 두 개로 한다.\n\n부칙\n\n제1조(시행일) 서명한 날부터 시행한다.\n\n부칙(제2호, 2026. 5. 1.)\n\n이 규칙은 공포한 뒤 석 달이 지난 날부터 시행한다.\n',
+    });
+    const answer = '부칙 제1조(시행일)\n> 서명한 날\n\n부칙(제2호, 2026. 5. 1.)\n> 이 규칙은 공포한 뒤 석 달이 지난 날부터 시행한다.';
+    const cited = checkCitations(answer, { documents: [document], read: document.articles });
+    expect(cited.filter(({ status }) => status !== 'supported')).toEqual([]);
   });
 
   it('names all that it has checked', () => {

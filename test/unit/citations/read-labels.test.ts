@@ -78,6 +78,15 @@ describe('readLabels', () => {
     expect(readLabels('근로기준법 제5조')[0]?.document).toBe('근로기준법');
   });
 
+  it.each([
+    ['- 제5조: 제7조\n- 제11조: 제7조', ['제5조', '제7조', '제11조', '제7조']],
+    ['제3조 제1항\n- 제3항', ['제3조 제1항']],
+    ['Sections 2 and 4\n- 7 copies', ['Section 2', 'Section 4']],
+    ['제5조\n내지 제7조, Sections 2\nto 4', ['제5조', '제6조', '제7조', 'Section 2', 'Section 3', 'Section 4']],
+  ])('begins no range at the dash of a list: %j', (text, expected) => {
+    expect(readLabels(text).map(labelText)).toEqual(expected);
+  });
+
   it('says where each stands, in any text', () => {
     const piece = fc.constantFrom(
       '제5조',
