@@ -17,7 +17,13 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
   const found = findings.filter(({ kind }) => kind !== 'not_found' && kind !== 'no_hit');
   return checkCitations(answer, {
     documents: [user.document, ...(standard ? [standard.document] : [])],
-    read: [...collectedInfo, ...previousArticles, ...(needPreviousContext ? partsOf(previousTurn, user.document) : [])],
+    // a passage may stand behind what is passed on of a long article
+    read: [
+      ...collectedInfo,
+      ...(state.wording?.passages ?? []),
+      ...previousArticles,
+      ...(needPreviousContext ? partsOf(previousTurn, user.document) : []),
+    ],
     findings: [
       ...found.flatMap(({ kind, subject, detail, wording }) => [
         kind === 'listed' ? `${subject} ${detail}` : detail,
@@ -41,6 +47,7 @@ const partsOf = (turn: ContractAgentState['previousTurn'], document: ContractDoc
   turn
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => readLabels(content, { titles: [document.title] }))
+    .flatMap((label) => [label, ...(label.neighbours ?? [])])
     .filter((label) => label.document === undefined)
     .flatMap((label) => findParts(document, label).found)
     .map(({ id, label, text, article }) => ({ id, label, title: article.title, text }));

@@ -171,7 +171,9 @@ const maxContents = 300;
 /** What the contract consists of, by label and title. */
 function tableOfContents({ user }: OpenContract): string {
   const { title, articles } = user.document;
-  const lines = articles.slice(0, maxContents).map((article) => `${nameOf(refOf('user', article))}${article.deleted ? ' [deleted]' : ''}`);
+  const lines = articles
+    .slice(0, maxContents)
+    .map((article) => `${nameOf(refOf('user', user.document, article))}${article.deleted ? ' [deleted]' : ''}`);
   if (articles.length > maxContents) lines.push(`and ${articles.length - maxContents} more`);
   return `<contents of=${inert(JSON.stringify(title))}>\n${inert(lines.join('\n'))}\n</contents>`;
 }

@@ -82,24 +82,31 @@ function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, sta
     const document = side === 'user' ? user.document : standard?.document;
     // of a paragraph its article
     const article = document?.parts.find((one) => one.id === id) ?? document?.parts.findLast((one) => id.startsWith(`${one.id} `));
-    return article ? [{ side, article }] : [];
+    return document && article ? [{ side, document, article }] : [];
   });
   const own = cited.flatMap(({ side, article }) => (side === 'user' ? [article] : []));
-  const referenced = articlesReferencedBy(user.document, own).map((article) => ({ side: 'user' as const, article }));
+  const referenced = articlesReferencedBy(user.document, own).map((article) => ({
+    side: 'user' as const,
+    document: user.document,
+    article,
+  }));
   const read = [...cited, ...referenced].slice(0, maxPreviousArticles);
-  return read.map(({ side, article }) => ({ ...toFound(side, article), via: 'last_turn' }));
+  return read.map(({ side, document, article }) => ({ ...toFound(side, document, article), via: 'last_turn' }));
 }
 
-/** The articles that a text names by their labels: neither `제10조의2` nor `부칙 제10조` names `제10조`. */
+/** The articles that a text names by their labels: neither `제10조의2`, `부칙 제10조` nor `별지 1 제10조` names `제10조`. */
 function citedIn(text: string, articles: readonly CollectedArticle[]): readonly ArticleRef[] {
-  const spaceless = text.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
+  const plain = (written: string): string => written.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
+  const spaceless = plain(text);
+  const labels = new Set(articles.map(({ label }) => plain(label)));
   return articles
     .filter(({ label }) => {
-      const wanted = label.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
+      const wanted = plain(label);
+      const longer = [...labels].filter((other) => other !== wanted && other.endsWith(wanted));
       for (let at = spaceless.indexOf(wanted); at >= 0; at = spaceless.indexOf(wanted, at + 1)) {
         const isPartOfAnother =
           /^(?:의\d|\d|\.\d|\((?:[a-z]|[ivx]{1,4}|\d{1,2})\)|제\d+[항호])/u.test(spaceless.slice(at + wanted.length)) ||
-          spaceless.slice(0, at).endsWith('부칙');
+          [`부칙${wanted}`, ...longer].some((other) => spaceless.slice(0, at + wanted.length).endsWith(other));
         if (!isPartOfAnother) return true;
       }
       return false;

@@ -55,7 +55,14 @@ const maxExcerptChars = 700;
 function quoteWhole(article: CollectedArticle, korean: boolean): string {
   const name = sideName(article, korean) + nameOf(article);
   if (article.deleted) return korean ? `${withParticle(name, '은', '는')} 삭제된 조항입니다.` : `${name} has been deleted.`;
-  return `${name}\n${quote(cutAtSentence(article.text, maxWholeChars))}`;
+  return quoteBelow(name, cutAtSentence(article.text, maxWholeChars), korean);
+}
+
+/** A name and what it stands above; a heading without a text is no quote. */
+function quoteBelow(name: string, text: string, korean: boolean): string {
+  const quoted = quote(text);
+  if (quoted !== '') return `${name}\n${quoted}`;
+  return korean ? `${withParticle(name, '은', '는')} 제목만 있고 내용이 없습니다.` : `${name} has a heading and no text.`;
 }
 
 const sideName = ({ side }: CollectedArticle, korean: boolean): string =>
@@ -74,10 +81,13 @@ const withoutMarks = (line: string): string => line.replace(/\*\*([①-⑳])\*\*
 
 function describeMissing(input: AnswerInput, korean: boolean): string[] {
   const extent = describeExtent(input, korean);
-  const lines = input.findings.flatMap(({ kind, subject }) => {
+  // only a look-up by its number brings every article of a label
+  const isShownTwice = (subject: string): boolean =>
+    input.collectedInfo.filter(({ label, via }) => label === subject && via === 'get_article_by_index').length > 1;
+  const said = input.findings.flatMap(({ kind, subject }) => {
     if (kind === 'not_found')
       return [korean ? `계약서에서 ${withParticle(subject, '을', '를')} 찾지 못했습니다.` : `The contract has no ${subject}.`];
-    if (kind === 'repeated')
+    if (kind === 'repeated' && isShownTwice(subject))
       return [
         korean
           ? `${withParticle(subject, '이', '가')} 두 번 이상 있어 모두 보입니다.`
@@ -85,6 +95,7 @@ function describeMissing(input: AnswerInput, korean: boolean): string[] {
       ];
     return [];
   });
+  const lines = [...new Set(said)];
   return extent === '' ? lines : lines.map((text, index) => (index === lines.length - 1 ? `${text} ${extent}` : text));
 }
 
@@ -131,8 +142,8 @@ function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArti
   const share = coverage(question, best);
   const others = searched.filter((article) => article !== best && !article.deleted);
   const near = others.filter((article) => coverage(question, article) >= Math.max(0.75, share)).slice(0, 1);
-  const shown = [best, ...near].map(
-    (article) => `${nameOf(article)}\n${quote(excerpt(article.text, question, passageOf(article, wording)))}`,
+  const shown = [best, ...near].map((article) =>
+    quoteBelow(nameOf(article), excerpt(article.text, question, passageOf(article, wording)), korean),
   );
   const rest = others.filter((article) => !near.includes(article)).slice(0, 2);
   const behind = rest.length === 0 ? [] : [`${korean ? '그 밖에 가까운 조항' : 'Also near'}: ${rest.map(nameOf).join(', ')}`];
@@ -182,7 +193,7 @@ function describeLastTurn({ previousArticles, previousTurn, userMessage }: Answe
       : 'The articles of the last answer, and those that they refer to:';
     return [
       lead,
-      ...readable.map((article) => `${sideName(article, korean)}${nameOf(article)}\n${quote(excerpt(article.text, userMessage))}`),
+      ...readable.map((article) => quoteBelow(sideName(article, korean) + nameOf(article), excerpt(article.text, userMessage), korean)),
     ].join('\n\n');
   }
   const answer = previousTurn.findLast(({ role }) => role === 'assistant')?.content ?? '';

@@ -26,7 +26,7 @@ export function lookAtWording(state: ContractAgentState, contract: OpenContract)
   return {
     verdict: isFact ? 'answer' : verdict,
     lookedFor,
-    passages: passages.map(({ article, text }) => ({ ...refOf('user', article), text })),
+    passages: passages.map(({ article, text }) => ({ ...refOf('user', user.document, article), text })),
   };
 }
 
@@ -37,18 +37,22 @@ function lookBesideLaws({ user }: OpenContract, { laws, rest }: { readonly laws:
     return {
       verdict: 'answer',
       lookedFor: laws,
-      passages: naming.slice(0, 3).map((article) => ({ ...refOf('user', article), text: article.text.slice(0, 1_000) })),
+      passages: naming.slice(0, 3).map((article) => ({ ...refOf('user', user.document, article), text: article.text.slice(0, 1_000) })),
     };
   }
   const { verdict, lookedFor, passages } = user.finder.find(rest);
   if (askedWords(rest).every(({ weight }) => weight < 1) || verdict === 'silent')
     return { verdict: 'silent', lookedFor: laws, passages: [] };
-  return { verdict: 'nearest', lookedFor, passages: passages.map(({ article, text }) => ({ ...refOf('user', article), text })) };
+  return {
+    verdict: 'nearest',
+    lookedFor,
+    passages: passages.map(({ article, text }) => ({ ...refOf('user', user.document, article), text })),
+  };
 }
 
 /** The articles that the passages stand in. */
 export const articlesOfWording = ({ wording }: ContractAgentState, { user }: OpenContract): readonly CollectedArticle[] =>
   [...new Set(wording?.passages.map(({ id }) => id))].flatMap((id) => {
     const article = user.document.parts.find((part) => part.id === id);
-    return article ? [{ ...toFound('user', article), via: 'wording' }] : [];
+    return article ? [{ ...toFound('user', user.document, article), via: 'wording' }] : [];
   });

@@ -1,6 +1,6 @@
 import type { TypedTool } from 'agent-machines';
-import type { FoundPart } from 'agent-machines/citations';
-import type { Article } from 'agent-machines/contracts';
+import { citableLabel, type FoundPart, wholeText } from 'agent-machines/citations';
+import type { Article, ContractDocument } from 'agent-machines/contracts';
 import { cutAtSentence, isKorean } from 'agent-machines/text';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
 
@@ -24,20 +24,18 @@ export type ContractTool = TypedTool<string, unknown, ToolOutput>;
 /** The longest text of one article that is passed on, in characters. */
 const maxArticleChars = 8_000;
 
-/** `부칙 제1조`, so that nobody takes it for the body's. */
-const citableLabel = ({ part, label }: Article): string => (part === 'addenda' && label !== '부칙' ? `부칙 ${label}` : label);
-
-export const refOf = (side: ContractSide, article: Article): ArticleRef => ({
+export const refOf = (side: ContractSide, document: ContractDocument, article: Article): ArticleRef => ({
   side,
   id: article.id,
-  label: citableLabel(article),
+  label: citableLabel(document, article),
   title: article.title,
 });
 
-export const toFound = (side: ContractSide, article: Article): FoundArticle => ({
-  ...refOf(side, article),
+/** An article with its text, or a bare heading with the articles that stand in it. */
+export const toFound = (side: ContractSide, document: ContractDocument, article: Article): FoundArticle => ({
+  ...refOf(side, document, article),
   deleted: article.deleted,
-  text: cutAtSentence(article.text, maxArticleChars),
+  text: cutAtSentence(article.text.trim() === '' ? wholeText(document, article) : article.text, maxArticleChars),
 });
 
 /** A paragraph, or an article with all that stands in it, as its label names it. */

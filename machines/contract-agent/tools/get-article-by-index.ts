@@ -40,7 +40,10 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
       const asked = [
         ...article_numbers.flatMap((number) => partsOf(user.document, number, korean)),
         ...exhibit_numbers.flatMap((number) => {
-          const known = exhibitsByNumber(user.document, number).map((article) => ({ article, found: toFound('user', article) }));
+          const known = exhibitsByNumber(user.document, number).map((article) => ({
+            article,
+            found: toFound('user', user.document, article),
+          }));
           return known.length > 0 ? [{ name: number.trim(), known, above: undefined }] : partsOf(user.document, number, korean);
         }),
       ];
@@ -71,7 +74,7 @@ interface Asked {
 function partsOf(document: ContractDocument, number: string, korean: boolean): readonly Asked[] {
   const labels = labelsOfNumber(number);
   if (labels.length === 0) {
-    const known = articlesByNumber(document, number).map((article) => ({ article, found: toFound('user', article) }));
+    const known = articlesByNumber(document, number).map((article) => ({ article, found: toFound('user', document, article) }));
     return [{ name: labelOf(number, korean), known, above: undefined }];
   }
   return labels.map((label) => {
@@ -82,7 +85,7 @@ function partsOf(document: ContractDocument, number: string, korean: boolean): r
     return {
       name: isBare ? labelOf(number, korean) : labelText(label),
       known,
-      above: above && label.path.length > 0 ? nameOf(refOf('user', above)) : undefined,
+      above: above && label.path.length > 0 ? nameOf(refOf('user', document, above)) : undefined,
     };
   });
 }

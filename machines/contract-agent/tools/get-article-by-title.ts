@@ -28,7 +28,7 @@ export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
     async execute({ titles }): Promise<ToolOutput> {
       const asked = titles.map((title) => ({ title, found: articlesByTitle(user.document, title) }));
       const found = [...new Set(asked.flatMap((one) => one.found))];
-      const articles = found.map((article) => toFound('user', article));
+      const articles = found.map((article) => toFound('user', user.document, article));
       const missing = asked
         .filter((one) => one.found.length === 0)
         .map(

@@ -42,8 +42,10 @@ export const hybridSearch = ({ user }: OpenContract): ContractTool =>
       const read = [...new Set(hits.flatMap((found) => found.slice(0, perTopic.read)).map(({ article }) => article))];
       const named = new Set(hits.flatMap((found) => found.slice(perTopic.read)).map(({ article }) => article));
       for (const article of articlesReferencedBy(user.document, read)) named.add(article);
-      const articles = read.map((article) => toFound('user', article));
-      const beside: ArticleRef[] = [...named].filter((article) => !read.includes(article)).map((article) => refOf('user', article));
+      const articles = read.map((article) => toFound('user', user.document, article));
+      const beside: ArticleRef[] = [...named]
+        .filter((article) => !read.includes(article))
+        .map((article) => refOf('user', user.document, article));
       const empty = topics
         .filter((_, index) => hits[index]?.length === 0)
         .map(

@@ -2,7 +2,7 @@ import type { Article, ArticleChange, ArticlePair, ContractComparison, ContractD
 import { isKorean, printRedline } from 'agent-machines/text';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
-import type { Finding } from '../state.ts';
+import type { ContractSide, Finding } from '../state.ts';
 import { articlesByNumber } from './article-labels.ts';
 import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { type ContractTool, type FoundArticle, nameOf, refOf, type ToolOutput, toFound } from './found-articles.ts';
@@ -34,11 +34,13 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
       const compared = await comparison();
       if (!standard || !compared) throw new Error('There is no standard contract.');
       if (numbers.length === 0 && topic.trim() === '')
-        return { articles: [], beside: [], findings: overview(user.document, standard.document, compared) };
+        return { articles: [], beside: [], findings: overview({ user: user.document, standard: standard.document }, compared) };
+      const documents = { user: user.document, standard: standard.document };
       const articles: FoundArticle[] = [];
       const findings: Finding[] = [];
       const add = (side: FoundArticle['side'], article: Article): void => {
-        if (!articles.some((known) => known.side === side && known.id === article.id)) articles.push(toFound(side, article));
+        if (!articles.some((known) => known.side === side && known.id === article.id))
+          articles.push(toFound(side, documents[side], article));
       };
       for (const number of numbers) {
         const asked = articlesByNumber(user.document, number);
@@ -48,7 +50,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
           const pair = compared.pairs.find(({ userId }) => userId === article.id);
           const other = pair && articleOf(standard.document, pair.standardId);
           if (other) add('standard', other);
-          findings.push(pair && other ? describePair(article, other, pair) : addedFinding(article));
+          findings.push(pair && other ? describePair(documents, [article, other], pair) : addedFinding(documents, article));
         }
       }
       if (topic.trim() !== '') {
@@ -57,7 +59,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
           const pair = compared.pairs.find(({ standardId }) => standardId === article.id);
           const own = pair && articleOf(user.document, pair.userId);
           if (own) add('user', own);
-          findings.push(pair && own ? describePair(own, article, pair) : missingFinding(article));
+          findings.push(pair && own ? describePair(documents, [own, article], pair) : missingFinding(documents, article));
         }
       }
       return { articles, beside: [], findings };
@@ -66,18 +68,23 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
 
 const articleOf = ({ articles }: ContractDocument, id: string): Article | undefined => articles.find((article) => article.id === id);
 
+type Documents = Readonly<Record<ContractSide, ContractDocument>>;
+/** The user's article, and the standard contract's. */
+type Pair = readonly [own: Article, other: Article];
+
 /** Everything that is missing, differs or stands elsewhere: of the texts what differs, as long as that is not too much. */
-function overview(user: ContractDocument, standard: ContractDocument, { pairs, missing, added }: ContractComparison): readonly Finding[] {
+function overview(documents: Documents, { pairs, missing, added }: ContractComparison): readonly Finding[] {
+  const { user, standard } = documents;
   const findings = (wanted: (pair: ArticlePair) => boolean, describe: typeof describePair): readonly Finding[] =>
     pairs.filter(wanted).flatMap((pair) => {
       const own = articleOf(user, pair.userId);
       const other = articleOf(standard, pair.standardId);
-      return own && other ? [describe(own, other, pair)] : [];
+      return own && other ? [describe(documents, [own, other], pair)] : [];
     });
   return [
-    ...missing.flatMap(({ id }) => articleOf(standard, id) ?? []).map(missingFinding),
+    ...missing.flatMap(({ id }) => articleOf(standard, id) ?? []).map((article) => missingFinding(documents, article)),
     ...withinBudget(findings(({ difference }) => difference === 'changed', describePair)),
-    ...added.flatMap(({ id }) => articleOf(user, id) ?? []).map(addedFinding),
+    ...added.flatMap(({ id }) => articleOf(user, id) ?? []).map((article) => addedFinding(documents, article)),
     ...findings(({ difference, moved }) => moved === true && difference === 'same', movedFinding),
   ];
 }
@@ -102,8 +109,8 @@ function withinBudget(findings: readonly Finding[]): readonly Finding[] {
 /** In the language of the article: it is quoted in answers. */
 const inKorean = ({ label }: Article): boolean => isKorean(label);
 
-function missingFinding(article: Article): Finding {
-  const name = nameOf(refOf('standard', article));
+function missingFinding({ standard }: Documents, article: Article): Finding {
+  const name = nameOf(refOf('standard', standard, article));
   return {
     kind: 'missing',
     subject: article.label,
@@ -111,17 +118,25 @@ function missingFinding(article: Article): Finding {
   };
 }
 
-const addedFinding = (article: Article): Finding => ({ kind: 'added', subject: article.label, detail: nameOf(refOf('user', article)) });
+const addedFinding = ({ user }: Documents, article: Article): Finding => ({
+  kind: 'added',
+  subject: article.label,
+  detail: nameOf(refOf('user', user, article)),
+});
 
-const nameOfPair = (own: Article, other: Article): string => {
-  const [name, otherName] = [nameOf(refOf('user', own)), nameOf(refOf('standard', other))];
+const nameOfPair = ({ user, standard }: Documents, [own, other]: Pair): string => {
+  const [name, otherName] = [nameOf(refOf('user', user, own)), nameOf(refOf('standard', standard, other))];
   return own.label === other.label ? name : `${name} (${inKorean(own) ? '표준계약서' : 'standard'}: ${otherName})`;
 };
 
-const movedFinding = (own: Article, other: Article): Finding => ({ kind: 'moved', subject: own.label, detail: nameOfPair(own, other) });
+const movedFinding = (documents: Documents, pair: Pair): Finding => ({
+  kind: 'moved',
+  subject: pair[0].label,
+  detail: nameOfPair(documents, pair),
+});
 
-function describePair(own: Article, other: Article, { changes, redline = [] }: ArticlePair): Finding {
-  const pair = nameOfPair(own, other);
+function describePair(documents: Documents, [own, other]: Pair, { changes, redline = [] }: ArticlePair): Finding {
+  const pair = nameOfPair(documents, [own, other]);
   if (changes.length === 0) return { kind: 'same', subject: own.label, detail: pair };
   const wording = printRedline(redline, { contextChars }).trim();
   const isShown = redline.some(({ kind, text }) => kind !== 'same' && text.trim() !== '');

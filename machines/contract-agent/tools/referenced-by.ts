@@ -11,4 +11,4 @@ export function articlesReferencedBy({ articles }: ContractDocument, from: reado
 }
 
 export const referencedBy = (document: ContractDocument, from: readonly Article[]): readonly ArticleRef[] =>
-  articlesReferencedBy(document, from).map((article) => refOf('user', article));
+  articlesReferencedBy(document, from).map((article) => refOf('user', document, article));

@@ -63,54 +63,58 @@ const nothing: Readonly<Record<Survey['what'], Words>> = {
   references: ['%에 대한 인용을 찾지 못했습니다.', 'No article was found that refers to %.'],
 };
 
-const nameIn = (article: Article): string => nameOf(refOf('user', article));
+const nameIn = (document: ContractDocument, article: Article): string => nameOf(refOf('user', document, article));
 
-const names = ({ articles }: ContractDocument): readonly string[] =>
-  articles.map((article) => `${nameIn(article)}${article.deleted ? (isKorean(article.label) ? ' 삭제' : ' (deleted)') : ''}`);
+const names = (document: ContractDocument): readonly string[] =>
+  document.articles.map(
+    (article) => `${nameIn(document, article)}${article.deleted ? (isKorean(article.label) ? ' 삭제' : ' (deleted)') : ''}`,
+  );
 
 const short = (text: string): string => {
   const line = text.replace(/\s+/gu, ' ').trim();
   return line.length > maxLineChars ? `${line.slice(0, maxLineChars - 1).trimEnd()}…` : line;
 };
 
-const firsts = ({ articles }: ContractDocument): readonly string[] =>
-  articles
+const firsts = (document: ContractDocument): readonly string[] =>
+  document.articles
     .filter(({ deleted, part }) => !deleted && part !== 'addenda')
     .map((article) => {
       const [first = ''] = splitSentences(article.text.replace(/^①\s*/u, ''));
-      return first.trim() === '' ? nameIn(article) : `${nameIn(article)}: ${short(first)}`;
+      return first.trim() === '' ? nameIn(document, article) : `${nameIn(document, article)}: ${short(first)}`;
     });
 
 const blank =
   /_{3,}|(?<![\p{L}\p{N}])[○OX●◯]{2,}(?![\p{L}])|\[\s{0,20}(?:[●•*]|_{1,40}|\s)\s{0,20}\]|\(\s{3,40}\)|\[(?:insert|name|date|amount|address|tbd|to be|company)[^\]\n]{0,60}\]|20_{1,4}\s?년|\s{2,}년\s{2,}월\s{2,}일|\bTBD\b|…{2,}|\.{6,}(?!\s{0,3}\d)/giu;
 
-function blanks({ parts }: ContractDocument): readonly string[] {
-  return parts
+function blanks(document: ContractDocument): readonly string[] {
+  return document.parts
     .filter(({ part }) => part !== 'contents')
     .flatMap((article) =>
       article.text.split('\n').flatMap((line) => {
         const found = new RegExp(blank).exec(line);
         if (!found) return [];
         const around = line.slice(Math.max(0, found.index - 50), found.index + found[0].length + 50);
-        return [`${nameIn(article)}: ${short(around)}`];
+        return [`${nameIn(document, article)}: ${short(around)}`];
       }),
     );
 }
 
-const deadlines = ({ articles }: ContractDocument): readonly string[] =>
-  articles
+const deadlines = (document: ContractDocument): readonly string[] =>
+  document.articles
     .filter(({ deleted }) => !deleted)
     .flatMap((article) => {
       const values = contractValues(article.text).filter(({ type }) => type === 'period' || type === 'date');
       return values.length === 0
         ? []
-        : [`${nameIn(article)}: ${[...new Set(values.map(({ written }) => written))].slice(0, 8).join(', ')}`];
+        : [`${nameIn(document, article)}: ${[...new Set(values.map(({ written }) => written))].slice(0, 8).join(', ')}`];
     });
 
 function referring(document: ContractDocument, place: string): readonly string[] {
   const ids = new Set(labelsOfNumber(place).flatMap((label) => findParts(document, label).articles.map(({ id }) => id)));
   return document.articles.flatMap((article) => {
     const own = article.references.filter(({ articleId }) => articleId !== undefined && ids.has(articleId) && articleId !== article.id);
-    return own.length === 0 ? [] : [`${nameIn(article)}: ${[...new Set(own.map(({ text }) => text.trim()))].slice(0, 5).join(', ')}`];
+    return own.length === 0
+      ? []
+      : [`${nameIn(document, article)}: ${[...new Set(own.map(({ text }) => text.trim()))].slice(0, 5).join(', ')}`];
   });
 }

@@ -57,4 +57,25 @@ describe('the citations of contract-agent', () => {
       ['제99조', 'unknown'],
     ]);
   });
+
+  it('takes both neighbours of a list in the given turn for read', async () => {
+    const agreement = parseContract({
+      name: 'garden.md',
+      text: '# Garden Agreement\n\nArticle 1. Work\nThe Gardener mows.\n\nArticle 2. Fee\nThe fee is 60 dollars a visit.\n\nExhibit A. Plan\nThe plan shows the beds.\n',
+    });
+    const previousTurn = [
+      { role: 'user', content: 'What of the fee?' },
+      { role: 'assistant', content: 'Article 1: mowing.\n\nSee also: Exhibit A, Article 2' },
+    ] as const;
+    const summary = answer('Article 1 is about work, Article 2 about the fee, Exhibit A has the plan.');
+    const { output } = await play([noCalls, summary], 'Summarise those articles again', {
+      input: { previousTurn },
+      contracts: [{ contract: agreement }],
+    });
+    expect(output?.citations.map(({ label, status }) => [label, status])).toEqual([
+      ['Article 1', 'supported'],
+      ['Article 2', 'supported'],
+      ['Exhibit A', 'supported'],
+    ]);
+  });
 });

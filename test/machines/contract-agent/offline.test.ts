@@ -1,5 +1,6 @@
 // What the rules answer without a model: only what the contract says, and that it says nothing where it does not.
 import { memoryStore } from 'agent-machines';
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
 import { ask, contract, english, standard } from './helpers.ts';
 
@@ -85,6 +86,62 @@ describe('contract-agent by rules', () => {
     });
     const answer = await responseTo('납품이 하루 늦으면 얼마를 물어야 하나요?', { contracts: [{ contract: delivery }] });
     expect(answer).toMatch(/^제3조\(납품의 지연\)\n[\s\S]*\n\n제2조\(납품\)/);
+  });
+
+  it('says that a label stands twice only where it shows every one of them', async () => {
+    const stated = (text: string) => ({ contracts: [{ contract: parseContract({ name: 'storage.md', text }) }] });
+    const english = stated(
+      '# Storage Agreement\n\nPART ONE\n\nArticle 1. Space\nThe Keeper rents out one hall.\n\nArticle 2. Rent\nThe rent is 300 dollars a month.\n\nPART TWO\n\nArticle 1. Heating\nThe hall is heated from October.\n\nArticle 2. Cooling\nThe hall is cooled from June.\n',
+    );
+    expect(await responseTo('What does Article 2 say?', english)).toMatch(
+      /^Article 2 stands in the contract more than once; all are shown\.\n\nArticle 2 \(Rent\)\n> The rent[^\n]+\n(?:[^\n]+\n)*\nArticle 2 \(Cooling\)\n> The hall is cooled/,
+    );
+    expect(await responseTo('When is the hall heated?', english)).not.toMatch(/more than once/);
+    const korean = stated(
+      '# 창고 임대차계약서\n\n제1부 창고\n\n제1조(면적) 창고는 한 동으로 한다.\n\n제2조(차임) 차임은 다달이 30만원으로 한다.\n\n제2부 난방\n\n제1조(난방) 시월부터 난방을 한다.\n\n제2조(냉방) 유월부터 냉방을 한다.\n',
+    );
+    expect(await responseTo('제2조는?', korean)).toMatch(
+      /^제2조가 두 번 이상 있어 모두 보입니다\.\n\n제2조\(차임\)\n> [\s\S]+\n\n제2조\(냉방\)\n> 유월/,
+    );
+    expect(await responseTo('차임에 대해 설명해줘', korean)).toMatch(/^제2조\(차임\)\n> 차임은/);
+    expect(await responseTo('냉방은 언제 시작해?', korean)).not.toMatch(/두 번 이상/);
+  });
+
+  it('names the exhibit of an article, and shows what stands in an exhibit or that it is empty', async () => {
+    const kiosk = parseContract({
+      name: 'kiosk.md',
+      text: '# Kiosk Lease\n\nArticle 1. Purpose\nThe Owner lets a kiosk.\n\nArticle 2. Rent\nThe rent is 90 dollars a week.\n\nArticle 3. Repairs\n\nExhibit A. Opening\n\nArticle 1. Hours\nThe kiosk opens at seven.\n\nArticle 2. Shutters\nThe shutters are closed at night.\n',
+    });
+    const options = { contracts: [{ contract: kiosk }] };
+    expect(await responseTo('What is in Exhibit A?', options)).toMatch(
+      /^Exhibit A \(Opening\)\n> Article 1 Hours\n> The kiosk opens at seven\.\n> Article 2/,
+    );
+    expect(await responseTo('What does Article 3 say?', options)).toBe('Article 3 (Repairs) has a heading and no text.');
+    const { output } = await ask('Are the shutters closed at night?', options);
+    expect(output.answer).toMatch(/^Exhibit A, Article 2 \(Shutters\)\n> The shutters are closed at night\./);
+    expect(output.sources.map(({ label }) => label)).not.toContain('Article 2');
+    expect(output.citations.filter(({ status }) => status !== 'supported')).toEqual([]);
+  });
+
+  it('marks no passage of its own that stands far behind in a long article', async () => {
+    const filler = Array.from({ length: 160 }, (_, day) => `The Carrier reports load number ${day + 1} to the depot on the road.`).join(
+      '\n',
+    );
+    const text = `# Haulage Agreement\n\nArticle 1. Loads\n${filler}\nThe Carrier insures each lorry for 700,000 dollars against fire.\n\nArticle 2. Drivers\nThe Carrier pays the drivers.\n`;
+    const { output } = await ask('For how much is a lorry insured against fire?', {
+      contracts: [{ contract: parseContract({ name: 'haulage.md', text }) }],
+    });
+    expect(output.answer).toContain('> The Carrier insures each lorry for 700,000 dollars against fire.');
+    expect(output.citations.filter(({ status }) => status !== 'supported')).toEqual([]);
+  });
+
+  it('marks nothing in a list of the articles that refer to another', async () => {
+    const text =
+      '# 배송계약서\n\n제1조(목적) 배송을 정한다.\n\n제2조(지연) 제3조의 비용을 낸다.\n\n제3조(비용) 비용은 5만원으로 한다.\n\n제4조(반품) 반품은 없다.\n\n제5조(보상) 제3조에 따라 보상한다.\n\n제6조(통지) 통지는 서면으로 한다.\n\n제7조(종료) 제3조의 비용을 내고 끝낸다.\n';
+    const { output } = await ask('어느 조항이 제3조를 인용해?', {
+      contracts: [{ contract: parseContract({ name: 'delivery.md', text }) }],
+    });
+    expect(output.answer).toBe('제3조에 대한 인용 (3개 조항):\n- 제2조(지연): 제3조\n- 제5조(보상): 제3조\n- 제7조(종료): 제3조');
   });
 
   it('names what is missing, different and added beside the standard contract', async () => {
