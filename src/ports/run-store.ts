@@ -183,6 +183,8 @@ export interface RunQuery {
   readonly status?: RunStatus;
   /** Only runs whose timer is due at that time. */
   readonly dueBefore?: number;
+  /** Prefix of run ids, `[A-Za-z0-9_-]`. SQLite and PostgreSQL find it by an index. */
+  readonly idPrefix?: string;
   /** Id of a run; only older runs are returned, and none if the id is unknown. */
   readonly before?: string;
   /** @default 100 */

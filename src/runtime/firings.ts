@@ -1,6 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
+import type { RunQuery } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { Run } from './run.ts';
 import type { Runtime } from './runtime.ts';
@@ -87,15 +88,17 @@ export class Firings {
 
   /** The last time for which there is a run; now, for a schedule that has no run yet. */
   async #lastStarted({ name, workflow }: Schedule, now: number): Promise<number> {
-    let before: string | undefined;
+    // usually the last run is among the newest; behind these, only runs of the schedule are read
+    let older: Pick<RunQuery, 'before' | 'idPrefix'> = {};
     for (;;) {
-      const runs = await this.#runtime.list({ workflow: workflow.id, limit: listedAtOnce, ...(before === undefined ? {} : { before }) });
+      const runs = await this.#runtime.list({ workflow: workflow.id, limit: listedAtOnce, ...older });
       for (const { id } of runs) {
         const dueMs = scheduledTime(name, id);
         if (dueMs !== undefined) return dueMs;
       }
-      before = runs.at(-1)?.id;
+      const before = runs.at(-1)?.id;
       if (before === undefined || runs.length < listedAtOnce) return now;
+      older = { before, idPrefix: `${name}_` };
     }
   }
 

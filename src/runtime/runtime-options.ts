@@ -65,6 +65,7 @@ export const runQuery: Options = {
   threadId: text,
   status: oneOf(...runStatuses),
   dueBefore: number,
+  idPrefix: text,
   before: text,
   limit: { what: 'a number from 1', is: (value) => typeof value === 'number' && value >= 1 },
 };

@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { FoundRun, FoundThread, NoteDecision, RunChange, RunHead, RunPlace, RunStorage, StoredRun } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../ports/run-store.ts';
+import { afterPrefix } from './matches-query.ts';
 import { entryTooLarge, storeUnavailable } from './store-errors.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
@@ -95,15 +96,7 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
         const sql = 'SELECT id, epoch, status FROM agent_machines_runs WHERE id IN (SELECT value FROM json_each(?))';
         return all(sql, JSON.stringify(runIds)) as readonly unknown[] as readonly RunHead[];
       }),
-    list: ({ workflow = null, threadId = null, status = null, dueBefore = null, before = null, limit }) =>
-      transaction(() =>
-        all(
-          `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
-             AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
-          ...[workflow, workflow, threadId, threadId, status, status, dueBefore, dueBefore, before, before],
-          Number.isFinite(limit) ? limit : -1,
-        ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record),
-      ),
+    list: (query) => transaction(() => recordsOf(all, query)),
     readThread: (threadId) => transaction(() => thread(threadId, 'thread')),
     remove(places, decide) {
       const count = transaction(() => places.reduce((sum, place) => sum + removeFrom(all, place, decide), 0));
@@ -120,6 +113,18 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
 }
 
 type All = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
+
+function recordsOf(all: All, query: Parameters<RunStorage['list']>[0]): readonly RunRecord[] {
+  const { workflow = null, threadId = null, status = null, dueBefore = null, idPrefix = null, before = null, limit } = query;
+  return all(
+    `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
+       AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR (id >= ? AND id < ?))
+       AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
+    ...[workflow, workflow, threadId, threadId, status, status],
+    ...[dueBefore, dueBefore, idPrefix, idPrefix, afterPrefix(idPrefix), before, before],
+    Number.isFinite(limit) ? limit : -1,
+  ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record);
+}
 
 function entriesOf(all: All, runId: string): readonly JournalEntry[] | undefined {
   const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);

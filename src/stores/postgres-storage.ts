@@ -1,6 +1,7 @@
 import type { FoundThread, RunStorage } from '../ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunQuery, RunStatus } from '../ports/run-store.ts';
 import type { PostgresDatabase, PostgresValue } from '../postgres/postgres-database.ts';
+import { afterPrefix } from './matches-query.ts';
 import { postgresChanges } from './postgres-changes.ts';
 import type { DrivenRuns } from './postgres-guesses.ts';
 import { postgresKnownRuns } from './postgres-known-runs.ts';
@@ -106,7 +107,7 @@ async function readJournal(
 
 /** Only what is asked for stands in the condition: so the index that fits is used. */
 function toCondition(
-  { workflow, threadId, status, dueBefore, before }: RunQuery,
+  { workflow, threadId, status, dueBefore, idPrefix, before }: RunQuery,
   runs: string,
 ): { readonly where: string; readonly values: readonly PostgresValue[] } {
   const parts = [
@@ -114,6 +115,8 @@ function toCondition(
     [(place: string) => `thread = ${place}`, threadId],
     [(place: string) => `status = ${place}`, status],
     [(place: string) => `wake_at <= ${place}`, dueBefore],
+    [(place: string) => `id >= ${place}`, idPrefix],
+    [(place: string) => `id < ${place}`, afterPrefix(idPrefix)],
     [(place: string) => `n < (SELECT n FROM ${runs} WHERE id = ${place})`, before],
   ] as const;
   const asked = parts.flatMap(([toSql, value]) => (value === undefined ? [] : [{ toSql, value }]));

@@ -1,6 +1,7 @@
 import type { RunHead, RunStorage } from '../ports/run-storage.ts';
 import type { Awaitable, RemovedPlace, RunQuery, StoreTally } from '../ports/run-store.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
+import { afterPrefix } from './matches-query.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from './run-rows.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
@@ -81,12 +82,17 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
 }
 
 /** Only what is asked for stands in the condition: so the index that fits is used. */
-function toCondition({ workflow, threadId, status, dueBefore, before }: RunQuery): { where: string; values: (string | number)[] } {
+function toCondition({ workflow, threadId, status, dueBefore, idPrefix, before }: RunQuery): {
+  where: string;
+  values: (string | number)[];
+} {
   const parts = [
     ['workflow = ?', workflow],
     ['thread = ?', threadId],
     ['status = ?', status],
     ['wake_at <= ?', dueBefore],
+    ['id >= ?', idPrefix],
+    ['id < ?', afterPrefix(idPrefix)],
     ['n < (SELECT n FROM runs WHERE id = ?)', before],
   ] as const;
   const asked = parts.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));

@@ -243,6 +243,33 @@ describe('a worker with schedules', () => {
     expect(kept).toEqual(ids.filter((id) => !id.includes('T12')));
   });
 
+  it.each([
+    ['a last run behind many others', [hourly().name], 'report_20261123T110000Z', 1],
+    ['no run', ['report', 'new', 'newer'], 'other', 0],
+  ])('reads no more than the newest thousand runs of others for a schedule with %s', async (_, names, oldest, missed) => {
+    const store = memoryStore();
+    const request = { owner: 'o', leaseMs: 1_000, now: 0, monotonic: 0 };
+    for (const id of [oldest, ...Array.from({ length: 4_000 }, (_, i) => `other_${i}`)]) {
+      const start = { seq: 1, key: 'run', kind: 'start', outcome: {}, events: [], epoch: 1, at: 0 } as const;
+      await store.create({ id, workflow: 'report', version: '1', structure: 's', ifBusy: 'reject' }, [start], request);
+      await store.settle({ runId: id, epoch: 1 }, { status: 'cancelled', activeMs: 0 });
+    }
+    const before = (await idsIn(store)).length;
+    let read = 0;
+    const counted: RunStore = {
+      ...store,
+      async list(query) {
+        const runs = await store.list(query);
+        read += runs.length;
+        return runs;
+      },
+    };
+    const clock = fakeClock(at('2026-11-23T12:30:00Z'));
+    await worked([createWorker({ store: counted, clock, schedules: names.map((name) => hourly({ name })) })], clock, 0);
+    expect(read).toBeLessThanOrEqual(names.length * 1_001);
+    expect(await idsIn(store)).toHaveLength(before + missed);
+  });
+
   it('makes good nothing of a schedule that is new', async () => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T12:30:00Z'));
