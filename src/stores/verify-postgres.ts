@@ -2,7 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
 import { postgresStatus } from './postgres-status.ts';
 import { postgresStore } from './postgres-store.ts';
-import { strayEntries, strayParts, strayThread } from './verify-sqlite.ts';
+import { strayEntries, strayParts, strayThread } from './store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
 
 /**

@@ -7,6 +7,7 @@ import { lookAtSqlite } from './look-at-sqlite.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { storeFile } from './sqlite-schema.ts';
 import { sqliteStore } from './sqlite-store.ts';
+import { strayEntries, strayParts, strayThread } from './store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
 
 /**
@@ -76,20 +77,3 @@ function strays(db: SqliteConnection): readonly StoreProblem[] {
     ...parts.map(({ thread, count }) => strayParts(thread, count)),
   ];
 }
-
-export const strayEntries = (n: number, count: number): StoreProblem => ({
-  code: 'JOURNAL_CORRUPT',
-  message: `${count} entries belong to the run of number ${n}, which is not there.`,
-});
-
-export const strayParts = (threadId: string, count: number): StoreProblem => ({
-  code: 'JOURNAL_CORRUPT',
-  message: `${count} parts of a state belong to the thread ${threadId}, which is not there.`,
-  threadId,
-});
-
-export const strayThread = (threadId: string): StoreProblem => ({
-  code: 'JOURNAL_CORRUPT',
-  message: `The thread ${threadId} has no run.`,
-  threadId,
-});
