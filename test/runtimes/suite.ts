@@ -17,8 +17,10 @@ import {
   type Workflow,
   waiting,
 } from 'agent-machines';
+import { createArticleIndex, parseContract } from 'agent-machines/contracts';
 import { executePlan } from 'agent-machines/executor';
 import { planExecute } from 'agent-machines/machines/plan-execute';
+import { recall } from 'agent-machines/memory';
 import { PlanRejectedError, parsePlan } from 'agent-machines/plan';
 import { crashingStore } from 'agent-machines/testing';
 
@@ -307,6 +309,16 @@ async function wholeMachine(): Promise<void> {
   await runtime.close();
 }
 
+/** Tables are JSON modules. */
+async function tables(): Promise<void> {
+  const text = '제1조(대금) 대금은 매월 지급한다.\n\n제2조(준거법) 이 계약은 대한민국 법에 따른다.';
+  const index = await createArticleIndex([parseContract({ name: 'lease', text })]);
+  const [best] = await index.search('돈은 언제 줘?', { limit: 1 });
+  assertEqual(best?.article.title, '대금');
+  const transcript = [{ id: '1', role: 'user', text: 'I have a puppy.', at: 0 }] as const;
+  assertEqual(recall({ query: '강아지', transcript, maxTokens: 100 }).messageIds, ['1']);
+}
+
 const checks: readonly (readonly [name: string, check: () => Promise<void>])[] = [
   ['six nodes', sixNodes],
   ['parallel', parallelRegion],
@@ -317,6 +329,7 @@ const checks: readonly (readonly [name: string, check: () => Promise<void>])[] =
   ['plan gate', planGate],
   ['executor', executor],
   ['plan-execute', wholeMachine],
+  ['tables', tables],
 ];
 
 function makesCode(): boolean {
