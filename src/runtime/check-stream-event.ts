@@ -4,22 +4,19 @@ import type { StreamEvent } from '../ports/run-event.ts';
 import { asJson } from '../util/as-json.ts';
 import { asObject } from '../util/as-object.ts';
 
-/**
- * What a node may say, and the fields that it then has. What the runtime says of a run, it says itself: a node that could would make it
- * unreadable.
- */
-const fieldsOf: Readonly<Record<StreamEvent['type'], string>> = {
-  'model-start': 'type task model',
-  'model-end': 'type task model durationMs usage cached error',
-  'tool-start': 'type callId tool args',
-  'tool-end': 'type callId tool durationMs attempts deduplicated error cause',
-  token: 'type text',
-  'step-reset': 'type',
-  thinking: 'type step content',
-  sources: 'type sources',
-  custom: 'type name data',
+/** Fields of each event that a node may emit. Events about the run itself come from the runtime alone. */
+const fieldsOf: Readonly<Record<StreamEvent['type'], readonly string[]>> = {
+  'model-start': ['type', 'task', 'model'],
+  'model-end': ['type', 'task', 'model', 'durationMs', 'usage', 'cached', 'error'],
+  'tool-start': ['type', 'callId', 'tool', 'args'],
+  'tool-end': ['type', 'callId', 'tool', 'durationMs', 'attempts', 'deduplicated', 'error', 'cause'],
+  token: ['type', 'text'],
+  'step-reset': ['type'],
+  thinking: ['type', 'step', 'content'],
+  sources: ['type', 'sources'],
+  custom: ['type', 'name', 'data'],
 };
-const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(fieldsOf).map(([type, names]) => [type, names.split(' ')]));
+const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(fieldsOf));
 
 /** @throws {WorkflowError} `EVENT_INVALID` for what is no event of a node: another type, or a field that is missing, wrong or too many. */
 export function checkStreamEvent(event: StreamEvent): StreamEvent {
