@@ -8,7 +8,17 @@ import { checkInteger } from '../util/check-integer.ts';
 import { assertId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { joinTaint } from '../util/taint.ts';
-import { compareText, fromEntry, type MemoryPlace, memoryId, placeOf, placesFrom, slotCount, toMetadata } from './memory-entry.ts';
+import {
+  compareText,
+  fromEntry,
+  type MemoryPlace,
+  memoryId,
+  noPlaceOf,
+  placeOf,
+  placesFrom,
+  slotCount,
+  toMetadata,
+} from './memory-entry.ts';
 import { checkedMemory, memoryKinds } from './new-memory.ts';
 import { takeTurns } from './take-turns.ts';
 
@@ -34,7 +44,7 @@ const maxCompared = 20;
  * Keeps memories of users in a vector index, at most 1,000 of each user. Every memory has a place whose name is made of the user and a
  * number: it is listed, exported and forgotten by name, so that also an index whose search is approximate leaves nothing behind. Writes of
  * one user take turns within this object; two processes that write at once may keep two memories that say the same, or rarely one of two.
- * An index of SQLite needs no words for this, and without them nothing of a forgotten text stays in its file once it is closed.
+ * An index of SQLite needs no words for this. Without them, nothing of a forgotten text stays in its file.
  *
  * @throws {WorkflowError} `OPTION_INVALID` when index and embedder do not fit together, and for `sameAbove`.
  * @example
@@ -99,7 +109,8 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       return inTurn(userId, async () => {
         const known = await read(userId, signal);
         const places = known.filter(({ record }) => ids === 'all' || ids.includes(record.id)).map(({ place }) => place);
-        await index.remove(places, signalOf(signal));
+        // nothing found: an earlier removal may have been cut off before it cleared what it removed, and the next one does that
+        await index.remove(places.length > 0 ? places : [noPlaceOf(userId)], signalOf(signal));
         return places.length;
       });
     },

@@ -18,6 +18,9 @@ export interface MemoryPlace {
 /** The places of a user. A user's id has no dot: no other user's place begins like this. */
 export const placesFrom = (userId: string): readonly string[] => Array.from({ length: slotCount }, (_, slot) => `memory.${userId}.${slot}`);
 
+/** No entry has this id. */
+export const noPlaceOf = (userId: string): string => `memory.${userId}`;
+
 /**
  * A free place. Looked for from a slot that the memory's id says, so that two processes that write at once rarely take the same.
  * @throws {WorkflowError} `MEMORY_FULL`.

@@ -26,11 +26,14 @@ function rewriteRows(db: SqliteConnection): void {
       `WITH RECURSIVE page(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM page WHERE n < ${free}) INSERT INTO rewritten SELECT zeroblob(${size}) FROM page`,
     );
     db.exec('DROP TABLE rewritten');
-    for (const { name } of tables) {
-      db.exec(`CREATE TABLE rewritten AS SELECT * FROM "${name}"`);
-      db.exec(`DELETE FROM "${name}"`);
-      db.exec(`INSERT INTO "${name}" SELECT * FROM rewritten`);
-      db.exec('DROP TABLE rewritten');
-    }
+    for (const { name } of tables) rewriteTable((sql) => db.exec(sql), name);
   });
+}
+
+/** Writes all rows of a table to cleared pages, within a transaction of a connection that clears what it removes. */
+export function rewriteTable(run: (sql: string) => unknown, name: string): void {
+  run(`CREATE TABLE rewritten AS SELECT * FROM "${name}"`);
+  run(`DELETE FROM "${name}"`);
+  run(`INSERT INTO "${name}" SELECT * FROM rewritten`);
+  run('DROP TABLE rewritten');
 }

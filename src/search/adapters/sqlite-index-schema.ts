@@ -15,10 +15,13 @@ const tables = `
     tokens, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
   );`;
 
+/** Of a page. */
+export const pageBytes = 16_384;
+
 // A page holds some vectors, and all of them stay in memory up to 64 MB: they are read by every search.
 // What is removed is overwritten: a deleted text is not left in the file.
-const pragmas =
-  'PRAGMA page_size = 16384; PRAGMA cache_size = -64000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;';
+// No foreign keys: with them, rewriting an entry would remove what refers to it.
+const pragmas = `PRAGMA page_size = ${pageBytes}; PRAGMA cache_size = -64000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF;`;
 
 /** An index's file: `agVi`. */
 const indexFile: SqliteFileKind = { applicationId: 0x61675669, version: 1 };

@@ -8,8 +8,9 @@ import { searchTokens } from '../../text/search-tokens.ts';
 import { checkInteger } from '../../util/check-integer.ts';
 import { optionalPackage } from '../../util/optional-package.ts';
 import { bestHits } from './best-hits.ts';
-import { checkSearchable, guardedIndex, metadataIn, type StoredEntry } from './guarded-index.ts';
+import { checkSearchable, guardedIndex, metadataIn } from './guarded-index.ts';
 import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-errors.ts';
+import { sqliteIndexEntries } from './sqlite-index-entries.ts';
 import { prepareSqliteIndex } from './sqlite-index-schema.ts';
 import { dot } from './vector-math.ts';
 
@@ -77,13 +78,13 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   const cosine = isExtended ? '1 - vec_distance_cosine(unit, :unit)' : 'cosine_of_sought(unit)';
   const parameter = (unit: Float32Array): Record<string, Uint8Array> => (isExtended ? { unit: bytesOf(unit) } : {});
 
-  const { drop, keep } = entriesOf(db, wordsOf);
+  const stored = sqliteIndexEntries(db, wordsOf);
   const index = guardedIndex('sqlite', dimensions, {
     async upsert(entries) {
-      await db.write(() => entries.forEach(keep));
+      await db.write(() => stored.keep(entries));
     },
     async remove(ids) {
-      await db.write(() => ids.forEach(drop));
+      await db.write(() => stored.drop(ids));
       await db.emptyLog(); // the file is overwritten, and its log would keep the text until it is full
     },
     async search({ unit, limit, filter }) {
@@ -159,30 +160,6 @@ async function findExtension(compare: 'auto' | 'sqlite-vec' | 'js'): Promise<str
     if (compare === 'auto') return undefined; // by design: `compare` of the index says so, and the answers are the same
     throw cause;
   }
-}
-
-interface Entries {
-  drop(id: string): void;
-  /** Puts it in the place of the one with the same id. */
-  keep(entry: StoredEntry): void;
-}
-
-/** Writes entries, and what is searched of them. */
-function entriesOf(db: SqliteDatabase, wordsOf: NonNullable<SqliteIndexOptions['wordsOf']>): Entries {
-  const drop = (id: string): void => {
-    const dropped = db.one<{ readonly n: number }>('DELETE FROM entries WHERE id = ? RETURNING n', id); // and what refers to it
-    if (dropped) db.run('DELETE FROM words WHERE rowid = ?', dropped.n);
-  };
-  const keep = ({ id, text, metadata, unit }: StoredEntry): void => {
-    drop(id);
-    const { lastInsertRowid: n } = db.run('INSERT INTO entries (id, text, metadata) VALUES (?, ?, ?)', id, text, JSON.stringify(metadata));
-    if (unit) db.run('INSERT INTO vectors (n, unit) VALUES (?, ?)', n, bytesOf(unit));
-    for (const [name, value] of Object.entries(metadata)) {
-      db.run('INSERT INTO facts (name, value, n) VALUES (?, ?, ?)', name, JSON.stringify(value), n);
-    }
-    db.run('INSERT INTO words (rowid, tokens) VALUES (?, ?)', n, searchTokens(wordsOf({ text, metadata })).join(' '));
-  };
-  return { drop, keep };
 }
 
 /** The nearest, and what is so near to the last of them that rounding may have put it behind. */
