@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { knowledgePassages } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
@@ -123,5 +123,37 @@ describe('agent-machines with --store chroma', () => {
     expect((await ownProcess(cwd, ['memory', 'list'], env)).stdout).toBe('Nothing is remembered.\n'); // no file beside the runs
     expect((await ownProcess(elsewhere, ['memory', 'forget', memory.id, ...chroma()], env)).stderr).toBe('1 forgotten.\n');
     expect((await ownProcess(elsewhere, ['memory', 'list', ...chroma()], env)).stdout).toBe('Nothing is remembered.\n');
+  });
+
+  it('leaves no byte of what db forget has removed, once the server is vacuumed as its report says', async () => {
+    await using server = await chromaServer();
+    const cwd = folder();
+    const remembered = '원하는 서비스: 무료';
+    const flags = ['--store', 'chroma', '--store-url', server.url];
+    const marks = (): number =>
+      readdirSync(server.folder, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile())
+        .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name), 'utf8').split(remembered).length - 1, 0);
+    const asked = await ownProcess(
+      cwd,
+      ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', '--thread', 'film', ...flags],
+      env,
+    );
+    const [, runId = '', interrupt = ''] = /run (r_\w+)[\s\S]*--interrupt (i_\w+)/.exec(asked.stderr) ?? [];
+    expect((await ownProcess(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt], env)).code).toBe(0);
+    expect(marks()).toBeGreaterThan(0);
+    const { code, stdout } = await ownProcess(cwd, ['db', 'forget', 'film', '--json'], env);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({
+        memories: 1,
+        places: expect.arrayContaining([
+          { place: 'runs', erased: 'bytes gone' },
+          { place: 'memories', erased: 'rows only', because: expect.stringContaining('chroma vacuum --path') },
+        ]),
+      }),
+    ]);
+    await server.vacuum();
+    expect(marks()).toBe(0);
   });
 });

@@ -39,6 +39,20 @@ describe('faissIndex', () => {
     expect(readdirSync(place).sort()).toEqual(['contracts.faiss.5', 'contracts.faiss.json']);
   });
 
+  it('leaves no byte of a removed text', async () => {
+    const place = mkdtempSync(join(folder, 'removed-'));
+    const index = await faissIndex({ indexPath: join(place, 'index'), embedder, faiss });
+    const bytes = (): string =>
+      readdirSync(place)
+        .map((name) => readFileSync(join(place, name), 'latin1'))
+        .join('');
+    await index.upsert([entry('a', 1, 0, 0), entry('NEEDLE', 0, 1, 0), entry('zero NEEDLE', 0, 0, 0), entry('b', 0, 0, 1)]);
+    expect(bytes()).toContain('text of NEEDLE');
+    await index.remove(['NEEDLE', 'zero NEEDLE']);
+    expect(bytes()).not.toContain('NEEDLE');
+    expect(await index.count()).toBe(2);
+  });
+
   it('has all of the last write when a later one was cut off before its end', async () => {
     const indexPath = join(mkdtempSync(join(folder, 'cut-')), 'index');
     const index = await faissIndex({ indexPath, embedder, faiss });

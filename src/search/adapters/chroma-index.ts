@@ -31,7 +31,7 @@ export interface ChromaIndexOptions {
 /**
  * Keeps entries in a collection of a Chroma server, by the package `chromadb`. Its search is approximate (HNSW): of many thousands it
  * may miss some, and it loses others when more than 100 have the same vector. An `upsert` above about 8 MB, or one that takes metadata away, is several requests: when it is cut off, do it again.
- * An abort ends the waiting; what was sent may still be done.
+ * An abort ends the waiting; what was sent may still be done. Removed text stays in free pages of the server's file until `chroma vacuum`.
  *
  * @throws {WorkflowError} `ADAPTER_MISSING` without `chromadb`; `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, `INDEX_CORRUPT` for a
  *   collection of another program.
@@ -59,7 +59,7 @@ export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIn
   const { collection, maxBatch } = await guard(async () => ({
     collection: await client.getOrCreateCollection({
       name,
-      configuration: { hnsw: { space: 'cosine', ef_search: searchWidth, ...graph } },
+      configuration: { hnsw: { space: 'cosine', ef_search: searchWidth, sync_threshold: 100, ...graph } },
       metadata: { embedder: embedder.name, dimensions },
       embeddingFunction: null,
     }),
@@ -78,7 +78,7 @@ export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIn
           }, signal);
         }
       }),
-    remove: (ids, signal) => turn(() => guard(async () => void (await collection.delete({ ids: [...ids] })), signal)),
+    remove: (ids, signal) => turn(() => guard(() => removeRecords(collection, ids, maxBatch), signal)),
     async search({ unit, limit, filter, signal }) {
       const where = conditionOf(filter);
       const ask = async (nResults: number): Promise<readonly Candidate[]> => {
@@ -133,6 +133,19 @@ async function forgetMetadata(collection: ChromaCollection, entries: readonly St
   const before = new Map(ids.map((id, i) => [id, Object.keys(metadatas[i] ?? {})]));
   const losing = entries.filter(({ id, metadata }) => before.get(id)?.some((name) => name !== zeroMark && !Object.hasOwn(metadata, name)));
   if (losing.length > 0) await collection.delete({ ids: losing.map(({ id }) => id) });
+}
+
+/** Writes after which a server stores its graph and purges its log, unless the collection says otherwise. */
+const defaultThreshold = 1_000;
+
+/** Removes records, and has the server purge them from its log, which `chroma vacuum` does not do: ids that are not there fill it. */
+async function removeRecords(collection: ChromaCollection, ids: readonly string[], maxBatch: number): Promise<void> {
+  await collection.delete({ ids: [...ids] });
+  const threshold = collection.configuration?.hnsw?.sync_threshold ?? defaultThreshold;
+  const none = crypto.randomUUID();
+  for (let sent = 0; sent < threshold; sent += maxBatch) {
+    await collection.delete({ ids: Array.from({ length: Math.min(maxBatch, threshold - sent) }, (_, i) => `${none}.${sent + i}`) });
+  }
 }
 
 const toRecords = (entries: readonly StoredEntry[], dimensions: number): ChromaRecords => ({

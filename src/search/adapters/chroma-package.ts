@@ -16,7 +16,9 @@ interface ChromaClientOptions {
 export interface ChromaClient {
   getOrCreateCollection(options: {
     readonly name: string;
-    readonly configuration: { readonly hnsw: { space: 'cosine'; ef_search: number; max_neighbors: number; ef_construction: number } };
+    readonly configuration: {
+      readonly hnsw: { space: 'cosine'; ef_search: number; sync_threshold: number; max_neighbors: number; ef_construction: number };
+    };
     readonly metadata: Record<string, string | number>;
     readonly embeddingFunction: null;
   }): Promise<ChromaCollection>;
@@ -28,6 +30,7 @@ type Found<T> = readonly (T | null)[];
 /** A collection of a Chroma server. */
 export interface ChromaCollection {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly configuration?: { readonly hnsw?: { readonly sync_threshold?: number | null } | null } | undefined;
   upsert(records: ChromaRecords): Promise<unknown>;
   delete(which: { ids: string[] }): Promise<unknown>;
   get(which: { ids: string[]; include?: 'metadatas'[] }): Promise<{
