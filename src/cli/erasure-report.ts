@@ -7,21 +7,26 @@ export interface ErasedPlace {
   readonly because?: string;
 }
 
+/** Where memories are that a command has removed. */
+export type MemoryPlace = 'sqlite' | 'chroma';
+
 const postgres = 'PostgreSQL keeps removed rows until VACUUM, and in its write-ahead log and backups';
-const sqlite = 'SQLite may keep copies of moved rows in its pages until VACUUM';
 const chroma =
-  'Chroma keeps removed text in its write-ahead log and free pages; stop the server and run `chroma vacuum --path FOLDER`, which may leave text and vectors';
+  "Chroma keeps removed text in its file's free pages, and vectors in its graph; stop the server and run `chroma vacuum --path FOLDER`, which clears the text";
 
 /** Lists every place that may hold text of a removed thread. */
-export function erasureReport(db: string, memoryStores: ReadonlySet<string>): readonly ErasedPlace[] {
-  const reasons = [...(memoryStores.has('sqlite') ? [sqlite] : []), ...(memoryStores.has('chroma') ? [chroma] : [])];
+export function erasureReport(db: string, memories: ReadonlySet<MemoryPlace>): readonly ErasedPlace[] {
   return [
     isPostgresAddress(db) ? { place: 'runs', erased: 'rows only', because: postgres } : { place: 'runs', erased: 'bytes gone' },
-    reasons.length > 0
-      ? { place: 'memories', erased: 'rows only', because: reasons.join('; ') }
-      : { place: 'memories', erased: 'not touched', because: 'no run that was there names a memory' },
+    memoriesErased(memories),
     { place: 'index', erased: 'not touched', because: 'indexes of documents belong to no thread' },
     { place: 'uploads', erased: 'not touched', because: 'uploaded documents belong to no thread' },
     { place: 'exports', erased: 'not touched', because: 'paths of exported files are not recorded' },
   ];
+}
+
+function memoriesErased(memories: ReadonlySet<MemoryPlace>): ErasedPlace {
+  if (memories.has('chroma')) return { place: 'memories', erased: 'rows only', because: chroma };
+  if (memories.has('sqlite')) return { place: 'memories', erased: 'bytes gone' };
+  return { place: 'memories', erased: 'not touched', because: 'its runs name no memory that is there' };
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
 import { rememberedByRuns } from '../stores/index.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
-import { erasureReport } from './erasure-report.ts';
+import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
@@ -34,14 +34,15 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
     const store = await openStore(db, opened);
     const learned = await memoriesOf(store, threadId, flags);
     let memories = 0;
-    const memoryStores = new Set<string>();
+    const memoryPlaces = new Set<MemoryPlace>();
     for (const [key, ids] of learned) {
       const owner = JSON.parse(key) as MemoryOwner;
-      if (ids.size > 0) memoryStores.add(owner.store ?? 'sqlite');
+      if (ids.size === 0 || !isThere(owner)) continue;
       memories += await forget(owner, [...ids], opened);
+      memoryPlaces.add(owner.store === 'chroma' ? 'chroma' : 'sqlite');
     }
     const runs = await store.remove({ threadId });
-    const places = erasureReport(db, memoryStores);
+    const places = erasureReport(db, memoryPlaces);
     if (json) print(printableJson({ type: 'forgotten', threadId, runs, memories, places }));
     else {
       const lines = places.map(({ place, erased, because }) => `  ${place}: ${erased}${because ? `, because ${because}` : ''}\n`);
@@ -84,8 +85,9 @@ async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags)
   return learned;
 }
 
+const isThere = ({ store, path }: MemoryOwner): boolean => store === 'chroma' || existsSync(path);
+
 async function forget({ path, user, ...place }: MemoryOwner, ids: readonly string[], opened: Opened): Promise<number> {
-  if (ids.length === 0 || (place.store !== 'chroma' && !existsSync(path))) return 0;
   const { openMemory } = await import('./long-term-memory.ts');
   return (await openMemory({ path, ...place }, opened)).forget(user, ids);
 }
