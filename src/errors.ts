@@ -3,7 +3,7 @@ import type { JsonObject } from './ports/json.ts';
 import { redactJson, redactSecrets } from './util/redact-secrets.ts';
 import { shorten } from './util/shorten.ts';
 
-/** Every code of the package. `docs/reference/errors.md` says what each means and what to do. */
+/** Every code of the package, with meaning and remedy in `docs/reference/errors.md`. */
 export const errorCodes = [
   // definition
   'WORKFLOW_INVALID',
@@ -130,28 +130,28 @@ export const errorCodes = [
   'UNKNOWN',
 ] as const;
 
-/** Stable identifier of what went wrong. */
+/** Stable identifier of an error. */
 export type ErrorCode = (typeof errorCodes)[number];
 
 export interface WorkflowErrorOptions {
   readonly code: ErrorCode;
-  /** What was wrong, as a sentence. */
+  /** States the problem in a sentence. */
   readonly message: string;
-  /** What to do about it, as a sentence. */
+  /** States the remedy in a sentence. */
   readonly hint?: string;
   /** True when the same attempt may succeed later. @default false */
   readonly retryable?: boolean;
-  /** How long a server has asked to be left alone, in milliseconds. */
+  /** Delay that a server requested before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly data?: JsonObject;
   readonly cause?: unknown;
 }
 
-/** Errors go to models, into journals and onto screens, and quote what others have written. */
+/** Errors go to models, into journals and onto screens, and quote text of other programs. */
 const maxMessageLength = 4_000;
 
 /**
- * Every error that the package throws on purpose.
+ * Base class of every deliberate error of the package.
  *
  * @example
  * if (WorkflowError.isInstance(error) && error.code === 'THREAD_BUSY') retryLater();
@@ -179,7 +179,7 @@ export class WorkflowError extends Error {
     try {
       return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'workflow-error' && 'code' in value;
     } catch {
-      return false; // a getter or a proxy that throws is not one of ours
+      return false; // a throwing getter or proxy is not one of our errors
     }
   }
 
@@ -188,7 +188,7 @@ export class WorkflowError extends Error {
   }
 }
 
-/** Returns anything that was thrown as data, without what looks like a secret. Never throws. */
+/** Converts any thrown value to data and removes likely secrets. Never throws. */
 export function toErrorInfo(thrown: unknown): ErrorInfo {
   try {
     if (WorkflowError.isInstance(thrown)) {
@@ -212,7 +212,7 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
   }
 }
 
-/** An error that was kept as data, as near as that allows. */
+/** Rebuilds an error from its data. */
 export function fromErrorInfo({ name, ...info }: ErrorInfo): WorkflowError {
   const error = new WorkflowError({ ...info, code: info.code as ErrorCode });
   error.name = name;
@@ -220,8 +220,8 @@ export function fromErrorInfo({ name, ...info }: ErrorInfo): WorkflowError {
 }
 
 /**
- * An error as a user or a model may be told it: of one that was not thrown on purpose (`UNKNOWN`) nobody knows what it tells, so nothing of
- * it is kept.
+ * Reduces an error to the part that is safe for a user or a model. An unexpected error (`UNKNOWN`) may contain anything, so only its code
+ * stays.
  */
 export const toSafeError = (error: ErrorInfo): ErrorInfo =>
   error.code === 'UNKNOWN'
@@ -237,13 +237,16 @@ export const toSafeError = (error: ErrorInfo): ErrorInfo =>
 /** Longer texts are cut before they are searched. */
 const maxSearchedLength = 100_000;
 
-/** Removes secrets before the cut: half a password looks like none. Clients quote addresses and keys, and errors are stored with the run. */
+/**
+ * Removes secrets before the cut, because half a password matches no pattern. Clients quote addresses and keys, and errors are stored with
+ * the run.
+ */
 const text = (value: unknown): string => shorten(redactSecrets(shorten(String(value), maxSearchedLength)), maxMessageLength);
 
-/** Longer data than this is not kept, in characters of JSON. */
+/** Maximum size of error data, in characters of JSON. Larger data is dropped. */
 const maxDataLength = 100_000;
 
-/** Data that was attached by somebody who did not keep to JSON, or to a measure, must not make another error of this one. */
+/** Drops data that is not JSON or too large, so that it does not replace the original error. */
 function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
   try {
     const json = data && JSON.stringify(data);
@@ -253,7 +256,7 @@ function asJson(data: JsonObject | undefined): { readonly data?: JsonObject } {
   }
 }
 
-// Every door of the package leads past here: one sentence now instead of "… is not a function" in the middle of a run.
+// Every entry point loads this file, so an old engine fails here with one sentence instead of "… is not a function" in a run.
 if (typeof Promise.withResolvers !== 'function') {
   const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
   throw new WorkflowError({

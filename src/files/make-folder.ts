@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing, one after the other: all at once, Node never ends where none can be made, as in /proc.
+ * Makes a folder and its missing parents one at a time, because Node's recursive call hangs where none can be made, as in /proc.
  *
- * @param mode of each folder that it makes, before the umask. Default: 0o777, for everybody; 0o700 for what holds private data.
- * @throws what the system says.
+ * @param mode of each new folder, before the umask. Default: 0o777; use 0o700 for private data.
+ * @throws errors of the operating system.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (existsSync(folder)) return;
@@ -13,6 +13,6 @@ export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode });
   } catch (cause) {
-    if (!existsSync(folder)) throw cause; // another process was faster
+    if (!existsSync(folder)) throw cause; // another process has made it
   }
 }

@@ -3,16 +3,15 @@ import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /**
- * Makes an empty file for its owner alone (0600), in folders for their owner alone (0700). A file that is there stays as it is, and so do its
- * rights.
+ * Makes an empty file for its owner alone (0600), in folders for their owner alone (0700). An existing file and its rights stay unchanged.
  *
- * @throws what the system says of a folder that cannot be made. A file that cannot be made is left to its writer.
+ * @throws the operating system's error for a folder. The later write reports a file that cannot be made.
  */
 export function makePrivateFile(path: string): void {
   makeFolder(dirname(path), 0o700);
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // it is there, or its writer says why not
+    // it exists, or the later write reports the reason
   }
 }

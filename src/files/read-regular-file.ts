@@ -5,7 +5,7 @@ export interface OpenOptions {
   readonly followLinks?: boolean;
 }
 
-/** Opens a file to read it, and closes it. Never waits for it to open: a named pipe would wait for a writer. */
+/** Opens a file for reading and closes it afterwards. Opening never blocks; a named pipe would otherwise wait for a writer. */
 export async function withOpenFile<T>(
   path: string,
   use: (file: FileHandle) => T | Promise<T>,
@@ -26,13 +26,13 @@ export interface ReadRegularFileOptions {
 }
 
 export type RegularFile =
-  /** `hasChanged`: it grew or shrank while it was read. */
+  /** `hasChanged`: the size changed during the read. */
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly hasChanged: boolean }
   /** A folder, a device, a pipe, a socket, or a file of the system, such as those of `/proc`. */
   | { readonly kind: 'irregular' }
   | { readonly kind: 'large' };
 
-/** The bytes of an ordinary file that was opened. Counted while they are read: never more than `maxBytes`, however the file grows. */
+/** Reads an open regular file, up to `maxBytes` even if the file grows meanwhile. */
 export async function readRegularFile(file: FileHandle, { maxBytes, signal }: ReadRegularFileOptions): Promise<RegularFile> {
   const stat = await file.stat();
   if (!stat.isFile()) return { kind: 'irregular' };

@@ -21,21 +21,22 @@ export interface ParsePlanOptions {
   readonly tools: readonly ToolSpec[];
   /** @default 20 */
   readonly maxSteps?: number;
-  /** Steps that have run: the plan may refer to those that succeeded. @default [] */
+  /** Finished steps; the plan may refer to the successful ones. @default [] */
   readonly completed?: readonly CompletedStep[];
-  /** Who made the plan. A `replanner` may bring in neither a high-risk tool nor a step id that an accepted plan had. @default 'planner' */
+  /** Author of the plan. A `replanner` may add neither a high-risk tool nor a step id of an accepted plan. @default 'planner' */
   readonly origin?: 'planner' | 'replanner';
-  /** Every step of every plan that was accepted in this run. @default [] */
+  /** Every step of every plan accepted in this run. @default [] */
   readonly accepted?: readonly Pick<PlanStep, 'step_id' | 'tool'>[];
   /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
 }
 
 /**
- * The gate: turns a planner's reply into a plan that may be executed. Fails closed: one doubt refuses the whole plan.
+ * The gate: turns a planner's reply into an executable plan. Fails closed: one doubt rejects the whole plan.
  *
- * @param source the planner's text, or a plan that was accepted before and comes back from the journal.
- * @throws {PlanRejectedError} `PLAN_REJECTED` with every issue, in document order. `OPTION_INVALID` for a `maxSteps` that is no whole number.
+ * @param source the planner's text, or an accepted plan from the journal.
+ * @throws {PlanRejectedError} `PLAN_REJECTED` with every issue, in document order. `OPTION_INVALID` for a `maxSteps` that is not a whole
+ * number.
  * @example const plan = parsePlan(reply.text, { tools });
  */
 export function parsePlan(source: string | JsonObject, options: ParsePlanOptions): ValidatedPlan {
@@ -50,7 +51,7 @@ interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
-/** The plan's form: JSON, and as `planSchema` says. */
+/** Checks the form: JSON that conforms to `planSchema`. */
 function toPlan(source: string | JsonObject, validator: SchemaValidator): Plan {
   let value: Json;
   try {
@@ -63,13 +64,13 @@ function toPlan(source: string | JsonObject, validator: SchemaValidator): Plan {
   if (!schema.ok) throw new PlanRejectedError([{ code: 'SCHEMA', path: '', message: `cannot be checked: ${schema.reason}` }]);
   const issues = schema.check(value);
   if (issues.length > 0) throw new PlanRejectedError(issues.map(({ path, message }) => ({ code: 'SCHEMA', path, message })));
-  return value as unknown as Plan; // `planSchema` says so, and it has just been checked
+  return value as unknown as Plan; // checked against `planSchema` above
 }
 
-/** More are not looked for: 20 are shown. */
+/** Limit of the search; 20 issues are shown. */
 const maxIssues = 1_000;
 
-/** What only the tools and the run can tell. */
+/** Checks the rules that depend on the tools and on the run. */
 function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): readonly PlanIssue[] {
   const { tools, maxSteps = 20, completed = [], accepted = [], origin = 'planner', validator = jsonSchemaValidator } = options;
   const issues: PlanIssue[] = [];
@@ -139,7 +140,7 @@ const quoted = (name: string): string => JSON.stringify(shorten(name, 128));
 
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase().replaceAll('-', '_');
 
-/** The arguments, as far as they are known: those that come from other steps count as present, and are checked just before the call. */
+/** Checks the known arguments. Those of other steps count as present and are checked just before the call. */
 function checkArguments({ input, input_from: from }: PlanStep, path: string, tool: ToolSpec, schema: CompiledSchema, report: Report): void {
   if (!schema.ok) {
     report('TOOL_REFUSED', `${path}/tool`, `is "${tool.name}", whose own schema cannot be used: ${schema.reason}`);

@@ -2,12 +2,12 @@ import { WorkflowError } from '../errors.ts';
 import { maxShown, shownList } from '../util/shown-list.ts';
 import type { PlanIssue } from './plan.ts';
 
-/** A plan that the gate refused. Nothing of it was executed. */
+/** A plan that the gate rejected. None of it was executed. */
 export class PlanRejectedError extends WorkflowError {
-  /** The reasons, in document order, 20 at the most. */
+  /** The reasons, in document order, at most 20. */
   readonly issues: readonly PlanIssue[];
 
-  /** @param issues of which those that are too many are counted in the message and in `data.more`. */
+  /** @param issues all reasons; the message and `data.more` count those beyond the limit. */
   constructor(issues: readonly PlanIssue[]) {
     const shown = issues.slice(0, maxShown);
     const more = issues.length - shown.length;

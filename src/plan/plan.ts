@@ -8,19 +8,19 @@ export interface PlanStep {
   readonly tool: string;
   /** A string fills the tool's `primaryInput`; an object holds its arguments. */
   readonly input?: string | JsonObject;
-  /** Output of earlier steps: `step_N` fills the `primaryInput`; an object names the arguments, each `step_N` or `step_N#/json/pointer`. */
+  /** Outputs of earlier steps: `step_N` fills the `primaryInput`; an object maps arguments to `step_N` or `step_N#/json/pointer`. */
   readonly input_from?: string | { readonly [argument: string]: string };
 }
 
 declare const validated: unique symbol;
 
-/** A plan that passed the gate: the only thing that the executor executes. Made by `parsePlan` alone. */
+/** A plan that passed the gate, the only input that the executor accepts. Only `parsePlan` creates it. */
 export interface ValidatedPlan {
   readonly [validated]: true;
   readonly steps: readonly PlanStep[];
 }
 
-/** Why a plan was refused. */
+/** A reason for rejecting a plan. */
 export interface PlanIssue {
   readonly code: PlanIssueCode;
   /** JSON pointer into the plan. */
@@ -47,7 +47,7 @@ export type PlanIssueCode =
   | 'REFERENCE_FAILED'
   | 'CYCLE';
 
-/** The form of a plan, without what only the tools and the run can tell. Give it to the model. */
+/** JSON Schema of a plan, for the model. The rules that depend on tools and run are checked by the gate. */
 export const planSchema: JsonSchema = {
   type: 'object',
   properties: {

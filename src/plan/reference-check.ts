@@ -9,11 +9,11 @@ export interface CompletedStep {
 
 export type Report = (code: PlanIssueCode, path: string, message: string) => void;
 
-/** Whether the steps that a step refers to have run, or will have run before it. */
+/** Checks that every referenced step has run, or will have run before. */
 export class ReferenceCheck {
   readonly #completed: ReadonlyMap<number, CompletedStep['status']>;
   readonly #position: ReadonlyMap<number, number>;
-  /** Of each step, the positions of those that it needs: read once, for a step may refer to them a thousand times. */
+  /** For each step, the positions of the steps it refers to; computed once, because a step may repeat a reference a thousand times. */
   readonly #needs: readonly ReadonlySet<number>[];
 
   constructor(steps: readonly PlanStep[], completed: readonly CompletedStep[]) {

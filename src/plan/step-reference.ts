@@ -7,12 +7,12 @@ export interface StepReference {
   readonly pointer: readonly string[];
 }
 
-/** What a reference looks like, for JSON Schema. */
+/** Pattern of a reference, for JSON Schema. */
 export const referencePattern = '^step_[1-9][0-9]{0,8}(#(/[^/]*)+)?$';
 
 const grammar = /^step_([1-9][0-9]{0,8})(?:#((?:\/[^/]*)+))?$/;
 
-/** `undefined` for a text that is no reference. */
+/** `undefined` for a text that is not a reference. */
 export function parseReference(text: string): StepReference | undefined {
   const match = grammar.exec(text);
   if (!match) return undefined;

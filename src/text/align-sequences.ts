@@ -1,4 +1,4 @@
-/** Steps from each end after which a stretch is divided at the best place so far: texts without anything in common stay affordable. */
+/** Steps from each end before a stretch is divided at the best place so far, which bounds the cost for texts without anything in common. */
 const maxSteps = 512;
 
 interface Box {
@@ -9,8 +9,8 @@ interface Box {
 }
 
 /**
- * For each member of `a` the place in `b` that it stays at, or -1: places only rise, and as many as can be stay, unless the two
- * differ in very much (the O(ND) method of Myers, in linear space).
+ * Returns for each member of `a` its partner in `b`, or -1. Partners only rise, and their number is maximal unless the two differ very much
+ * (Myers' O(ND) method in linear space).
  */
 export function alignSequences(a: Int32Array, b: Int32Array): Int32Array {
   const partners = new Int32Array(a.length).fill(-1);
@@ -28,7 +28,7 @@ export function alignSequences(a: Int32Array, b: Int32Array): Int32Array {
   return partners;
 }
 
-/** A place on a shortest way from the one corner to the other. Diagonals are numbered x - y, and stand `b.length + 1` further in the fronts. */
+/** A point on a shortest path between two corners. Diagonals are numbered x - y and shifted by `b.length + 1` in the fronts. */
 function middleOf(
   a: Int32Array,
   b: Int32Array,
@@ -70,7 +70,7 @@ function middleOf(
 const maxPlace = 0x7ffffffe;
 const at = (list: Int32Array, index: number): number => list[index] ?? 0;
 
-/** How far the way from the beginning has come. */
+/** Extends the path from the start as far as possible. */
 function farthest(
   front: Int32Array,
   { low, high, right, bottom, shift }: { low: number; high: number; right: number; bottom: number; shift: number },

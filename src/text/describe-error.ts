@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../ports/error-info.ts';
 
 /**
- * An error in one line: its code, its message and what to do about it.
+ * Describes an error in one line: code, message and hint.
  *
  * @example describeError(toErrorInfo(error)) // 'TOOL_TIMEOUT: It took too long. Try again.'
  */

@@ -1,2 +1,2 @@
-/** True when a text has Hangul in it, single letters such as `ㅋㅋ` included. */
+/** True when a text contains Hangul, single letters such as `ㅋㅋ` included. */
 export const isKorean = (text: string): boolean => /[가-힣ㄱ-ㅎㅏ-ㅣ]/.test(text);

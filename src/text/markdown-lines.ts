@@ -2,17 +2,17 @@
 export interface MarkdownLine {
   /** Without its line break. */
   readonly text: string;
-  /** Where it starts in the text. */
+  /** Offset in the text. */
   readonly start: number;
   /** `code`: in a fence, fences included. `underline`: the marks below a heading. `matter`: the header between two `---`. */
   readonly kind: 'text' | 'blank' | 'heading' | 'underline' | 'rule' | 'table' | 'code' | 'matter';
-  /** Of a heading: 1 to 6. Otherwise 0. */
+  /** Level of a heading, 1 to 6; otherwise 0. */
   readonly level: number;
-  /** Of a heading: its words. Otherwise empty. */
+  /** Words of a heading; otherwise empty. */
   readonly title: string;
 }
 
-/** A longer "heading" is text: titles are repeated in every passage below them. */
+/** A longer heading counts as text, because every passage below a title repeats it. */
 const maxTitleChars = 200;
 
 const fence = /^[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}(?=[^`]*$)|~{3,})/;
@@ -22,7 +22,7 @@ const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$
 const tableRule = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:-]*)+$/;
 const notTitle = /^(?:\s*$| {4}|\t|\s*(?:[-*+>|]|\d{1,3}[.)])(?:\s|$)|\s*[>|])/;
 
-/** Splits a text into lines and says what each one is. */
+/** Splits a text into lines and classifies each one. */
 export function markdownLines(text: string): readonly MarkdownLine[] {
   const raw = [...text.matchAll(/([^\r\n]*)(?:\r\n|\r|\n|$)/g)];
   if (raw.at(-1)?.[0] === '') raw.pop(); // the match after the last line break
@@ -66,7 +66,7 @@ function closes(open: string, text: string): boolean {
   return mark.length >= open.length && mark === (open[0] ?? '').repeat(mark.length);
 }
 
-/** The index of the line that closes the header of a document, -1 when there is none. */
+/** Index of the line that closes the front matter, or -1. */
 function endOfMatter(count: number, at: (i: number) => string): number {
   if (at(0).trimEnd() !== '---') return -1;
   for (let i = 1; i < count; i++) {

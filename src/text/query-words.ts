@@ -1,6 +1,6 @@
 /**
- * What a question or an order is about: its words without those that ask, order or name the place, Korean ones without particles.
- * For showing and for searching. When nothing would remain, all its words do.
+ * Topic of a question or an order: its words without those that ask, order or name the place, and Korean ones without particles. For
+ * display and search. Returns all words if none would remain.
  *
  * @example contentWords('이 저장소의 문서에서 체크포인트를 찾아 요약해줘') // '체크포인트'
  * @example contentWords('What survives a crash?') // 'survives crash'
@@ -37,7 +37,7 @@ interface Word {
 const quotes = /["“”`「」『』]|(?<!\p{L})['‘’]|['‘’](?!\p{L})|['’](?=[가-힣])/gu;
 const stops = /[.,;:!?…、。？！]+$/;
 const brackets = /^[([{<]?([^()[\]{}<>]*)[)\]}>]?$/; // `(limit)`, but not `f(x)`
-/** A longer "word" is left as it is: looking for the end of its stops could take for ever. */
+/** A longer word is left unchanged; stripping its punctuation could take quadratic time. */
 const maxWordChars = 200;
 
 function toWord(raw: string): Word {
@@ -94,7 +94,7 @@ function isOrder(word: string, before: Word | undefined, nothingFollows: boolean
 const afterConsonant = ['이라는', '이란', '으로', '은', '을', '과', '이'];
 const afterVowel = ['라는', '란', '로', '는', '를', '와', '가'];
 const afterAny = ['에서는', '에서도', '에서', '에게', '에는', '에', '의', '까지', '부터', '처럼', '보다'];
-/** Nouns and endings of verbs look the same: only behind another script are these particles for sure. */
+/** Endings of Korean nouns and verbs look the same, so these are particles only after another script. */
 const afterOtherScript = ['이나', '이고', '도', '만', '랑', '나'];
 const particles = [...afterConsonant, ...afterVowel, ...afterAny, ...afterOtherScript].sort((a, b) => b.length - a.length);
 

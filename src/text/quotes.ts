@@ -1,4 +1,4 @@
-/** Words that a text quotes, and where. */
+/** A quotation in a text, with its position. */
 export interface Quote {
   readonly quote: string;
   readonly start: number;
@@ -7,12 +7,12 @@ export interface Quote {
 
 const inline = /“([^”\n]{2,2000})”|"([^"\n]{2,2000})"|『([^』\n]{2,2000})』/gu;
 const line = /^[ \t]*>[ \t]?(.+)$/gmu;
-/** Shorter ones are terms and names. */
+/** Shorter quotations are terms and names. */
 const minLetters = { inline: 10, line: 6 };
 
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
-/** What a text quotes: lines of Markdown quotes, and what stands in quotation marks and is longer than a term. */
+/** Quotations of a text: Markdown quote lines, and stretches in quotation marks that are longer than a term. */
 export function quotesOf(answer: string): readonly Quote[] {
   const lines: Quote[] = Array.from(answer.matchAll(line), ({ 0: all, 1: quote = '', index }) => ({
     quote,
@@ -38,7 +38,10 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}%]+/gu, '');
 
-/** The quote's words in their order, what it leaves out left out. Which mark of Markdown or punctuation stands between says nothing. */
+/**
+ * True when the text contains the quote's words in order. Gaps that the quote marks are allowed; Markdown marks and punctuation in between
+ * are ignored.
+ */
 export function hasQuote(text: string, quote: string): boolean {
   const whole = plain(text);
   let at = 0;

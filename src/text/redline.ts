@@ -1,7 +1,7 @@
 import { alignSequences } from './align-sequences.ts';
 import { type WordToken, wordTokens } from './word-tokens.ts';
 
-/** A stretch of two texts: in both of them, only in the first, or only in the second. */
+/** A stretch of two texts: in both, only in the first, or only in the second. */
 export interface RedlinePart {
   readonly kind: 'same' | 'deleted' | 'inserted';
   /** As written, blanks included. */
@@ -9,14 +9,13 @@ export interface RedlinePart {
 }
 
 /**
- * What has to be deleted from a text, and what inserted, to make another of it, word by word: `same` and `deleted` joined are the
- * first, `same` and `inserted` the second, character for character. What is deleted stands before what is inserted for it. The
- * other way round it is the same with the two exchanged.
+ * Computes the deletions and insertions, word by word, that turn one text into another. `same` and `deleted` joined are the first text,
+ * `same` and `inserted` the second, character for character. A deletion precedes its insertion. Swapping the texts swaps the two kinds.
  *
  * @example redline('해지할 수 있다.', '해지할 수 없다.') // same '해지할 수 ', deleted '있다', inserted '없다', same '.'
  */
 export function redline(before: string, after: string): readonly RedlinePart[] {
-  // of several shortest ways one is taken: in one order always the same
+  // of several shortest paths, one order always selects the same
   const swapped = before > after;
   const edits = readable(editsOf(...((swapped ? [after, before] : [before, after]) as [string, string])));
   return edits.flatMap(({ same, first, second }) => {
@@ -30,7 +29,7 @@ export function redline(before: string, after: string): readonly RedlinePart[] {
   });
 }
 
-/** What both have, and then what each has alone. */
+/** A common stretch, followed by what each text has alone. */
 interface Edit {
   readonly same: string;
   readonly first: string;
@@ -71,10 +70,7 @@ function editsOf(first: string, second: string): readonly Edit[] {
 
 const maxSlide = 40;
 
-/**
- * A stretch that only one text has can often be taken a few words earlier or later, `A. [B. ]A. C` or `A[. B. A]. C`: it is taken
- * where a line or a sentence begins.
- */
+/** Moves a stretch of one text to the start of a line or sentence where the choice is free: `A. [B. ]A. C` or `A[. B. A]. C`. */
 function atBoundaries(as: readonly WordToken[], bs: readonly WordToken[], partners: Int32Array): Int32Array {
   const inA = [...partners];
   const inB: number[] = new Array(bs.length).fill(-1);
@@ -86,7 +82,7 @@ function atBoundaries(as: readonly WordToken[], bs: readonly WordToken[], partne
   return Int32Array.from(inA);
 }
 
-/** Moves the stretches of one text that have no partner and stand where the other text has nothing of its own. */
+/** Moves unpaired stretches of one text that face no unpaired stretch of the other. */
 function slide(tokens: readonly WordToken[], partners: number[], others: number[]): void {
   for (let from = 0; from < tokens.length; from++) {
     if (partners[from] !== -1) continue;
@@ -128,7 +124,7 @@ function bestSlide(tokens: readonly WordToken[], partners: readonly number[], fr
 
 const textOf = (token: WordToken | undefined): string => (token ? token.word + token.gap : '');
 
-/** Equal words have equal numbers. */
+/** Assigns equal numbers to equal words. */
 function numbered(as: readonly WordToken[], bs: readonly WordToken[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   const number = ({ word }: WordToken): number => {
@@ -140,7 +136,7 @@ function numbered(as: readonly WordToken[], bs: readonly WordToken[]): [Int32Arr
   return [Int32Array.from(as, number), Int32Array.from(bs, number)];
 }
 
-/** Joins edits between which only a mark or a stray word stayed the same: nobody reads such a patchwork. */
+/** Joins edits separated only by a mark or a stray word, because a patchwork is unreadable. */
 function readable(edits: readonly Edit[]): readonly Edit[] {
   const result: Edit[] = [];
   for (const edit of edits) {
@@ -167,16 +163,16 @@ const changedIn = ({ first, second }: Edit): number => Math.max(lettersOf(first)
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
 export interface PrintRedlineOptions {
-  /** How a deletion or an insertion is shown. @default `[-…-]` and `{+…+}`, as wdiff and `git diff --word-diff` print them */
+  /** Marks a deletion or an insertion. @default `[-…-]` and `{+…+}`, as wdiff and `git diff --word-diff` print them */
   readonly mark?: (part: RedlinePart) => string;
-  /** Characters that are shown of what stayed the same around a change, to whole words; the rest is `…`. @default Infinity */
+  /** Characters of common text shown around a change, rounded to whole words; the rest is `…`. @default Infinity */
   readonly contextChars?: number;
 }
 
 const plainMark = ({ kind, text }: RedlinePart): string => (kind === 'deleted' ? `[-${text}-]` : `{+${text}+}`);
 
 /**
- * A redline as text. Blanks at the end of a change stand behind its mark, and where only blanks differ nothing is marked.
+ * Prints a redline as text. Blanks at the end of a change follow its mark, and differences in blanks alone are not marked.
  *
  * @example printRedline(redline('shall pay', 'shall not pay')) // 'shall {+not+} pay'
  */
@@ -214,7 +210,7 @@ function shortened(text: string, chars: number, { isFirst, isLast }: { readonly 
   return `${head}${between.trim() === '' ? between : between.includes('\n') && !isFirst && !isLast ? '…\n…' : '…'}${tail}`;
 }
 
-/** Whole words from either end of a text, and no more characters than asked for. */
+/** Whole words from either end of a text, within a number of characters. */
 const headOf = (text: string, chars: number): string =>
   text.length <= chars ? text : text.slice(0, /\s/u.test(text.charAt(chars)) ? chars : Math.max(0, text.slice(0, chars).search(/\s\S*$/u)));
 const tailOf = (text: string, chars: number): string => {

@@ -2,8 +2,8 @@ const cjk = '[\\p{sc=Hangul}\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー]';
 const runs = new RegExp(`(${cjk}+)|[[\\p{L}\\p{M}\\p{N}]--${cjk}]+`, 'gv');
 
 /**
- * The tokens that search and summaries compare texts by. Hangul and other CJK runs become pairs of characters, so that Korean
- * needs no list of particles; any other run of letters and digits is one word, in English without its ending.
+ * Splits a text into tokens for search and summaries. Hangul and other CJK runs become pairs of characters, so that Korean needs no list of
+ * particles. Any other run of letters and digits is one word, in English without its ending.
  *
  * @example searchTokens('체크포인트를 Stored twice') // ['체크', '크포', '포인', '인트', '트를', 'stor', 'twic']
  */

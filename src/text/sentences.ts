@@ -1,9 +1,9 @@
 import { type MarkdownLine, markdownLines } from './markdown-lines.ts';
 
-/** A sentence, as it stands in its text. */
+/** A sentence as written in its text. */
 export interface Sentence {
   readonly text: string;
-  /** It is a heading's title. */
+  /** True for the title of a heading. */
   readonly heading: boolean;
 }
 
@@ -13,8 +13,8 @@ interface Span {
 }
 
 /**
- * The sentences of a Markdown or plain text in Korean or English, verbatim and in order. Headings, list items and table cells are
- * sentences of their own; their marks, code blocks and lines of images or tags belong to none.
+ * Splits a Markdown or plain text in Korean or English into its sentences, verbatim and in order. Headings, list items and table cells are
+ * separate sentences. Their marks, code blocks and lines of images or tags are left out.
  *
  * @example splitSentences('- It is stored. 버전은 v5.33이다.') // ['It is stored.', '버전은 v5.33이다.']
  */
@@ -22,7 +22,7 @@ export function splitSentences(text: string): string[] {
   return sentencesOf(text).map((sentence) => sentence.text);
 }
 
-/** As `splitSentences`, and says which ones are headings. */
+/** Like `splitSentences`, and marks headings. */
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   for (const { start, end, heading } of blocksOf(text)) {
@@ -36,8 +36,8 @@ export function sentencesOf(text: string): readonly Sentence[] {
 }
 
 /**
- * The longest start of a text that fits in `maxChars` UTF-16 units and ends with a sentence. When that would lose more than half of
- * them it ends with a word, and when that would too, with a character.
+ * Longest start of a text within `maxChars` UTF-16 units that ends with a sentence. If that loses more than half, it ends with a word, and
+ * if that does too, with a character.
  */
 export function cutAtSentence(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
@@ -56,7 +56,7 @@ const quoteMark = /^\s*>/;
 const noProse = /^[\s>]*(?:<[^<>]*>\s*|\[?!\[[^[\]]*\]\([^()]*\)(?:\]\([^()]*\))?\s*)*$|^\s*\[(?!\^)[^\]]+\]:\s|^[\s>]*\[![A-Za-z]+\]\s*$/;
 const cell = /(?:\\.|`[^`|]*`|[^|\\])+/g;
 
-/** The stretches of a text that no sentence crosses. */
+/** Stretches of a text that contain whole sentences. */
 function* blocksOf(text: string): Generator<Block> {
   let open: { start: number; end: number; quoted: boolean } | undefined;
   for (const line of markdownLines(text)) {
@@ -85,7 +85,7 @@ function headingBlock(line: MarkdownLine): Block {
   return { start, end: start + line.title.length, heading: true };
 }
 
-/** Inline code, which is passed over, or marks that may end a sentence, with the quotes and brackets that close after them. */
+/** Inline code to skip, or marks that may end a sentence, with closing quotes and brackets. */
 const stops = /`[^`\n]*`|([.!?…]+|[。！？]+)["'”’)\]」』»*_~]*/g;
 
 /** Cuts one block at the ends of its sentences; the spans cover it without gaps. */
@@ -103,7 +103,7 @@ function sentenceSpans(block: string): Span[] {
   return spans;
 }
 
-/** How far behind a mark its sentence's end is decided by. */
+/** Number of characters after a mark that decide whether it ends a sentence. */
 const lookAhead = 20;
 
 /** Never end a sentence. */

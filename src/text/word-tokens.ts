@@ -1,6 +1,6 @@
-/** A word, number or mark of a text, and the blanks behind it. */
+/** A word, number or mark of a text, with the blanks after it. */
 export interface WordToken {
-  /** Empty only for the blanks that a text begins with. */
+  /** Empty only for leading blanks of a text. */
   readonly word: string;
   readonly gap: string;
 }
@@ -15,7 +15,7 @@ const pieces = new RegExp(
 const particle =
   /^([가-힣]{2,}?|[갑을병])(에게서|으로서|으로써|에서는|에게는|에서|에게|으로|로서|로써|부터|까지|한테|은|는|이|가|을|를|의|에|와|과|로|도|만)$/u;
 
-/** A text as words: joined with their gaps they are the text again, character for character. */
+/** Splits a text into words; joined with their gaps they equal the text. */
 export function wordTokens(text: string): readonly WordToken[] {
   const lead = /^\s*/.exec(text)?.[0] ?? '';
   const tokens: WordToken[] = lead === '' ? [] : [{ word: '', gap: lead }];

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../ports/run-event.ts';
 
-/** The tokens of two calls of a model, or of two lots of them. For a reducer of a state. */
+/** Adds up token usage. Fits as a reducer of a state. */
 export function addUsage(current: TokenUsage, next: Partial<TokenUsage>): TokenUsage {
   const cached = (current.cachedInputTokens ?? 0) + (next.cachedInputTokens ?? 0);
   const reasoning = (current.reasoningTokens ?? 0) + (next.reasoningTokens ?? 0);

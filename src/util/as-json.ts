@@ -1,7 +1,7 @@
 import type { Json, Storable } from '../ports/json.ts';
 
 /**
- * A value of a type of one's own as JSON, for where any JSON is taken: the compiler has to find that JSON keeps all of it. It is not copied.
+ * Returns a typed value as JSON, if the compiler can prove that JSON preserves it. Not copied.
  *
  * @example io.emit({ type: 'sources', sources: asJson(articles) });
  */

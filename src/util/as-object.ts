@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from './is-object.ts';
 
-/** JSON as an object, to look for its members: one without any when it is no object. */
+/** Returns a JSON object unchanged, and an empty object for any other JSON. */
 export const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});

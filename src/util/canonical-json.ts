@@ -1,7 +1,7 @@
 import type { Json } from '../ports/json.ts';
 
 /**
- * The one spelling of a JSON value (RFC 8785): equal values give equal text whatever the order of their keys.
+ * Canonical text of a JSON value (RFC 8785): equal values give equal text, whatever the order of their keys.
  *
  * @example canonicalJson({ b: 1, a: [2] }) // '{"a":[2],"b":1}'
  */
@@ -9,7 +9,7 @@ export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.keys(value)
-    .sort() // by UTF-16 code units, as the RFC asks
+    .sort() // by UTF-16 code units, as the RFC requires
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
   return `{${members.join(',')}}`;
 }

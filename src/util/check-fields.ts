@@ -4,11 +4,11 @@ import { escapePointer } from './json-pointer.ts';
 import { shownList } from './shown-list.ts';
 
 /**
- * Refuses an object with a field that a workflow does not take, so that no part of an input is dropped in silence.
+ * Rejects an object with unknown fields, so that no part of an input is silently dropped.
  *
- * @param known Names of the fields that there are.
+ * @param known Names of the known fields.
  * @param at JSON pointer to the object within the input. Default: the input itself.
- * @throws {WorkflowError} `INPUT_INVALID` with the pointer of the first such field.
+ * @throws {WorkflowError} `INPUT_INVALID` with the pointer of the first unknown field.
  * @example
  * checkFields(input, ['input', 'tools']);
  */

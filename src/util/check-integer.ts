@@ -1,8 +1,8 @@
 import { WorkflowError } from '../errors.ts';
 
 /**
- * Passes an option through when it is a whole number within its bounds.
- * @throws {WorkflowError} `OPTION_INVALID` when it is not.
+ * Returns an option if it is a whole number within its bounds.
+ * @throws {WorkflowError} `OPTION_INVALID` otherwise.
  */
 export function checkInteger(name: string, value: number, { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number }): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
@@ -14,7 +14,7 @@ export function checkInteger(name: string, value: number, { min, max = Number.MA
   });
 }
 
-/** Checks a time limit: timers fire at once when they are given more than 2^31 - 1 ms. */
+/** Checks a time limit; timers above 2^31 - 1 ms would fire immediately. */
 export function checkTimeout(name: string, value: number): number {
   return checkInteger(name, value, { min: 1, max: 2 ** 31 - 1 });
 }

@@ -1,11 +1,11 @@
 import { WorkflowError } from '../errors.ts';
 
 /**
- * Passes a text that a workflow is started with through when it says something and is not too long.
+ * Returns a start text of a workflow if it is not blank and not too long.
  *
- * @param options.max Characters at the most.
- * @param options.hint What to do when it is refused.
- * @throws {WorkflowError} `INPUT_INVALID` when it is none.
+ * @param options.max Maximum number of characters.
+ * @param options.hint Remedy in the error.
+ * @throws {WorkflowError} `INPUT_INVALID` otherwise.
  * @example
  * checkText('input', input, { max: 100_000, hint: "Start the run with { input: 'your question' }." });
  */

@@ -1,8 +1,8 @@
 import { frozenJson } from './frozen-json.ts';
 
 /**
- * Freezes plain objects and arrays, in place and however deep; anything else (a class instance, a typed array) is left as it is.
- * What is frozen already is looked into all the same, as it may have been frozen at the top only, unless it is in `frozenJson`.
+ * Freezes plain objects and arrays in place, at any depth. Other objects, such as class instances and typed arrays, stay unchanged. It also
+ * descends into frozen objects, which may be frozen only at the top, unless `frozenJson` has them.
  *
  * @returns `value`.
  */
@@ -14,16 +14,16 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** So many objects are frozen without a list of those that were seen, which costs more than they do. */
+/** Number of objects frozen without a set of visited ones, because the set costs more than freezing. */
 const few = 100;
 let left = 0;
 
-/** False when there are more than a few, or a circle, and no list of those that were seen. */
+/** False without a set when there are too many objects, or a circle. */
 function freeze(value: object, seen: Set<object> | undefined): boolean {
   if (seen?.has(value) || frozenJson.has(value)) return true;
   if (!seen && --left < 0) return false;
   seen?.add(value);
-  if (!Object.isFrozen(value)) Object.freeze(value); // to look is cheaper
+  if (!Object.isFrozen(value)) Object.freeze(value); // the check is cheaper than the call
   for (const key in value) {
     const member = (value as Readonly<Record<string, unknown>>)[key];
     if (isPlain(member) && !freeze(member, seen)) return false;
@@ -31,7 +31,7 @@ function freeze(value: object, seen: Set<object> | undefined): boolean {
   return true;
 }
 
-/** Freezes `value` and what is new in it: its members that are members of one of `known` are frozen already. */
+/** Freezes `value` and its new members; members shared with one of `known` are frozen already. */
 export function freezeNew<T>(value: T, known: readonly unknown[]): T {
   if (!isPlain(value) || known.includes(value)) return value;
   if (Array.isArray(value)) freezeNewItems(value, known);
@@ -42,7 +42,7 @@ export function freezeNew<T>(value: T, known: readonly unknown[]): T {
   return Object.freeze(value);
 }
 
-/** Lists are mostly longer by some items at their end, which are those of another list: each of them is compared once. */
+/** A list usually equals an earlier list plus some items at its end, so each item is compared once. */
 function freezeNewItems(items: readonly unknown[], known: readonly unknown[]): void {
   const lists = known.filter((each) => Array.isArray(each)).map((list: readonly unknown[]) => ({ list, at: 0 }));
   for (const item of items) {

@@ -2,8 +2,8 @@ import type { Storable } from '../ports/json.ts';
 import { toJson } from './to-json.ts';
 
 /**
- * As `toJson`, for a value whose type says that JSON keeps it: the copy has that type, too.
+ * Like `toJson`, for a value whose type guarantees that JSON preserves it; the copy keeps the type.
  *
- * @throws {WorkflowError} `VALUE_NOT_JSON`, `OUTPUT_TOO_LARGE`: a type can be wrong.
+ * @throws {WorkflowError} `VALUE_NOT_JSON`, `OUTPUT_TOO_LARGE`, because a type can be wrong.
  */
 export const frozenCopy = <T>(value: T & Storable<T>, name: string, maxBytes?: number): T => toJson(value, name, maxBytes) as T;

@@ -1,5 +1,5 @@
 /**
- * Objects and lists that are JSON and frozen however deep. `deepFreeze` skips them, and `toJson` takes an item of a list as it is:
- * a long list of a thread's state costs a turn what is new in it.
+ * Deeply frozen JSON objects and lists. `deepFreeze` skips them and `toJson` does not copy them, so a turn only pays for the new items of a
+ * thread's long list.
  */
 export const frozenJson: WeakSet<object> = new WeakSet();

@@ -1,6 +1,6 @@
 /**
- * A 106-bit fingerprint of a text in hexadecimal. Not a cryptographic one: it tells versions of a structure apart, it does not
- * keep an attacker out.
+ * A 106-bit hexadecimal fingerprint of a text. Not cryptographic: it tells versions of a structure apart and gives no protection against an
+ * attacker.
  */
 export function hash(text: string): string {
   let [a1, b1] = [0xdeadbeef ^ seeds[0], 0x41c6ce57 ^ seeds[0]];

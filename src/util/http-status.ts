@@ -1,6 +1,6 @@
 import { type ErrorCode, WorkflowError } from '../errors.ts';
 
-/** What is not here is the server's own trouble: 500. */
+/** Every other code is a fault of the server: 500. */
 const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   RUN_UNKNOWN: 404,
   THREAD_UNKNOWN: 404,
@@ -49,10 +49,10 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   RUNTIME_CLOSED: 503,
 };
 
-/** The status with which something that was thrown is answered, whichever protocol asks. */
+/** HTTP status for a thrown value, the same in every protocol. */
 export const httpStatusOf = (thrown: unknown): number => (WorkflowError.isInstance(thrown) ? statuses[thrown.code] : undefined) ?? 500;
 
-/** The data of these may be told: it names what the caller asked for, or what it may ask for next. Of others it may name files or hosts. */
+/** Codes whose data is safe for clients: it repeats the request or lists alternatives. The data of other codes may name files or hosts. */
 export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
   'INPUT_INVALID',
   'INTERRUPT_ANSWERED',
@@ -68,6 +68,6 @@ export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
   'DOCUMENTS_FULL',
 ]);
 
-/** Says with the status when to ask again, where that helps. */
+/** Header with the delay before a retry, for statuses that allow one. */
 export const retryHeaders = (status: number): Readonly<Record<string, string>> =>
   status === 429 || status === 503 ? { 'retry-after': '1' } : {};

@@ -4,7 +4,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'; // Crockford's: no I, L, O,
 const grammar = /^[A-Za-z0-9_-]{1,64}$/;
 
 const idLength = 12;
-/** Random bytes in stock: asking for a few at a time costs more than all the rest of an id. */
+/** Random bytes in stock, because requesting a few at a time dominates the cost of an id. */
 const stock = new Uint8Array(idLength * 64);
 let used = stock.length;
 

@@ -1,3 +1,3 @@
-/** True for an object that is no list and not `null`. */
+/** True for an object that is neither a list nor `null`. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

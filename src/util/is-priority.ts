@@ -1,4 +1,4 @@
 export const maxPriority = 100;
 
-/** How urgent a run can be: a whole number, as far below 0 as above. */
+/** True for a whole number within the bounds of a run's priority. */
 export const isPriority = (value: unknown): boolean => Number.isInteger(value) && Math.abs(Number(value)) <= maxPriority;

@@ -1,6 +1,6 @@
 import { shownList } from './shown-list.ts';
 
-/** The issues of an error that a schema library threw (Zod, Valibot, …), on one line; `undefined` for any other error. */
+/** Issues of a schema library's error (Zod, Valibot, …) on one line; `undefined` for any other error. */
 export function issuesText(error: unknown): string | undefined {
   const issues: unknown = typeof error === 'object' && error !== null && 'issues' in error ? error.issues : undefined;
   if (!Array.isArray(issues) || issues.length === 0) return undefined;
@@ -13,5 +13,5 @@ function issueText(issue: unknown): string {
   return place === '' ? String(message) : `${place}: ${String(message)}`;
 }
 
-/** A part of a path is a key, or an object that has one. */
+/** A part of a path is a key, or an object with one. */
 const keyText = (part: unknown): string => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part);

@@ -1,4 +1,7 @@
-/** How many bytes of UTF-8 the JSON text of a value has, without making it. What JSON leaves out counts nothing; a circle ends at a depth. */
+/**
+ * Size of a value's JSON text in bytes of UTF-8, computed without the text. Members that JSON drops count 0; a circle ends at a maximum
+ * depth.
+ */
 export function jsonBytes(value: unknown, depth = 0): number {
   switch (typeof value) {
     case 'string':
@@ -31,10 +34,10 @@ const maxDepth = 200;
 
 const utf8 = new TextEncoder();
 
-/** Longer ones are told by an encoder, which is as fast for many characters as it is slow for a few. */
+/** Longer texts go to an encoder, which is fast for many characters and slow for a few. */
 const shortText = 64;
 
-/** One text at a time is made: the whole could be too large to make. */
+/** Encodes one text at a time, because the whole could be too large. */
 function textBytes(text: string): number {
   if (text.length > shortText) return utf8.encode(JSON.stringify(text)).length;
   for (let at = 0; at < text.length; at++) {

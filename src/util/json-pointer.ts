@@ -1,12 +1,12 @@
 import type { Json } from '../ports/json.ts';
 
-/** A key as a part of a JSON pointer. */
+/** Escapes a key for a JSON pointer. */
 export const escapePointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** A part of a JSON pointer as the key that it means. */
+/** Decodes a part of a JSON pointer. */
 export const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The value at a JSON pointer; `undefined` when there is none. */
+/** Value at a JSON pointer; `undefined` if there is none. */
 export function readPointer(value: Json, pointer: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const key of pointer) {

@@ -1,13 +1,13 @@
 import { defaultTimeZone } from './local-datetime.ts';
 
-/** The part of a stored input that says in which time zone its run is. */
+/** Time zone of a stored input. */
 export type KeptTimeZone = {
   /** Absent: `defaultTimeZone`. */
   readonly timeZone?: string;
 };
 
 /**
- * What `parseInput` of a workflow adds, so that a run which goes on elsewhere is told the same time.
+ * Time zone member for the result of `parseInput`, so that a run shows the same time wherever it is resumed.
  *
  * @example parseInput: ({ input }) => ({ input, ...keepTimeZone('Europe/Paris') })
  */

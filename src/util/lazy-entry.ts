@@ -2,12 +2,12 @@ import type { Json } from '../ports/json.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { EntryKind, JournalEntry, RunStore } from '../ports/run-store.ts';
 
-/** Events in another form. */
+/** Events in a compact form. */
 interface EventSource {
   slice(from: number, to: number): readonly RunEvent[];
 }
 
-/** An entry whose events are made when somebody reads them. Most never are, and they were most of what a run in memory left behind. */
+/** An entry that creates its events on access. Most are never read, and they were most of the memory of a run. */
 export class LazyEntry implements JournalEntry {
   readonly seq: number;
   readonly key: string;
@@ -36,12 +36,12 @@ export class LazyEntry implements JournalEntry {
   }
 }
 
-/** The entry as everybody else knows it: all of it is its own, so that it can be written as JSON, copied and cloned. */
+/** Copies an entry to a plain object that can be serialized and cloned. */
 export function plainEntry(entry: JournalEntry): JournalEntry {
   if (!(entry instanceof LazyEntry)) return entry;
   const { seq, key, kind, outcome, events, epoch, at } = entry;
   return { seq, key, kind, outcome, events, epoch, at };
 }
 
-/** Stores that keep entries as they are given them, and give them away as plain ones. */
+/** Stores that hold lazy entries and return plain ones. */
 export const lazyStores: WeakSet<RunStore> = new WeakSet<RunStore>();

@@ -1,4 +1,4 @@
-/** What is loaded when it is first asked for, and then kept. When that fails, the next one who asks has it loaded again. */
+/** Loads on the first call and keeps the result. After a failure, the next call loads again. */
 export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

@@ -1,8 +1,8 @@
 import { WorkflowError } from '../errors.ts';
 
-/** One moment as the clocks of a zone show it. A type and not an interface, so that it is assignable to `Json`. */
+/** One moment on the clocks of a zone. A type and not an interface, so that it is assignable to `Json`. */
 export type LocalDatetime = {
-  /** The zone as it was asked for. */
+  /** The zone as requested. */
   readonly zone: string;
   /** ISO 8601 with the offset, for example `2026-11-20T15:04:05+09:00`. */
   readonly iso: string;
@@ -16,13 +16,13 @@ export type LocalDatetime = {
   readonly epochMs: number;
 };
 
-// Engines also take offsets and ICU's own abbreviations, in which BST is Bangladesh: only IANA names mean the same everywhere.
+// Engines also accept offsets and ICU's own abbreviations, in which BST is Bangladesh. Only IANA names mean the same everywhere.
 const notIana = /^[+-]|^(?!(?:UTC|GMT|UCT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|ROK)$)[a-z]{3}$/i;
 
 /**
- * What the clocks of an IANA time zone show at a moment, given in milliseconds since 1970.
+ * Local date and time in an IANA time zone, of a moment in milliseconds since 1970.
  *
- * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`; `OPTION_INVALID` for a moment that no date has, such as NaN.
+ * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`; `OPTION_INVALID` for a moment outside the range of dates, such as NaN.
  * @example localDatetime(0, 'Asia/Seoul').iso // '1970-01-01T09:00:00+09:00'
  */
 export function localDatetime(epochMs: number, zone: string): LocalDatetime {
@@ -40,14 +40,14 @@ export function localDatetime(epochMs: number, zone: string): LocalDatetime {
   return { zone, iso: `${date}T${time}${offset}`, date, time, weekday: part('weekday'), epochMs };
 }
 
-/** The zone of whoever says none. */
+/** Time zone when none is given. */
 export const defaultTimeZone = 'Asia/Seoul';
 
 /**
- * Passes an IANA time zone through.
+ * Returns an IANA time zone if it is valid.
  *
  * @param zone Default: `defaultTimeZone`.
- * @throws {WorkflowError} `TIME_ZONE_UNKNOWN` for what is none.
+ * @throws {WorkflowError} `TIME_ZONE_UNKNOWN` if `zone` is not an IANA time zone.
  * @example checkTimeZone('Europe/Paris') // 'Europe/Paris'
  */
 export function checkTimeZone(zone: string = defaultTimeZone): string {
@@ -55,7 +55,7 @@ export function checkTimeZone(zone: string = defaultTimeZone): string {
   return zone;
 }
 
-/** The one of the last zone: making one takes longer than a run of rules. */
+/** Format of the last zone, because creating one takes longer than a run of rules. */
 let last: { readonly zone: string; readonly format: Intl.DateTimeFormat } | undefined;
 
 function formatter(zone: string): Intl.DateTimeFormat {
@@ -76,7 +76,7 @@ function formatter(zone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The same in a line, for prompts.
+ * The same in one line, for prompts.
  *
  * @param zone Default: `defaultTimeZone`.
  * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`.

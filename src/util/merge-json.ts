@@ -1,7 +1,7 @@
 import type { JsonObject } from '../ports/json.ts';
 import { isObject } from './is-object.ts';
 
-/** One JSON object laid over another: where both have an object these are joined in turn; anything else, a list too, takes the place. */
+/** Merges two JSON objects recursively. Anything but an object, lists included, is replaced. */
 export function mergeJson<TBelow extends object>(below: TBelow, above: JsonObject): TBelow {
   const covered = new Map<string, unknown>(Object.entries(below));
   const laid = Object.entries(above).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The name that was most likely meant, or `undefined` when none is near: at most a third of its letters are different. */
+/** The nearest name, or `undefined` if more than a third of the letters differ from every name. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, edits: editsBetween(plain(typed), plain(name)) }))
@@ -35,14 +35,14 @@ function distanceOfWords(wanted: readonly string[], words: readonly string[]): n
   return shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** Longer names are not typed. */
+/** Longer names are not typing errors. */
 const plain = (name: string): string =>
   name
     .slice(0, 100)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Letters to add, to remove, to change or to swap with their neighbour. */
+/** Number of letters to add, remove, change or swap with a neighbour. */
 function editsBetween(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,4 +1,4 @@
-/** Lets everything run that has become ready. */
+/** Yields to everything that is ready to run. */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

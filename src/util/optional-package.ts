@@ -1,10 +1,10 @@
 import { WorkflowError } from '../errors.ts';
 
-/** A package that is not a dependency, or what imports it: for a bundler, or for a copy that is elsewhere. */
+/** An optional package or its import, for bundlers and for copies in other places. */
 export type HandedIn<TModule> = TModule | (() => Promise<TModule>);
 
 /**
- * A package that was handed in, or else is imported.
+ * Returns the given package, or imports it.
  *
  * @param load the import itself, so that bundlers and types see its name
  * @throws {WorkflowError} `ADAPTER_MISSING` with the command that installs it.

@@ -17,5 +17,5 @@ export function pause(delayMs: number, clock: Pick<Clock, 'schedule'>, signal: A
   });
 }
 
-/** The pauses between looks at a run in a store that tells nobody what others do. */
+/** Watch of a store without notifications: it only waits. */
 export const blindly: RunWatch = { pause, stop() {} };

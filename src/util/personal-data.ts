@@ -2,8 +2,8 @@ import type { Json } from '../ports/json.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 /**
- * True if a value holds personal data or a secret in any of its texts and numbers: an e-mail address, a phone number, a card or Korean
- * resident number, an IBAN, or what `redactSecrets` removes. Names and addresses of people are not found.
+ * True if a text or number in the value holds personal data or a secret: an e-mail address, a phone number, a card or Korean resident
+ * number, an IBAN, or a match of `redactSecrets`. Names and addresses of people are not detected.
  */
 export function holdsPersonalData(value: Json): boolean {
   if (typeof value === 'string') return isPersonal(value);
@@ -23,7 +23,7 @@ interface Detector {
 
 const digitsIn = (text: string): string => text.replaceAll(/\D/g, '');
 
-// each pattern is bounded, and begins where a number cannot go on: every text takes linear time
+// each pattern is bounded and anchored where a number starts, so every text takes linear time
 const detectors: readonly Detector[] = [
   { pattern: /[\p{L}\p{N}_%+'-]@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu, isValid: () => true },
   { pattern: /(?<![\d-])\d{6}[ –-]{0,3}[1-8]\d{6}(?!\d)/g, isValid: isResidentNumber },

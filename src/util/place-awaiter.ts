@@ -7,23 +7,23 @@ import { pause } from './pause.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface RateLimitOptions extends CallRate {
-  /** Who gives out the places: `rateLimits` of `agent-machines/stores`. */
+  /** Assigns the places: `rateLimits` of `agent-machines/stores`. */
   readonly limits: RateLimits;
-  /** What is counted together: all that share `limits` and this name. @default the tool's, or the model's */
+  /** Name of the shared count: all users of `limits` with this name share it. @default the tool's, or the model's */
   readonly name?: string;
-  /** The longest that a call waits for its place, in milliseconds. @default 60_000 */
+  /** Maximum wait for a place, in milliseconds. @default 60_000 */
   readonly maxWaitMs?: number;
   /** @default the machine's clock */
   readonly clock?: Pick<Clock, 'schedule'> & Partial<Pick<Clock, 'monotonic'>>;
 }
 
-/** Of the error for a place that is too far. */
+/** Error code if the wait is too long. */
 type TooFarCode = 'MODEL_UNAVAILABLE' | 'TOOL_UNAVAILABLE';
 
 /**
- * Makes what waits until something may be begun. A place whose wait was aborted is given back. So is one whose moment has passed while the
- * process was busy: then another one is taken, or a burst that is late would meet the next one in one window.
- * @throws {WorkflowError} `OPTION_INVALID`; what it makes, `code` with `retryAfterMs`, or the reason of an abort.
+ * Returns a function that waits until a call may start. It returns the place after an abort, and takes another one if its moment has passed
+ * while the process was busy. A late burst would otherwise meet the next one in one window.
+ * @throws {WorkflowError} `OPTION_INVALID`; the function throws `code` with `retryAfterMs`, or the reason of an abort.
  */
 export function placeAwaiter(
   { limits, maxWaitMs: longest = 60_000, clock = systemClock, name: given, ...rate }: RateLimitOptions,
@@ -34,7 +34,7 @@ export function placeAwaiter(
   const maxWaitMs = checkTimeout('maxWaitMs', longest);
   const name = given ?? ownName;
   const now = (): number => (clock.monotonic ? clock.monotonic() : systemClock.monotonic());
-  /** What the last call has needed, while that is more than usual. */
+  /** Delay of the last call, if it exceeded the usual one. */
   let neededMs: number | undefined;
   return async (signal) => {
     const begunAt = now();
@@ -47,7 +47,7 @@ export function placeAwaiter(
       const { waitMs, isTaken } = place;
       if (!isTaken) throw tooLong(code, name, checked, Math.ceil(waitMs), maxWaitMs);
       if (waitMs > 0) await waitFor(place, signal);
-      const behindMs = now() - askedAt - waitMs; // at the most: when the place was given is not known more exactly
+      const behindMs = now() - askedAt - waitMs; // an upper bound, because the time of the grant is not known exactly
       const allowedMs = shareOfLateness * (place.lateMs ?? Number.POSITIVE_INFINITY);
       neededMs = behindMs > allowedMs / 4 ? lateMs : undefined;
       if (behindMs <= allowedMs) return;
@@ -68,14 +68,14 @@ export function placeAwaiter(
   }
 
   async function giveBack(place: CallPlace): Promise<void> {
-    await Promise.resolve(limits.giveBack(name, place)).catch(() => {}); // it is lost then, which holds others back once
+    await Promise.resolve(limits.giveBack(name, place)).catch(() => {}); // the place is lost then, which delays other callers once
   }
 }
 
-/** The rest is for the way from here to the call itself. */
+/** The rest covers the way from here to the call itself. */
 const shareOfLateness = 0.5;
 
-/** A process that is further behind tries until `maxWaitMs` is over, and at least this often. */
+/** A slower process retries until `maxWaitMs` is over, at least at this interval. */
 const longestLateMs = 10_000;
 const leastTries = 3;
 

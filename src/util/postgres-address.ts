@@ -1,14 +1,13 @@
-/** Whether a text is the address of a PostgreSQL database, rather than the name of a file. */
+/** True for the address of a PostgreSQL database, as opposed to a file name. */
 export const isPostgresAddress = (text: unknown): text is string => typeof text === 'string' && /^postgres(?:ql)?:\/\//i.test(text);
 
-/** Parts of an address that say nothing of anybody's secrets. */
+/** Address parameters that are never secret. */
 const openParameters = new Set(['sslmode', 'application_name', 'host', 'port', 'user', 'dbname']);
 
 /**
- * An address without its password, and without any parameter that may be one: to be shown, and to be typed again where the password comes
- * from elsewhere (`PGPASSWORD`, a password file).
+ * Address without its password and without parameters that may be secret, for display and for use with `PGPASSWORD` or a password file.
  *
- * @returns `undefined` for what is no address.
+ * @returns `undefined` if the text is not an address.
  */
 export function postgresAddressName(address: unknown): string | undefined {
   if (!isPostgresAddress(address)) return undefined;

@@ -1,12 +1,12 @@
 import type { CallPlace, CallRate } from '../ports/rate-limits.ts';
 
-/** The places that were given out last. */
+/** The most recent places. */
 export interface RateWindow {
-  /** When the last one was asked for, in milliseconds since 1970. */
+  /** Time of the last request, in milliseconds since 1970. */
   readonly askedAt: number;
-  /** In order, from the one on with which a window begins that has not ended. */
+  /** Places in order, from the first whose window is still open. */
   readonly places: readonly number[];
-  /** How late the call of each place may begin, in milliseconds. Default: not at all. */
+  /** Allowed delay of each place's call, in milliseconds. Default: none. */
   readonly late?: readonly number[];
 }
 
@@ -16,11 +16,10 @@ interface GivenPlace {
 }
 
 /**
- * The next place: not before now, not before one that was given out, and one window after the last moment at which the call that is `calls`
- * before it may begin. So no window has more than `calls`, wherever it begins. A clock that was set back has stood still since it was asked
- * last.
+ * Computes the next place: not before now, not before an earlier place, and one window after the last possible start of the call `calls`
+ * places before. So no window has more than `calls`, wherever it starts. A clock that was set back counts as stopped.
  *
- * @param lateMs How late the call may begin; it moves later places, not this one.
+ * @param lateMs Allowed delay of the call; it moves later places, not this one.
  */
 export function nextPlace(
   before: RateWindow | undefined,
@@ -40,7 +39,7 @@ export function nextPlace(
   return { place, window: toWindow(now, isTaken ? [...kept, { at, lateMs }] : kept) };
 }
 
-/** The same without a place that was not used. */
+/** Removes an unused place. */
 export function withoutPlace(window: RateWindow, { at, lateMs = 0 }: Pick<CallPlace, 'at' | 'lateMs'>): RateWindow {
   const given = givenOf(window);
   const index = given.findLastIndex((place) => place.at === at && place.lateMs === lateMs);

@@ -1,11 +1,11 @@
 /** An exact number. */
 export interface Rational {
   readonly top: bigint;
-  /** Above 0, and without a factor in common with `top`. */
+  /** Above 0, without a common factor with `top`. */
   readonly bottom: bigint;
 }
 
-/** Longer ones are not worked out: a power may have any number of digits. */
+/** Limit of the computation, because a power may have any number of digits. */
 const maxBits = 4_096;
 
 export function rational(top: bigint, bottom = 1n): Rational {
@@ -14,7 +14,7 @@ export function rational(top: bigint, bottom = 1n): Rational {
   return { top: top / factor, bottom: bottom / factor };
 }
 
-/** A number as it is written in digits: `12`, `0.5`, `1e3`. */
+/** Parses a number in digits: `12`, `0.5`, `1e3`. */
 export function parseRational(text: string): Rational | undefined {
   const found = /^(\d*)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i.exec(text);
   if (!found || text.length > 400) return undefined;
@@ -31,13 +31,13 @@ export const multiply = (a: Rational, b: Rational): Rational => rational(a.top *
 export const divide = (a: Rational, b: Rational): Rational | undefined =>
   b.top === 0n ? undefined : rational(a.top * b.bottom, a.bottom * b.top);
 
-/** As `%`: with the sign of the first. `undefined` by zero. */
+/** Like `%`: with the sign of the first. `undefined` by zero. */
 export function remainder(a: Rational, b: Rational): Rational | undefined {
   const times = divide(a, b);
   return times && add(a, negate(multiply(b, rational(times.top / times.bottom))));
 }
 
-/** `undefined` for an exponent that is not whole, for a division by zero, and for more digits than anybody reads. */
+/** `undefined` for a fractional exponent, a division by zero, and a result above the limit of digits. */
 export function power(base: Rational, { top: exponent, bottom }: Rational): Rational | undefined {
   if (bottom !== 1n) return undefined;
   const size = exponent < 0n ? -exponent : exponent;
@@ -46,10 +46,10 @@ export function power(base: Rational, { top: exponent, bottom }: Rational): Rati
   return exponent >= 0n ? raised : divide(rational(1n), raised);
 }
 
-/** Whether all of it has few enough digits to go on with. */
+/** True when the value is below the limit of digits. */
 export const isShort = (value: Rational): boolean => bits(value) <= maxBits;
 
-/** The root of a number that is one exactly; `undefined` for all others, and for those below 0. */
+/** Exact root of a number; `undefined` if it has none or is negative. */
 export function exactRoot({ top, bottom }: Rational, degree: 2n | 3n): Rational | undefined {
   if (top < 0n) return undefined;
   const [above, below] = [wholeRoot(top, degree), wholeRoot(bottom, degree)];
@@ -71,7 +71,7 @@ function wholeRoot(value: bigint, degree: bigint): bigint {
 const bits = ({ top, bottom }: Rational): number => Math.max((top < 0n ? -top : top).toString(2).length, bottom.toString(2).length);
 
 /**
- * In digits, all of them; `undefined` when they never end, or are more than `maxDigits` behind the point.
+ * All digits of a number; `undefined` if they never end, or exceed `maxDigits` after the point.
  * @example toDigits({ top: 1n, bottom: 8n }) // '0.125'
  */
 export function toDigits({ top, bottom }: Rational, maxDigits = 12): string | undefined {

@@ -25,7 +25,7 @@ export function redactJson<T>(value: T, redact: (text: string) => string = redac
   return JSON.parse(json) as T;
 }
 
-/** Names of members whose values are secrets, whatever they look like. */
+/** Names of members whose values are always secrets. */
 export const secretName: RegExp =
   /^(?:api[-_]?key|authorization|cookie|pass(?:word|wd)|secret|client[-_]?secret|(?:access|refresh|bearer|auth)[-_]?token)$/i;
 
@@ -45,7 +45,7 @@ function asValue(secret: string): RegExp {
 
 const mark = '[secret]';
 
-// Each pattern consumes what it looks at, or is bounded: no text takes more than linear time.
+// Each pattern consumes its match or is bounded, so every text takes linear time.
 
 const pemKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 

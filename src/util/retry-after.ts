@@ -1,6 +1,6 @@
 /**
- * How long the header `Retry-After` asks to wait, in milliseconds; `undefined` when it says nothing that can be read. A date counts from the
- * answer's own `Date`: the server's clock and ours differ.
+ * Delay of the header `Retry-After` in milliseconds; `undefined` if it is unreadable. A date is relative to the response's own `Date`,
+ * because the server's clock and ours differ.
  */
 export function retryAfter(headers: Pick<Headers, 'get'>): number | undefined {
   const value = headers.get('retry-after')?.trim() ?? '';

@@ -3,27 +3,27 @@ import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { pause } from './pause.ts';
 
-/** When something that has failed is tried again. */
+/** Rules of retries. */
 export interface RetryPolicy {
   /** Attempts in total, the first included. Minimum: 1. @default 3 */
   readonly attempts?: number;
-  /** The longest pause after the first attempt, in milliseconds; it doubles with each. A random part of it is waited. @default 200 */
+  /** Upper bound of the first pause in milliseconds; it doubles with each attempt. The pause is a random part of it. @default 200 */
   readonly firstDelayMs?: number;
-  /** What it does not grow beyond, in milliseconds. @default 5_000 */
+  /** Upper bound of every pause, in milliseconds. @default 5_000 */
   readonly longestDelayMs?: number;
-  /** The longest pause that an error may ask for (`retryAfterMs`), in milliseconds; of a longer one, this much is waited. @default 60_000 */
+  /** Upper bound of a pause that an error requests (`retryAfterMs`), in milliseconds. @default 60_000 */
   readonly longestRetryAfterMs?: number;
-  /** Which errors are worth another attempt. @default those that say so: `error.retryable` */
+  /** True for errors worth another attempt. @default `error.retryable` */
   readonly retryable?: (error: ErrorInfo) => boolean;
   /** From 0 to 1. @default Math.random */
   readonly random?: () => number;
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds; `undefined` when there is none. An error that says itself how long
- * (`retryAfterMs`) is obeyed, up to `longestRetryAfterMs`.
+ * Pause before the next attempt, in milliseconds; `undefined` if there is none. A requested pause (`retryAfterMs`) wins, up to
+ * `longestRetryAfterMs`.
  *
- * @param attempt The number of the one that has failed, from 1.
+ * @param attempt Number of the failed attempt, from 1.
  */
 export function retryDelay(policy: RetryPolicy, attempt: number, error: ErrorInfo): number | undefined {
   const { attempts = 3, firstDelayMs = 200, longestDelayMs = 5_000, longestRetryAfterMs = 60_000 } = policy;
@@ -36,7 +36,7 @@ export function retryDelay(policy: RetryPolicy, attempt: number, error: ErrorInf
 
 const saysSo = ({ retryable }: ErrorInfo): boolean => retryable;
 
-/** A pause that doubles with each attempt, in milliseconds. Also for loops that look again and again without an error. */
+/** A pause that doubles with each attempt, in milliseconds. Also for polling. */
 export const growingDelay = (
   attempt: number,
   { firstDelayMs, longestDelayMs }: { readonly firstDelayMs: number; readonly longestDelayMs: number },
@@ -44,16 +44,16 @@ export const growingDelay = (
 
 export interface RetryOptions {
   readonly clock: Pick<Clock, 'schedule'>;
-  /** Ends the pauses; what it was aborted with is thrown. */
+  /** Ends the pauses; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each attempt that is followed by another one. */
+  /** Called after each failed attempt that will be retried. */
   readonly onRetry?: (failed: { readonly attempt: number; readonly error: ErrorInfo; readonly delayMs: number }) => void;
 }
 
 /**
- * Does something until it succeeds, fails for good, or its attempts are used up.
+ * Repeats work until it succeeds, fails for good, or has used up its attempts.
  *
- * @throws what the last attempt threw; the reason of an abort.
+ * @throws the error of the last attempt; the reason of an abort.
  */
 export function retry<T>(work: (attempt: number) => T | Promise<T>, policy: RetryPolicy, options: RetryOptions): Promise<T> {
   const { clock, signal, onRetry } = options;
@@ -72,10 +72,10 @@ export function retry<T>(work: (attempt: number) => T | Promise<T>, policy: Retr
 }
 
 /**
- * The loop of all retries, for those whose policy is no `RetryPolicy`: it ends with a time, or decides by what was thrown itself.
+ * The loop behind all retries, for policies based on time or on the error itself.
  *
- * @param delayOf How long to wait after an attempt has failed, in milliseconds; `undefined` = there is no other one.
- * @throws what the last attempt threw; in a pause, the reason of an abort.
+ * @param delayOf Pause after a failed attempt, in milliseconds; `undefined` ends the loop.
+ * @throws the error of the last attempt; in a pause, the reason of an abort.
  */
 export async function retryWith<T>(
   delayOf: (attempt: number, cause: unknown) => number | undefined,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look like chance, and are the same for the same seed: not for secrets. */
+/** Pseudo-random numbers from 0 to 1, equal for equal seeds. Not for secrets. */
 export function seededRandom(seed: string): () => number {
   let state = 0x811c9dc5;
   for (let index = 0; index < seed.length; index++) state = Math.imul(state ^ seed.charCodeAt(index), 0x01000193);

@@ -1,2 +1,2 @@
-/** Why a server ends a stream that its reader has not left: it is being closed, or the reader takes nothing. What is told there goes on. */
+/** Reason of a stream that the server ends: it is closing, or its reader takes nothing. The run continues. */
 export class ServerCut extends Error {}

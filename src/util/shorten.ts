@@ -1,4 +1,4 @@
-/** A text of somebody else's, cut where it is longer than `maxLength` characters, and marked so. */
+/** Cuts a text to `maxLength` characters and marks the cut. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const kept = text.slice(0, maxLength - 1);

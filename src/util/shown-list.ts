@@ -1,11 +1,11 @@
 import { shorten } from './shorten.ts';
 
-/** How many a person or a model reads. */
+/** Maximum number of items shown to a person or a model. */
 export const maxShown = 20;
 const maxLength = 3_600;
 const maxItemLength = 400;
 
-/** Texts of which there may be any number, and of any length, as one of a length that can be shown: what is left out is counted. */
+/** Joins any number of texts of any length into one of bounded length and counts what is left out. */
 export function shownList(texts: readonly string[], separator = '; '): string {
   let list = '';
   let shown = 0;

@@ -1,6 +1,6 @@
 /**
- * Why a path is none of a database file: SQLite reads it in another way. `:memory:` is meant by who writes it so.
- * @returns the rest of a sentence that begins with the path; `undefined` for a good one.
+ * Reason why a path cannot name a database file, because SQLite would read it differently. `:memory:` is valid.
+ * @returns the rest of a sentence that starts with the path; `undefined` for a valid one.
  */
 export function sqlitePathIssue(path: unknown): string | undefined {
   if (typeof path !== 'string') return 'is no text';

@@ -1,4 +1,4 @@
-/** An AbortController that is made only when somebody looks at the signal: making and linking one costs several microseconds. */
+/** A lazily created AbortController; creating and linking one costs several microseconds. */
 export class Stop {
   aborted = false;
   #reason: unknown;
@@ -20,7 +20,7 @@ export class Stop {
     return this.#controller.signal;
   }
 
-  /** Calls back at the abort, without making a signal. */
+  /** Calls back on abort, without creating a signal. */
   onAbort(callback: () => void): void {
     if (this.aborted) callback();
     else if (this.#onAbort) this.#onAbort.push(callback);
@@ -31,7 +31,7 @@ export class Stop {
     this.abortFor(() => reason);
   }
 
-  /** The same for a reason that is made when somebody looks at it: mostly nobody does, and an error costs more than all the rest. */
+  /** The same with a lazily created reason, because an error costs more than the rest and is rarely read. */
   abortFor(reason: () => unknown): void {
     if (this.aborted) return;
     this.aborted = true;

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** The longest delay that `setTimeout` takes; a longer one would fire at once. */
+/** Longest delay that `setTimeout` accepts; a longer one would fire immediately. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 /** The machine's own clock. */
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
     };
     wait(delayMs);
     return () => {
-      // Node keeps a list for each length, and those of a background timer until its time has come, but for one that is none any more
+      // Node frees the list of an elapsed timer's duration only if the timer is referenced
       if (background && typeof timer === 'object') timer.ref();
       clearTimeout(timer);
     };

@@ -6,7 +6,7 @@ export const noTaint: Taint = Object.freeze({ private: false, untrusted: false, 
 /** Taint of unknown content. */
 export const everyTaint: Taint = Object.freeze({ private: true, untrusted: true, user: true });
 
-/** Joins what a thread holds with what is added to it: a reducer for the key `taint` of a state. */
+/** Adds taint to a thread's taint. Fits as a reducer for the key `taint` of a state. */
 export function joinTaint(held: Taint, added: Taint): Taint {
   const user = added.user === true ? true : held.user;
   if ((held.private || !added.private) && (held.untrusted || !added.untrusted) && user === held.user) return held;
@@ -22,6 +22,6 @@ export function readTaint(value: unknown): Taint {
 export const hasTaint = (value: unknown): value is { readonly taint: unknown } =>
   typeof value === 'object' && value !== null && 'taint' in value;
 
-/** A patch, with what the thread holds after it. */
+/** Adds taint to a patch. */
 export const withTaint = <TPatch extends object>(patch: TPatch, taint: Taint | undefined): TPatch =>
   taint ? { ...patch, taint: hasTaint(patch) ? joinTaint(readTaint(patch.taint), taint) : taint } : patch;

@@ -3,8 +3,8 @@ import type { Taint } from '../ports/taint.ts';
 const taints = new WeakMap<object, Taint>();
 
 /**
- * Says what a thread holds in which an error has come up: its message may quote what was read there.
- * @returns what is to be thrown.
+ * Attaches the thread's taint to an error, because its message may quote tainted text.
+ * @returns the error to throw.
  */
 export function taintError(thrown: unknown, taint: Taint | undefined): unknown {
   if (taint === undefined) return thrown;
@@ -13,12 +13,12 @@ export function taintError(thrown: unknown, taint: Taint | undefined): unknown {
   return error;
 }
 
-/** What was said of an error, or of the one that it was made of; `undefined` when nothing was. */
+/** Taint attached to an error or to its cause; `undefined` if there is none. */
 export function taintOfError(thrown: unknown): Taint | undefined {
   const error: { readonly cause?: unknown } = Object(thrown);
   try {
     return taints.get(error) ?? taints.get(Object(error.cause));
   } catch {
-    return undefined; // a getter or a proxy may throw at any look
+    return undefined; // a getter or a proxy may throw on any access
   }
 }

@@ -5,13 +5,13 @@ import { jsonBytes } from './json-bytes.ts';
 import { shorten } from './shorten.ts';
 
 const maxDepth = 200;
-/** Depth of an item in a list of the value. Deeper ones are copied: a value that is nested once more by each copy would outgrow `maxDepth`. */
+/** Depth of a list item in the value. Deeper values are copied; a value that each copy nests once more would exceed `maxDepth`. */
 const itemDepth = 2;
 
 /**
- * Copies a value to frozen JSON, or refuses it: what a node or tool returns is stored, so it must read back as it was.
- * `undefined` and non-enumerable properties are left out and `-0` becomes `0`, as `JSON.stringify` does; all else that JSON would change is
- * refused.
+ * Copies a value to frozen JSON, or fails, because results of nodes and tools are stored and must read back unchanged. Like
+ * `JSON.stringify`, it drops `undefined` and non-enumerable properties and turns `-0` into `0`; everything else that JSON would change is
+ * an error.
  *
  * @param maxBytes of its text. @default no limit
  * @throws {WorkflowError} `VALUE_NOT_JSON` with the path of the first value that JSON would change; `OUTPUT_TOO_LARGE`.
@@ -25,7 +25,7 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
   limit = maxBytes;
   try {
     const json = copy(value);
-    // what was counted is the least that it can be: only a value that comes near the limit is measured
+    // `counted` is a lower bound, so only a value near the limit is measured
     if (counted * mostBytesPerCount > maxBytes) assertSize(jsonBytes(json), name, maxBytes);
     return json;
   } catch (reason) {
@@ -48,14 +48,14 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
   }
 }
 
-/** The objects around the one that is being copied. One list for all: an array of its own would cost more than most values. */
+/** Ancestors of the object being copied. Shared by all copies, because an array per copy would cost more than most values. */
 const around: (object | undefined)[] = Array.from({ length: maxDepth }, () => undefined);
 let depth = 0;
 
-/** How many bytes of JSON have been copied at least, and how many may be. */
+/** Lower bound of the JSON bytes copied so far, and their limit. */
 let counted = 0;
 let limit = Number.POSITIVE_INFINITY;
-/** A number in a list is counted as one byte, and may have 25 with its comma; what is in an object is counted by its key. */
+/** A number in a list counts as one byte and may have 25 with its comma; members of an object count by their key. */
 const mostBytesPerCount = 25;
 const tooLarge = new Error('too large');
 
@@ -74,7 +74,7 @@ function assertSize(bytes: number, name: string, maxBytes: number): void {
   });
 }
 
-/** Thrown on the way out of a refused value, to collect its path: keeping track of it on the way in would slow down every value. */
+/** Thrown outward from a rejected value to collect its path, because tracking the path inward would slow down every value. */
 class Refusal {
   readonly what: string;
   readonly keys: (string | number)[] = [];
@@ -109,10 +109,10 @@ function copyArray(value: readonly unknown[]): Json {
   if (Object.getPrototypeOf(value) !== Array.prototype) throw new Refusal(`a ${className(value)}`);
   enter(value);
   count(1 + value.length);
-  const items = [...value] as Json[]; // of the same size: one that grows takes room for sixteen more
+  const items = [...value] as Json[]; // same capacity; growing would reserve room for sixteen more
   for (let index = 0; index < items.length; index++) {
     try {
-      items[index] = copy(value[index]); // a hole reads as undefined, which is refused
+      items[index] = copy(value[index]); // a hole reads as undefined, which is invalid
     } catch (reason) {
       throw at(index, reason);
     }

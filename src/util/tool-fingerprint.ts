@@ -3,7 +3,7 @@ import type { Tool } from '../ports/tool.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { hash } from './hash.ts';
 
-/** What decides how a tool may be called: its effect, and hashes of its arguments, of its approval rule and of the workflow that it is. */
+/** Fingerprint of a tool's contract: its effect, and hashes of its arguments, its approval rule and its inner workflow. */
 export type ToolFingerprint = readonly [effect: string, args: string, rule: string, ...workflow: string[]];
 
 interface Fingerprints {
@@ -14,10 +14,10 @@ interface Fingerprints {
 /** Hashing a schema costs more than a call does, and tools do not change. */
 const known = new WeakMap<Tool, Fingerprints>();
 
-/** The same in every process that has made the tool by the same code: it holds no function and no setting of the call itself. */
+/** Equal in every process that runs the same code; it contains no function and no setting of a call. */
 export const toolFingerprint = (tool: Tool): ToolFingerprint => fingerprints(tool).offered;
 
-/** Hash of all that a reviewer is shown of a tool, its description included. An approval is for this. */
+/** Hash of everything that a reviewer sees of a tool, its description included. An approval is valid for this hash. */
 export const reviewedTool = (tool: Tool): string => fingerprints(tool).shown;
 
 function fingerprints(tool: Tool): Fingerprints {

@@ -1,7 +1,7 @@
 /**
- * Waits for `work`, but no longer than `signal` allows: rejects with the signal's reason and leaves the work to itself.
+ * Waits for `work` until `signal` aborts; rejects with the signal's reason and abandons the work then.
  *
- * @param cancel ends the work at the abort, where it can be ended.
+ * @param cancel stops the work on abort, if it can be stopped.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, cancel: () => void = () => {}): Promise<T> {
   if (!signal) return work;

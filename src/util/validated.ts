@@ -1,10 +1,10 @@
 const validated = new WeakSet<object>();
 
-/** Marks a value that a parser has made. Called by `parsePlan` and `parseToolCall` only: `test/house.test.ts` holds that. */
+/** Marks a parser's result. Only `parsePlan` and `parseToolCall` call it, which `test/house.test.ts` checks. */
 export function markValidated<T extends object>(value: T): T {
   validated.add(value);
   return value;
 }
 
-/** True for the very object that a parser has made, and for no copy of it. */
+/** True for the object that a parser returned, and false for its copies. */
 export const isValidated = (value: object): boolean => validated.has(value);

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** What the work gives; or, when it takes too long, what `late` gives: then it is not waited for any longer, whatever it does. */
+/** Result of the work, or of `late` after the timeout; the work is abandoned then. */
 export async function withTimeout<T>(
   work: () => Promise<T>,
   timeoutMs: number | undefined,
@@ -14,7 +14,7 @@ export async function withTimeout<T>(
   });
   try {
     const result = work();
-    result.catch(() => {}); // one that has been left may fail later, and nobody listens
+    result.catch(() => {}); // abandoned work may still fail
     return await Promise.race([result, tooLate]);
   } finally {
     cancel();

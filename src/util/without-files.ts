@@ -8,12 +8,12 @@ export const maxFileNameLength = 200;
 export const fileBytes = ({ data }: Pick<MessageFile, 'data'>): number =>
   Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
 
-/** A file in words, in the place of its content. */
+/** Describes a file in place of its content. */
 const describeFile = (file: MessageFile): string =>
   `[attached: ${file.name === undefined ? '' : `${shorten(file.name, maxFileNameLength)}, `}${file.mediaType}, ${fileBytes(file)} bytes]`;
 
 /**
- * The same message with its files in words.
+ * The message with descriptions in place of its files.
  * @example const { content } = withoutFiles(message); // 'What is it?\n[attached: a.png, image/png, 8 bytes]'
  */
 export function withoutFiles(message: ChatMessage): ChatMessage {

@@ -120,7 +120,7 @@ function checkGuard(guard: unknown, guards: AnyStateMachine['implementations']['
 
 const hasParams = (part: unknown): boolean => typeof part === 'object' && part !== null && 'params' in part && part.params !== undefined;
 
-/** True when all of these can be active at oncebecause each pair is in different regions of a parallel state. */
+/** True when all of these can be active at once, because each pair is in different regions of a parallel state. */
 function areTogether(targets: readonly StateNode[]): boolean {
   return targets.every((one, index) =>
     targets.slice(index + 1).every((other) => {
