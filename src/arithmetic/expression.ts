@@ -13,12 +13,12 @@ import {
   remainder,
 } from '../util/rational.ts';
 
-/** The longest expression that is read, in characters. */
+/** Maximum length of an expression, in characters. */
 export const maxExpressionChars = 500;
 const maxNesting = 50;
 
 type Operation = (...values: number[]) => number;
-/** The same without rounding; `undefined` where there is no such thing. */
+/** The same without rounding; `undefined` if there is no exact form. */
 type ExactOperation = (a: Rational, b: Rational) => Rational | undefined;
 
 interface NamedFunction {
@@ -70,9 +70,9 @@ interface Value {
 }
 
 interface Operator extends Step {
-  /** How tightly it binds its neighbours. */
+  /** Precedence; higher binds tighter. */
   readonly binding: number;
-  /** Of several in a row, the last one is done first: `2^3^2` is `2^9`. */
+  /** Right-associative: `2^3^2` is `2^9`. */
   readonly isRightFirst?: boolean;
 }
 
@@ -100,7 +100,7 @@ const binaryOperators: ReadonlyMap<string, Operator> = new Map([
 /** Binds more loosely than a power: `-2^2` is -4. */
 const minus: Operator = { binding: 3, takes: 1, run: (value = 0) => -value, exact: negate };
 
-/** What people type for an operator. */
+/** Other spellings of operators. */
 const spellings: ReadonlyMap<string, string> = new Map([
   ['×', '*'],
   ['·', '*'],
@@ -110,26 +110,26 @@ const spellings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What an expression is worth. Nothing is ever run as code: there are the names and operators of the tables above, and nothing else.
+ * Evaluates an expression. It consists only of the names and operators of the tables above and is never run as code.
  *
- * @throws {WorkflowError} `EXPRESSION_INVALID` for anything else, with the position of the first character that is wrong, from 1, as
- *   `data.position`; and when a step of the work has no finite result.
+ * @throws {WorkflowError} `EXPRESSION_INVALID` for anything else, with the position of the first wrong character, from 1, as
+ * `data.position`; and if an intermediate result is not finite.
  * @example evaluateExpression('1,200 × 3 =') // 3600
  */
 export function evaluateExpression(expression: string): number {
   const values: number[] = [];
   for (const step of stepsOf(expression)) {
-    // every one is looked at, for `1 / (1 / 0)` would else be 0
+    // checked at each step, because `1 / (1 / 0)` would otherwise be 0
     values.push('value' in step ? step.value : finite(step.run(...values.splice(-step.takes))));
   }
   return values[0] ?? 0;
 }
 
 /**
- * What an expression is worth without any rounding; `undefined` where that is not known: it has roots that never end, constants, other
- * functions, or more digits than anybody reads.
+ * Evaluates an expression without rounding; `undefined` for irrational roots, constants, other functions, and results above the limit of
+ * digits.
  *
- * @throws {WorkflowError} `EXPRESSION_INVALID` for what is no expression.
+ * @throws {WorkflowError} `EXPRESSION_INVALID` for an invalid expression.
  */
 export function exactValue(expression: string): Rational | undefined {
   const values: (Rational | undefined)[] = [];
@@ -137,7 +137,9 @@ export function exactValue(expression: string): Rational | undefined {
   return values[0];
 }
 
-/** The expression is right but for a division by zero. @throws {WorkflowError} `EXPRESSION_INVALID` for what is no expression. */
+/**
+ * True for an expression whose only error is a division by zero. @throws {WorkflowError} `EXPRESSION_INVALID` for an invalid expression.
+ */
 export function dividesByZero(expression: string): boolean {
   const values: (Rational | undefined)[] = [];
   for (const step of stepsOf(expression)) {
@@ -154,7 +156,7 @@ function exactStep({ exact, takes }: Step, [a, b]: readonly (Rational | undefine
   return value && isShort(value) ? value : undefined;
 }
 
-/** The number, which must be one. */
+/** Returns a finite number, or throws. */
 export function finite(value: number): number {
   if (Number.isFinite(value)) return value;
   throw new WorkflowError({
@@ -170,22 +172,22 @@ const tokenGrammar = new RegExp(
     /(?<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?)/,
     /(?<call>[A-Za-z_$][\w$]*)\s*\(/,
     /(?<name>[A-Za-z_$][\w$]*)/,
-    /(?<symbol>\*\*|\S)/, // takes whatever the others leave, so that no character is skipped
+    /(?<symbol>\*\*|\S)/, // matches everything else, so that no character is skipped
   ]
     .map(({ source }) => source)
     .join('|'),
   'gu',
 );
 
-/** Parentheses that are open, or the whole expression: those of a function call count its arguments. */
+/** Open parentheses, or the whole expression. Those of a function call count its arguments. */
 interface Group {
   readonly called?: NamedFunction | undefined;
   arguments: number;
-  /** Those that wait for what stands behind them. */
+  /** Operators that wait for their right operand. */
   readonly waiting: Operator[];
 }
 
-/** An expression in the order in which it is worked out: values, and steps that take the last of them. */
+/** Converts an expression to postfix order: values, and steps that take the last of them. */
 function stepsOf(expression: string): readonly (Value | Step)[] {
   if (expression.length > maxExpressionChars) throw invalid(maxExpressionChars, `is longer than ${maxExpressionChars} characters`);
   // Only full-width forms: all of NFKC would turn 2² into 22.
@@ -194,7 +196,7 @@ function stepsOf(expression: string): readonly (Value | Step)[] {
   const steps: (Value | Step)[] = [];
   let group: Group = { arguments: 1, waiting: [] };
   const around: Group[] = [];
-  /** Those that bind at least so tightly have both their sides now. */
+  /** Operators that bind at least this tightly have both operands now. */
   const settle = (binding: number): void => {
     for (let last = group.waiting.at(-1); last && last.binding >= binding; last = group.waiting.at(-1)) {
       steps.push(last);

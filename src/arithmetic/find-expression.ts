@@ -9,7 +9,7 @@ const wordOperators: readonly (readonly [RegExp, string])[] = [
   [/([\d.]{1,40})\s?(?:%|percent)\sof\s([\d.,]{1,40})/gi, '$2*$1/100'],
 ];
 
-/** Longer than any that can be calculated: with one that is only too long, the calculator says so. */
+/** Above the calculator's limit, so that the calculator reports an expression that is too long. */
 const maxCandidateChars = 2_000;
 
 // `sign (2 copies)` calls nothing
@@ -20,13 +20,13 @@ const candidate = new RegExp(String.raw`(?:\b(?:${calls})\s*\(|[\d(+\-−])[\d\s
 const operator = new RegExp(String.raw`\d\s*(?:\*\*|[+*/^%×÷])\s*[(\d+\-−a-z]|\d\s+[-−]\s+[\d(]|\)\s*[-+*/^×÷]|\b(?:${calls})\s*\(`, 'i');
 
 /**
- * The arithmetic in a sentence, as the tool `calculator` takes it; `undefined` when there is none.
+ * Finds the arithmetic in a sentence, in the form that the tool `calculator` accepts; `undefined` if there is none.
  *
  * @example findExpression('3 더하기 4는 얼마야?') // '3+4'
  */
 export const findExpression = (clause: string): string | undefined => findTypedSum(clause)?.expression;
 
-/** As `findExpression`, with what stands around it, where words that calculate are signs. */
+/** Like `findExpression`, and returns the surrounding text, with calculating words replaced by signs. */
 export function findTypedSum(clause: string): { readonly expression: string; readonly around: string } | undefined {
   if (hasOtherDigits(clause)) return undefined;
   let text = clause.normalize('NFKC').replace(/\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}|\b0\d{1,2}-\d{3,4}-\d{4}\b/g, ' ');
@@ -50,16 +50,16 @@ const misread = /\d\.\d+\.\d|\d,\d{1,2}(?!\d)/;
 /** The `x` of `0x10` multiplies nothing, and `10²` is not 102. */
 const otherDigits = /(?<![\d.,])0x[\da-f]|[\u00b2\u00b3\u00b9\u2070-\u209c\u00bc-\u00be\u2150-\u215e\u221a-\u221c]/iu;
 
-/** Whether there are numbers in a text that are not written as the calculator reads them. */
+/** True when a text contains numbers in a notation that the calculator would misread. */
 export const hasOtherDigits = (text: string): boolean => otherDigits.test(text);
 
-/** A number at its ends goes on in words, as in `2*3만` and `5천 + 3*2`. */
+/** True when a number at its ends continues in words, as in `2*3만` and `5천 + 3*2`. */
 const isCut = (text: string, at: number, length: number): boolean =>
   /^\s?(?:[조억만천백십]|million|billion|thousand|squared|cubed|factorial|percent|!|(?:의\s?)?세?제곱|의\s?(?:절반|\d)|승|분의|팩토리얼|[%％])/i.test(
     text.slice(at + length, at + length + 12),
   ) || /(?:(?:[조억만천백십]\s?[가-힣]?|분의|\d\s?(?:의|과|와|하고|이?랑))\s*|[:_a-z])$/i.test(text.slice(Math.max(0, at - 6), at));
 
-/** Without the brackets at the end that were never opened, and those at the start that are never closed. */
+/** Strips unmatched brackets from both ends. */
 function balanced(text: string): string {
   let expression = text.trim();
   while (count(expression, ')') > count(expression, '(') && expression.endsWith(')')) expression = expression.slice(0, -1).trim();

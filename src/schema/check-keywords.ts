@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** What a keyword's value has to be. Schemas inside are looked at when they are read. */
+/** Required form of a keyword's value. Nested schemas are checked when they are read. */
 interface Form {
   readonly fits: (value: Json) => boolean;
   readonly name: string;
@@ -57,18 +57,18 @@ const formOf: ReadonlyMap<string, Form> = new Map(
   forms.flatMap(([keywords, form]) => keywords.split(' ').map((keyword): [string, Form] => [keyword, form])),
 );
 
-/** Those whose value is a schema, or may be anything. */
+/** Keywords whose value is a schema, or unrestricted. */
 const others = new Set(
   'items contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames not if then else contentSchema const default nullable $schema $vocabulary $recursiveRef $recursiveAnchor'.split(
     ' ',
   ),
 );
 
-/** The keywords of one schema that are not known; nothing is checked of them. */
+/** Unknown keywords of one schema; they are not checked. */
 export const unknownKeywords = (schema: JsonObject): readonly string[] =>
   Object.keys(schema).filter((keyword) => !formOf.has(keyword) && !others.has(keyword));
 
-/** What is wrong with the keywords of one schema, as the meta-schema of draft 2020-12 has it; `undefined`: nothing. */
+/** First violation of the meta-schema of draft 2020-12 by one schema's keywords; `undefined` if there is none. */
 export function checkKeywords(schema: JsonObject): string | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
     const form = formOf.get(keyword);
@@ -77,7 +77,7 @@ export function checkKeywords(schema: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Why a schema that is well formed is not taken; `undefined`: it is. */
+/** Reason why a well-formed schema is unsupported; `undefined` if it is supported. */
 export function unsupported({ $async, id, enum: values, nullable, type }: JsonObject): string | undefined {
   if ($async !== undefined) return 'it is asynchronous';
   if (id !== undefined) return 'its "id" is that of draft 4: "$id" is meant';

@@ -1,7 +1,7 @@
 import type { Json } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** Whether two values are the same JSON, whatever the order of their members. */
+/** True for equal JSON values, whatever the order of their members. */
 export function equalJson(one: Json, other: Json): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

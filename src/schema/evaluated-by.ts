@@ -2,7 +2,7 @@ import type { Judge } from './judge.ts';
 import type { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 
-/** The members of a place that a schema says something of, itself or by a schema of the same value that it fits. */
+/** Members of a place that a schema evaluates, itself or through a matching schema of the same value. */
 export function evaluatedBy(schema: SchemaNode, place: Place, judge: Judge): ReadonlySet<string> {
   if (place.isObject ? schema.additionalProperties !== undefined : schema.items !== undefined) return new Set(place.keys);
   const isEvaluated = place.isObject

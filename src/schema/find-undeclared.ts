@@ -1,20 +1,20 @@
 import type { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 
-/** Whether a value fits a schema; `undefined` when that depends on what is not known yet. */
+/** Tests a value against a schema; `undefined` if the result depends on awaited arguments. */
 export type Fits = (schema: Schema, place: Place) => boolean | undefined;
 
-/** A schema that applies to a value; one that is only a test (`if`, `contains`) can name members, but neither close nor open an object. */
+/** A schema that applies to a value. A mere test (`if`, `contains`) can declare members, but neither close nor open an object. */
 interface Applied {
   readonly schema: Schema;
   readonly isTest: boolean;
 }
 
-/** What schemas say together of an object's members. */
+/** Combined statements of schemas about an object's members. */
 interface Says {
-  /** They declare some: others are refused. */
+  /** They declare members, so others are rejected. */
   readonly declares: boolean;
-  /** They allow others explicitly. */
+  /** They explicitly allow others. */
   readonly opens: boolean;
 }
 
@@ -25,16 +25,15 @@ const joined = (parts: readonly Says[]): Says => ({
   opens: parts.some(({ opens }) => opens),
 });
 
-/** Of alternatives, one that declares nothing allows anything. */
+/** An alternative without declarations allows every member. */
 const alternative = (parts: readonly Says[]): Says => ({
   declares: parts.every(({ declares }) => declares),
   opens: parts.some(({ opens }) => opens),
 });
 
 /**
- * The members that no schema declares which applies to their object, wherever it stands: in place, behind a reference, or beside another
- * one that describes the same object (which `unevaluatedProperties` does not see for the objects inside it). Free objects stay free: those
- * of which nothing declares a member, and those that allow others.
+ * Finds members that no applicable schema declares, neither in place nor behind a reference nor beside another schema of the same object
+ * (which `unevaluatedProperties` ignores for nested objects). Objects without any declared member, and those that allow others, stay open.
  */
 export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonly Place[] {
   const found: Place[] = [];
@@ -42,7 +41,7 @@ export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonl
     if (!place.isObject && !place.isList) return;
     const members = new Members(place, fits);
     const { declares, opens } = joined(applied.map((one) => members.add(one)));
-    // the arguments themselves are never free: a foreign schema can open itself in many ways
+    // the arguments themselves are always closed, because a foreign schema can open itself in many ways
     const isClosed = place === root || (declares && !opens);
     for (const key of place.keys) {
       const isDeclared = members.named.has(key) || (place !== root && members.matched.has(key));
@@ -54,7 +53,7 @@ export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonl
   return found;
 }
 
-/** The members of one value, and the schemas that apply to each. */
+/** Members of one value, and the schemas that apply to each. */
 class Members {
   readonly named = new Set<string>();
   readonly matched = new Set<string>();
@@ -87,7 +86,7 @@ class Members {
     return says;
   }
 
-  /** The alternatives that the value may have; of a value that has none, all: that it has none is an issue of its own. */
+  /** Alternatives that the value matches; all of them if it matches none, which is a separate issue. */
   #possible(choice: readonly Schema[], isTest: boolean): readonly Schema[] {
     if (isTest) return choice;
     const fitting = choice.filter((part) => this.#fits(part, this.#place) !== false);

@@ -1,24 +1,24 @@
 import type { Place } from './place.ts';
 
-/** What is wrong with a value, as it was found: not yet in order, and not yet short. */
+/** A violation as found, before sorting and shortening. */
 export interface Finding {
   readonly path: string;
   readonly keyword: string;
   readonly message: string;
 }
 
-/** Where findings are kept; without it, only the verdict is asked for. */
+/** List of findings; `undefined` if only the verdict is needed. */
 export type Findings = Finding[] | undefined;
 
-/** More are not looked for: a value of a megabyte can have a million, and each is a text. */
+/** Limit of the search; a value of a megabyte can have a million violations, each a text. */
 const maxFindings = 20_000;
 
-/** Whether another one would be kept. */
+/** True when the list has room for another finding. */
 export const hasRoom = (findings: Findings): findings is Finding[] => findings !== undefined && findings.length < maxFindings;
 
 export const notTaken = 'is not an argument that it takes';
 
-/** Keeps what is wrong; `false`, as the verdict. */
+/** Records a violation and returns `false`, the verdict. */
 export function refuse(findings: Findings, { path }: Pick<Place, 'path'>, keyword: string, message: string): false {
   if (hasRoom(findings)) findings.push({ path, keyword, message });
   return false;

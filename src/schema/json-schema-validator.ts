@@ -18,13 +18,12 @@ import { Unusable } from './unusable.ts';
 import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
 
 /**
- * Checks arguments against JSON Schema 2020-12, and refuses what the schema does not declare: the arguments themselves by name, whatever it
- * says of others; members of objects inside them, unless it opens that very object. Keywords that it does not know, and formats, are not
- * checked and are reported.
+ * Checks arguments against JSON Schema 2020-12 and rejects undeclared members: of the arguments themselves always, of nested objects unless
+ * the schema opens that object. Unknown keywords and formats are not checked; they are reported.
  *
- * It reads schemas itself, and what it accepts it has checked by Ajv, too, where code may be made of schemas (Node, Bun, Deno): both must
- * agree. In browsers and on Workers it is alone. Schemas and values of others cannot hold it up: their
- * size is limited, what a check would take is counted before it is made, and patterns are followed in linear time.
+ * It interprets schemas itself. Where code generation is allowed (Node, Bun, Deno), Ajv checks accepted values too, and both must agree. In
+ * browsers and on Workers it works alone. Foreign schemas and values cannot block it: sizes are limited, the cost of a check is bounded in
+ * advance, and patterns take linear time.
  */
 export const jsonSchemaValidator: SchemaValidator = {
   compile(schema) {
@@ -41,7 +40,7 @@ const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
 const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason.replace(/\.$/, ''), 400) });
 
-/** The same schema comes again as another object: from a server that lists its tools anew, from a tool that is made for each run. */
+/** The same schema arrives as different objects, from a server that lists its tools again or a tool made per run. */
 const byText = new Map<string, CompiledSchema>();
 const maxKept = 200;
 const maxKeptLength = 20_000;
@@ -51,7 +50,7 @@ function compile(schema: JsonObject): CompiledSchema {
     const { type = 'object' } = schema;
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
     assertSmall(schema);
-    // a copy: its owner may change it
+    // a copy, because the owner may change the original
     const whole = toJson({ ...Object(inOurDraft(schema)), type }, 'schema') as JsonObject;
     const text = JSON.stringify(whole);
     const known = byText.get(text);
@@ -63,7 +62,7 @@ function compile(schema: JsonObject): CompiledSchema {
   }
 }
 
-/** Keeps the newest ones. */
+/** Keeps the newest entries. */
 function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): T {
   for (const oldest of kept.keys()) if (kept.size >= most) kept.delete(oldest);
   kept.set(key, value);
@@ -86,7 +85,7 @@ function make(schema: JsonObject): CompiledSchema {
   };
 }
 
-/** Plans refer to few sets of a tool's arguments; a hostile one must not fill the memory. */
+/** Plans refer to few sets of a tool's arguments; the bound stops a hostile one from filling the memory. */
 const maxWeakeners = 16;
 
 interface CheckOptions {
@@ -106,7 +105,7 @@ function checkValue(root: Schema, value: Json, { second, weakener }: CheckOption
     if (disagrees) findings.push(disagrees);
     const fits: Fits = (schema, at) => {
       if (!weakener || at !== place || !weakener.depends(schema)) return judge.fits(schema, at);
-      // of a part that depends on what is awaited, one can only say that nothing would make the value fit it
+      // a schema that depends on awaited arguments can only be certain that no value fits
       return judge.fits(weakener.weaken(schema), at) ? undefined : false;
     };
     return toIssues(findings, findUndeclared(root, place, fits), value);

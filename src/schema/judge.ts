@@ -4,25 +4,25 @@ import type { Place } from './place.ts';
 import { rulesOf } from './rules.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 
-/** Judges one value, by reading schemas: no code is made of them. Each schema judges each place once, however many ways lead there. */
+/** Checks one value by interpreting schemas, without generating code. Each schema checks each place once, however many paths lead there. */
 export class Judge {
   readonly #verdicts = new Map<Place, Map<SchemaNode, boolean>>();
   readonly #evaluated = new Map<Place, Map<SchemaNode, ReadonlySet<string>>>();
 
-  /** Whether the value at a place fits a schema. */
+  /** True when the value at a place fits a schema. */
   fits(schema: Schema, place: Place): boolean {
     if (typeof schema === 'boolean') return schema;
     return once(this.#verdicts, schema, place, () => rulesOf(schema).every((rule) => rule(place, this, undefined)));
   }
 
-  /** The same, and when it does not fit and findings are asked for, all that is wrong with it. */
+  /** The same; with `findings`, records every violation. */
   apply(schema: Schema, place: Place, findings: Findings): boolean {
     if (this.fits(schema, place)) return true;
     if (hasRoom(findings)) this.#explain(schema, place, findings);
     return false;
   }
 
-  /** What a schema says of the members of a place, but for its own word on what is left over. */
+  /** Members of a place that a schema evaluates, without its own `unevaluatedProperties`. */
   evaluated(schema: SchemaNode, place: Place): ReadonlySet<string> {
     return once(this.#evaluated, schema, place, () => evaluatedBy(schema, place, this));
   }

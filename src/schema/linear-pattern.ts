@@ -3,24 +3,24 @@ import { PatternProgram, sizeOf } from './pattern-program.ts';
 import { type Pattern, readPattern } from './pattern-syntax.ts';
 import { Unusable } from './unusable.ts';
 
-/** A regular expression that is followed in time that grows with the text and with itself, and with nothing else. */
+/** A regular expression matched in time proportional to the text and to the pattern's size. */
 export interface LinearPattern {
   readonly source: string;
   test(text: string): boolean;
-  /** States that may be followed for each character. */
+  /** Number of states followed per character. */
   readonly size: number;
 }
 
 const maxLength = 2_000;
-/** The sum of its counts: repetitions are written out. */
+/** Maximum sum of its counts, because repetitions are expanded. */
 const maxRepeats = 5_000;
-/** The product of counts that stand in each other. */
+/** Maximum product of nested counts. */
 const maxNested = 1_000;
 const maxSize = 20_000;
 
 /**
- * Reads a regular expression of JavaScript: its own engine can take for ever.
- * @throws {Unusable} for one that is malformed, too large, refers back, or looks around anywhere but at its beginning.
+ * Parses a JavaScript regular expression, because JavaScript's own engine can take exponential time.
+ * @throws {Unusable} for a pattern that is malformed or too large, has back references, or looks around anywhere but at its start.
  */
 export function toLinearPattern(source: string): LinearPattern {
   const about = `the pattern ${JSON.stringify(shorten(source, 80))}`;
@@ -51,7 +51,7 @@ export function isLinearPattern(source: string): boolean {
   }
 }
 
-/** Patterns are meant with the flag `u`, but many are written for engines that take `\_`. */
+/** Patterns are meant with the flag `u`, but many are written for engines that accept `\_`. */
 function assertJavaScript(source: string, about: string): void {
   for (const flags of ['u', '']) {
     try {
@@ -80,7 +80,7 @@ function read(source: string, about: string): Pattern {
   throw new Unusable(`${about} cannot be followed in linear time: ${reason}`);
 }
 
-/** How often anything in a pattern is written out. */
+/** Number of copies after repetitions are expanded. */
 function timesOf(pattern: Pattern): number {
   if (pattern.type === 'character' || pattern.type === 'place') return 1;
   if (pattern.type === 'sequence' || pattern.type === 'choice') return Math.max(1, ...pattern.of.map(timesOf));
@@ -88,7 +88,7 @@ function timesOf(pattern: Pattern): number {
   return Math.max(1, max === Number.POSITIVE_INFINITY ? min : max) * timesOf(pattern.of);
 }
 
-/** What stands ahead of the beginning of a text does not depend on what else matches: it is a question of its own. */
+/** A lookahead at the start is independent of the rest, so it is tested separately. */
 function lookAhead(source: string): { readonly inner: string; readonly rest: string; readonly wanted: boolean } | undefined {
   if (!/^\^\(\?[=!]/.test(source)) return undefined;
   let depth = 0;
@@ -100,7 +100,7 @@ function lookAhead(source: string): { readonly inner: string; readonly rest: str
     else if (isClass || token.startsWith('\\')) continue;
     else if (token === '(') depth++;
     else if (token === ')' && --depth === 0 && end === 0) end = index;
-    else if (token === '|' && depth === 0) return undefined; // only one of the alternatives has it
+    else if (token === '|' && depth === 0) return undefined; // belongs to one of the alternatives only
   }
   const rest = source.slice(end + 1);
   return /^[*+?{]/.test(rest) ? undefined : { inner: source.slice(4, end), rest: `^${rest}`, wanted: source[3] === '=' };

@@ -3,7 +3,7 @@ import type { StandardSchema } from '../ports/standard-schema.ts';
 import { toJson } from '../util/to-json.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
 
-/** A member, as JSON Schema says it. Its TypeScript type is read off `enum`, `anyOf`, `items`, `properties` and `type`. */
+/** A member in JSON Schema. Its TypeScript type is derived from `enum`, `anyOf`, `items`, `properties` and `type`. */
 export interface SchemaPart {
   readonly type?: keyof Simple | 'array' | 'object' | readonly (keyof Simple)[];
   readonly enum?: readonly (string | number | boolean | null)[];
@@ -20,9 +20,9 @@ export interface SchemaPart {
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** For whoever reads it. */
+  /** Description for readers. */
   readonly description?: string;
-  /** What the member is when it is not given; read of the members of the object itself only. */
+  /** Value of an absent member; only used for members of the object itself. */
   readonly default?: Json;
 }
 
@@ -44,27 +44,27 @@ type OfName<TPart> = TPart extends { readonly type: infer TName extends keyof Si
 type OfNames<TPart> = TPart extends { readonly type: readonly (infer TName extends keyof Simple)[] } ? Simple[TName] : OfRest<TPart>;
 type OfRest<TPart> = TPart extends { readonly type: 'object' } ? JsonObject : Json;
 
-/** The members that may be left out when the object is given. */
+/** Members that may be absent from the input. */
 type Absent<TParts, TOptional> = { [K in keyof TParts]: TParts[K] extends { readonly default: Json } ? K : K & TOptional }[keyof TParts];
 
-/** The object as it is read: members with a default value are there. */
+/** The parsed object, with defaults filled in. */
 type Read<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, TOptional>]: ValueOf<TParts[K]> } & {
   readonly [K in keyof TParts & TOptional]?: ValueOf<TParts[K]> | undefined;
 };
 
-/** What a schema reads a value as. */
+/** Type of the parsed value. */
 export type SchemaOutput<TSchema> = TSchema extends StandardSchema<infer TOutput> ? TOutput : never;
 
-/** The object as it is given. */
+/** The object before parsing. */
 type Given<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, Absent<TParts, TOptional>>]: ValueOf<TParts[K]> } & {
   readonly [K in Absent<TParts, TOptional>]?: ValueOf<TParts[K]> | undefined;
 };
 
 /**
- * A schema of the arguments of a tool, or of a model's reply, written as JSON Schema: an object that has these members and no others. It needs
- * no library, so that a bundle has none.
+ * Defines the arguments of a tool, or a model's reply, as an object with exactly these members in JSON Schema. Needs no library, so a
+ * bundle stays small.
  *
- * @param options.optional Members that may be left out and have no `default`; all others without one have to be there. Default: none.
+ * @param options.optional Members that may be absent and have no `default`; all others without one are required. Default: none.
  * @example
  * const input = objectSchema({ query: { type: 'string', minLength: 1 }, limit: { type: 'integer', minimum: 1, maximum: 10, default: 5 } });
  */
@@ -106,13 +106,13 @@ const keysOf = (pointer: string): readonly string[] =>
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** A member that is `undefined` is one that is not given. */
+/** An `undefined` member counts as absent. */
 const withoutUndefined = (value: unknown): Json =>
   (typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
     : (value ?? null)) as Json;
 
-/** In the order of the schema, whoever gave them in which. */
+/** In the order of the schema. */
 function withDefaults(properties: Readonly<Record<string, SchemaPart>>, given: JsonObject): JsonObject {
   const members: [string, Json][] = [];
   for (const [name, part] of Object.entries(properties)) {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { Finding } from './finding.ts';
 
-/** In the place of `secondVerdict` where code must not be made, or weighs too much: in browsers and on Workers. */
+/** Replaces `secondVerdict` in browsers and on Workers, where code generation is forbidden or too large. */
 export function secondVerdict(_schema: JsonObject): (value: Json) => Finding | undefined {
   return () => undefined;
 }

@@ -5,16 +5,16 @@ import { toJson } from '../util/to-json.ts';
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const fence = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```$/i;
-/** The tokens of a text that is known to be JSON. */
+/** Tokens of a valid JSON text. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|-?\d[\d.eE+-]*/g;
-/** No plan or answer of a model is longer. */
+/** Above the length of any plan or answer. */
 const maxChars = 1_000_000;
 
 /**
- * Reads a model's reply that must be JSON: the whole text, or exactly one fenced block with nothing outside it. Nothing is repaired.
+ * Parses a model's JSON reply: the whole text, or exactly one fenced block with nothing outside it. Nothing is repaired.
  *
  * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with the reason: not JSON, longer than 1,000,000 characters, a duplicate or dangerous key,
- *   a whole number beyond 2^53, a number so small that it would become 0.
+ * a whole number beyond 2^53, a number so small that it would become 0.
  */
 export function parseModelJson(text: string): Json {
   if (text.length > maxChars) throw invalid(`it has ${text.length} characters`);
@@ -34,7 +34,7 @@ export function parseModelJson(text: string): Json {
   }
 }
 
-/** Finds what `JSON.parse` takes silently. */
+/** Finds defects that `JSON.parse` accepts silently. */
 function assertFaithful(json: string): void {
   const objects: (Set<string> | undefined)[] = [];
   let text = '';
@@ -53,7 +53,7 @@ function assertFaithful(json: string): void {
   }
 }
 
-/** True for a number that reads back as it was written; the far digits of a fraction do not count. */
+/** True for a number that reads back as written, apart from the last digits of a fraction. */
 function isKept(token: string): boolean {
   const value = Number(token);
   if (/^-?\d+$/.test(token)) return Number.isSafeInteger(value);

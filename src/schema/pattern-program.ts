@@ -2,33 +2,33 @@ import type { Pattern } from './pattern-syntax.ts';
 
 type TestsCharacter = (character: string) => boolean;
 
-/** A step: to test a character or a place, or to go on in one or two ways; the last one is the match. */
+/** A step: tests a character or a position, or continues in one or two ways. The last one is the match. */
 type Step =
   | { readonly type: 'character'; readonly test: number }
   | { readonly type: 'place'; readonly at: '^' | '$' | '\\b' | '\\B' }
   | { readonly type: 'go'; to: readonly number[] }
   | { readonly type: 'match' };
 
-/** Follows all ways through a pattern at once, one character after the other (Thompson, 1968): no text makes it go back. */
+/** Follows all paths through a pattern at once, one character at a time (Thompson, 1968), without backtracking. */
 export class PatternProgram {
   readonly #steps: Step[] = [];
   readonly #tests: TestsCharacter[] = [];
   readonly #testOf = new Map<string, number>();
 
-  /** @throws {SyntaxError} for a character that JavaScript does not know. */
+  /** @throws {SyntaxError} for a character class that JavaScript does not know. */
   constructor(pattern: Pattern) {
     this.#add(pattern);
     this.#steps.push({ type: 'match' });
   }
 
-  /** Whether it matches somewhere. */
+  /** True when it matches anywhere. */
   test(text: string): boolean {
     const steps = this.#steps;
     const marks = new Uint32Array(steps.length);
     let mark = 0;
     let before: string | undefined;
     let here: number[] = [];
-    /** Goes from these steps to those that wait for a character; `undefined` when one of them is the match. */
+    /** Follows these steps to those that wait for a character; `undefined` if one of them is the match. */
     const reach = (from: readonly number[], next: string | undefined): number[] | undefined => {
       mark++;
       const reached: number[] = [];
@@ -120,7 +120,7 @@ export class PatternProgram {
   }
 }
 
-/** How many steps its program has; repetitions are written out. */
+/** Number of steps of a pattern's program, with repetitions expanded. */
 export function sizeOf(pattern: Pattern): number {
   if (pattern.type === 'character' || pattern.type === 'place') return 1;
   if (pattern.type === 'sequence') return pattern.of.reduce((sum, one) => sum + sizeOf(one), 0);
@@ -129,7 +129,7 @@ export function sizeOf(pattern: Pattern): number {
   return max === Number.POSITIVE_INFINITY ? (min + 1) * sizeOf(of) + 2 : max * sizeOf(of) + max - min;
 }
 
-/** Which characters are meant is JavaScript's own to say: of one character, it can say it at once. */
+/** JavaScript's own engine decides about single characters, which takes constant time. */
 function testOf(source: string): TestsCharacter {
   if (!/^[\\[.]/.test(source)) return (character) => character === source;
   const expression = asOneCharacter(source);
@@ -140,7 +140,7 @@ function asOneCharacter(source: string): RegExp {
   try {
     return new RegExp(`^${source}$`, 'u');
   } catch {
-    // written for an engine that takes `\_`, as JavaScript itself does without `u`
+    // written for an engine that accepts `\_`, as JavaScript does without `u`
     const plain = source.replace(/\\([^\w\\\]^-]|_)/g, '$1');
     return new RegExp(`^${plain.length === 1 ? `\\u{${plain.codePointAt(0)?.toString(16)}}` : plain}$`, 'u');
   }

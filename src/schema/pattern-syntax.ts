@@ -1,6 +1,6 @@
-/** What a regular expression is made of. */
+/** Parts of a regular expression. */
 export type Pattern =
-  /** One character: `source` says which, in the words of JavaScript. */
+  /** One character; `source` is its JavaScript pattern. */
   | { readonly type: 'character'; readonly source: string }
   | { readonly type: 'place'; readonly at: Place }
   | { readonly type: 'sequence'; readonly of: readonly Pattern[] }
@@ -15,8 +15,8 @@ const tokens =
 const quantifier = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/;
 
 /**
- * Reads a regular expression that JavaScript takes and that neither looks around nor refers back.
- * @throws {SyntaxError} for what it does not know.
+ * Parses a JavaScript regular expression without lookarounds and back references.
+ * @throws {SyntaxError} for unknown syntax.
  */
 export function readPattern(source: string): Pattern {
   let at = 0;

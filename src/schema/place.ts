@@ -2,11 +2,11 @@ import type { Json } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { escapePointer } from '../util/json-pointer.ts';
 
-/** A value inside the value that is checked, and where it stands. */
+/** A value inside the checked value, and its path. */
 export class Place {
   readonly value: Json;
   readonly path: string;
-  /** Names of an object's members, or numbers of a list's items. */
+  /** Member names of objects, or indexes of lists. */
   readonly keys: readonly string[];
   readonly isList: boolean;
   readonly isObject: boolean;
@@ -34,7 +34,7 @@ export class Place {
     return made;
   }
 
-  /** Whether a member has members. */
+  /** True when the member is an object or a list. */
   hasMembers(key: string): boolean {
     const value = this.#read(key);
     return typeof value === 'object' && value !== null;
@@ -46,7 +46,7 @@ export class Place {
     return isObject(value) ? (value[key] ?? null) : null;
   }
 
-  /** How many values it has, itself included. */
+  /** Number of values in it, itself included. */
   get size(): number {
     this.#size ??= this.keys.reduce((sum, key) => sum + this.member(key).size, 1);
     return this.#size;

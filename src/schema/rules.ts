@@ -8,12 +8,12 @@ import { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 import { placeholder } from './schema-weakener.ts';
 
-/** One keyword's verdict on a place. With findings, all that is wrong is kept; without, the first `false` is enough. */
+/** One keyword's verdict on a place. With findings it records every violation; without, it stops at the first. */
 export type Rule = (place: Place, judge: Judge, findings: Findings) => boolean;
 
 const known = new WeakMap<SchemaNode, readonly Rule[]>();
 
-/** What a schema asks, in the order in which it is said. */
+/** Rules of a schema, in the order of its keywords. */
 export function rulesOf(schema: SchemaNode): readonly Rule[] {
   const before = known.get(schema);
   if (before) return before;
@@ -22,7 +22,7 @@ export function rulesOf(schema: SchemaNode): readonly Rule[] {
   return rules;
 }
 
-/** `every` goes on when everything is to be found. */
+/** Like `every`, but checks all items if findings are recorded. */
 function all<T>(items: Iterable<T>, findings: Findings, fits: (item: T) => boolean): boolean {
   let isFitting = true;
   for (const item of items) {
@@ -53,20 +53,20 @@ function typeRule({ raw }: SchemaNode): Rule[] {
 
 type Limit = readonly [
   keyword: string,
-  /** `undefined` for a value of which it says nothing. */
+  /** `undefined` for a value of another type. */
   measure: (place: Place) => number | undefined,
   fits: (measured: number, limit: number) => boolean,
   message: (limit: number) => string,
 ];
 
 const number = ({ value }: Place): number | undefined => (typeof value === 'number' ? value : undefined);
-/** In characters, as JSON Schema counts: not in halves of them. */
+/** In code points, as JSON Schema counts. */
 const length = ({ value }: Place): number | undefined => (typeof value === 'string' ? [...value].length : undefined);
 const items = ({ isList, keys }: Place): number | undefined => (isList ? keys.length : undefined);
 const members = ({ isObject, keys }: Place): number | undefined => (isObject ? keys.length : undefined);
 const most = (measured: number, limit: number): boolean => measured <= limit;
 const least = (measured: number, limit: number): boolean => measured >= limit;
-/** 19.99 is a multiple of 0.01, though not in binary. */
+/** Decimal, because 19.99 is a multiple of 0.01 but not in binary. */
 function isMultiple(value: number, factor: number): boolean {
   const times = value / factor;
   return Math.abs(Math.round(times) - times) <= 1e-6;
@@ -112,12 +112,12 @@ function valueRules({ raw }: SchemaNode): Rule[] {
   if (only !== undefined) {
     rules.push((place, _, findings) => {
       if (equalJson(place.value, only)) return true;
-      // that a known argument is not an awaited one says nothing
+      // a known argument always differs from an awaited one
       return only !== placeholder && refuse(findings, place, 'const', `must be ${shown(only)}`);
     });
   }
   if (Array.isArray(allowed)) {
-    let list: string | undefined; // once, for a thousand values may be refused by values of a megabyte
+    let list: string | undefined; // computed once, because a megabyte of values may reject a thousand
     rules.push((place, _, findings) => {
       if ((allowed as readonly Json[]).some((value) => equalJson(place.value, value))) return true;
       if (!findings) return false;
@@ -131,7 +131,7 @@ function valueRules({ raw }: SchemaNode): Rule[] {
 const maxShown = 300;
 const shown = (value: Json): string => shorten(JSON.stringify(value), maxShown);
 
-/** The values as JSON, no more of them than are shown. */
+/** The values as JSON, up to the number shown. */
 function listed(values: readonly Json[]): string {
   let text = '';
   for (const value of values) {

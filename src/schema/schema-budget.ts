@@ -5,19 +5,19 @@ import { Unusable } from './unusable.ts';
 const maxValues = 50_000;
 const maxDepth = 200;
 const maxTextLength = 1_000_000;
-/** Each is read, and kept. */
+/** Each one is parsed and stored. */
 export const maxSchemas = 2_000;
-/** In the lists of `dependentRequired` and `dependencies`: the code that Ajv makes of a list grows with its square. */
+/** Limit for the lists of `dependentRequired` and `dependencies`; Ajv's code for a list grows with its square. */
 export const maxDependencies = 500;
-/** Steps of all patterns. */
+/** Steps of all patterns together. */
 export const maxPatternSize = 50_000;
-/** Schemas that judge the same value through each other, each a frame of the stack. */
+/** Schemas that check the same value through each other, each a stack frame. */
 const maxChain = 100;
-/** What is reached in several ways is judged in each. */
+/** Limit of paths, because a schema reached by several paths is checked on each. */
 const maxWays = 10_000;
 
 /**
- * Looks at a schema before anything walks through it in a way that its size or depth could stop.
+ * Checks size and depth before any recursive walk.
  * @throws {Unusable}
  */
 export function assertSmall(raw: Json): void {
@@ -40,7 +40,7 @@ export function assertSmall(raw: Json): void {
 }
 
 /**
- * Refuses schemas that come back to themselves without going into the value: to judge one would never end.
+ * Rejects schemas that refer back to themselves without descending into the value; their check would never end.
  * @throws {Unusable}
  */
 export function assertEnds(nodes: readonly SchemaNode[]): void {

@@ -9,13 +9,13 @@ import { assertEnds, maxDependencies, maxPatternSize, maxSchemas } from './schem
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
 import { Unusable } from './unusable.ts';
 
-/** For a schema that has no address of its own. */
+/** Address of a schema without `$id`. */
 const ownAddress = 'json-schema://self/';
 
-/** A schema of somebody else, read: each part of it, and which applies to what. */
+/** A parsed foreign schema with all its parts and references. */
 export class SchemaDocument {
   readonly root: Schema;
-  /** What is not checked: formats, and keywords that are not known. */
+  /** Unchecked parts: formats and unknown keywords. */
   readonly ignored: Set<string> = new Set();
   readonly patterns: Map<string, LinearPattern> = new Map();
   readonly #nodes = new Map<JsonObject, SchemaNode>();
@@ -27,7 +27,7 @@ export class SchemaDocument {
   #patternSize = 0;
   #pending: (() => void)[] = [];
 
-  /** @throws {Unusable} with the place and the reason. */
+  /** @throws {Unusable} with place and reason. */
   constructor(schema: JsonObject) {
     const { $schema: _draft, $id: _id, ...rest } = schema;
     const $id = withoutFragment(toUrl(typeof schema.$id === 'string' ? schema.$id : '', ownAddress, ''));
@@ -114,7 +114,7 @@ export class SchemaDocument {
     return typeof raw.$id === 'string' ? withoutFragment(toUrl(raw.$id, base, path)) : base;
   }
 
-  /** Keeps the addresses that a schema gives itself. */
+  /** Registers the addresses that a schema declares. */
   #register(raw: JsonObject, own: string, isPart: boolean, path: string): void {
     if (!isPart) this.#address(own, raw);
     if (typeof raw.$anchor === 'string') this.#address(`${own}#${raw.$anchor}`, raw);

@@ -6,13 +6,13 @@ import { shorten } from '../util/shorten.ts';
 import { type Finding, notTaken } from './finding.ts';
 import type { Place } from './place.ts';
 
-/** Nobody reads more, and a large value can have a million. */
+/** Limit of the report; a large value can have a million issues. */
 const maxIssues = 1_000;
 const maxMessageLength = 300;
 const maxNameLength = 100;
 const maxPathLength = 300;
 
-/** What the schema says, and which members nothing declares: each once, in the order in which what it is about stands in the value. */
+/** Violations and undeclared members, each once, in the order of their places in the value. */
 export function toIssues(findings: readonly Finding[], undeclared: readonly Place[], value: Json): readonly SchemaIssue[] {
   const issues = new Map<string, SchemaIssue>();
   for (const { path } of undeclared.slice(0, maxIssues)) issues.set(path, { path, keyword: 'additionalProperties', message: notTaken });
@@ -34,7 +34,7 @@ function shortenPath(path: string): string {
   return shorten(names.join('/'), maxPathLength);
 }
 
-/** Finds where a path leads, as the number of each member in its parent. */
+/** Converts a path to the position of each member in its parent. */
 function positionsIn(value: Json): (path: string) => readonly number[] {
   const numbers = new Map<object, ReadonlyMap<string, number>>();
   const numberOf = (parent: object, key: string): number => {

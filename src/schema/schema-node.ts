@@ -3,12 +3,12 @@ import type { LinearPattern } from './linear-pattern.ts';
 
 export type Schema = boolean | SchemaNode;
 
-/** A schema that stands elsewhere is known only when all have been read. */
+/** A reference is resolved only after all schemas have been read. */
 export interface Part {
   readonly schema: Schema;
 }
 
-/** Which schemas a schema applies to what. Whether a value fits them is for a `Judge` to say. */
+/** Maps a schema to the subschemas of each part of a value. A `Judge` decides whether values fit. */
 export class SchemaNode {
   readonly raw: JsonObject;
   pattern: LinearPattern | undefined;
@@ -21,7 +21,7 @@ export class SchemaNode {
   items: Schema | undefined;
   contains: Schema | undefined;
   unevaluatedItems: Schema | undefined;
-  /** What it is made of as well: `allOf`, references. */
+  /** Further parts of it: `allOf`, references. */
   readonly conjuncts: Part[] = [];
   anyOf: readonly Schema[] | undefined;
   oneOf: readonly Schema[] | undefined;
@@ -35,7 +35,7 @@ export class SchemaNode {
     this.raw = raw;
   }
 
-  /** The schemas that it applies to the very value that it is applied to. */
+  /** Subschemas that apply to the same value. */
   get ofSameValue(): readonly Schema[] {
     const { conjuncts, anyOf = [], oneOf = [], dependentSchemas, condition, whenTrue, whenFalse, not } = this;
     const all = [
@@ -50,7 +50,7 @@ export class SchemaNode {
     return [...all, not].filter((one) => one !== undefined);
   }
 
-  /** The schemas that it applies to a member of that name. */
+  /** Subschemas that apply to a member of that name. */
   ofMember(name: string): readonly Schema[] {
     const named = this.properties?.get(name);
     const matching = this.patternProperties.filter(([pattern]) => pattern.test(name)).map(([, schema]) => schema);
@@ -59,7 +59,7 @@ export class SchemaNode {
     return [this.additionalProperties ?? this.unevaluatedProperties].filter((one) => one !== undefined);
   }
 
-  /** The schemas that it applies to an item, but for `contains`. */
+  /** Subschemas that apply to an item, except `contains`. */
   ofItem(index: number): readonly Schema[] {
     return [this.prefixItems[index] ?? this.items ?? this.unevaluatedItems].filter((one) => one !== undefined);
   }

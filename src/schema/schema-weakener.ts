@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { type Schema, SchemaNode } from './schema-node.ts';
 
-/** Stands for an argument that is not known yet. Who writes it himself gains nothing: arguments are checked again before the call. */
+/** Stands for an argument that is not known yet. Writing it by hand gains nothing, because arguments are checked again before the call. */
 export const placeholder = '\u0000awaited';
 
-/** Whether the verdict of a schema of the arguments depends on what the awaited ones are. */
+/** True when the verdict of a schema of the arguments depends on the awaited ones. */
 type DependsOnAwaited = (schema: Schema) => boolean;
 
 function dependsOn(awaited: readonly string[]): DependsOnAwaited {
@@ -23,12 +23,12 @@ function dependsOn(awaited: readonly string[]): DependsOnAwaited {
   return depends;
 }
 
-/** What schemas of the arguments say while some of these are awaited; what it has made of a schema it keeps. */
+/** Weakens schemas of the arguments while some are awaited, and caches the results. */
 export interface SchemaWeakener {
   readonly depends: DependsOnAwaited;
   /**
-   * A schema that the known arguments fit, with a placeholder for each awaited one, whenever there are values of those with which all of them
-   * fit the schema itself. It refers to the parts of the schema that are about the known ones.
+   * Returns a schema that accepts the known arguments, with a placeholder for each awaited one, if any values of the awaited ones would
+   * make all of them fit the original. It shares the original's parts about known arguments.
    */
   readonly weaken: (schema: Schema) => Schema;
 }
@@ -41,7 +41,7 @@ export function schemaWeakener(awaited: readonly string[]): SchemaWeakener {
     const known = made.get(schema);
     if (known) return known;
     const node = new SchemaNode({});
-    made.set(schema, node); // before its parts: they may lead back to it
+    made.set(schema, node); // before its parts, which may lead back to it
     for (const part of partsOf(schema)) node.conjuncts.push({ schema: part });
     return node;
   };
@@ -66,7 +66,7 @@ export function schemaWeakener(awaited: readonly string[]): SchemaWeakener {
       try {
         return weakened(schema);
       } catch (error) {
-        made.clear(); // one that is half made accepts too much
+        made.clear(); // a half-made schema accepts too much
         throw error;
       }
     },
@@ -77,11 +77,11 @@ const nodeOf = (parts: Partial<Omit<SchemaNode, 'raw'>>, raw: JsonObject = {}): 
 
 const ownKeywords = ['type', 'nullable', 'required', 'minProperties', 'maxProperties', 'dependentRequired', 'dependencies'];
 
-/** What a schema says itself of the known arguments, and of which there are. */
+/** The schema's own rules about known arguments and about the set of names. */
 function keptOf(schema: SchemaNode, awaited: readonly string[]): SchemaNode {
   const { raw, properties, patternProperties, additionalProperties, propertyNames } = schema;
   const kept = Object.fromEntries(ownKeywords.flatMap((name) => (raw[name] === undefined ? [] : [[name, raw[name]]])));
-  // a placeholder fits what is said of names that are not written out
+  // a placeholder fits rules for names that are not listed
   const orPlaceholder = (one: Schema): Schema => one !== false && nodeOf({ anyOf: [nodeOf({}, { const: placeholder }), one] });
   return nodeOf(
     {
@@ -94,7 +94,7 @@ function keptOf(schema: SchemaNode, awaited: readonly string[]): SchemaNode {
   );
 }
 
-/** What the known arguments must be to be, with the awaited ones, a certain value. */
+/** Condition on the known arguments under which, with the awaited ones, they can equal a value. */
 function mayBecome(value: Json, awaited: readonly string[]): Schema {
   if (!isObject(value)) return false;
   const names = Object.keys(value);

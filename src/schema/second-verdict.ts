@@ -9,12 +9,12 @@ const options: Options = {
   dynamicRef: true,
   next: true,
   unevaluated: true,
-  loopRequired: 8, // code for each name would be a hundred times as long as the schema
-  allErrors: true, // and it makes flat code: without it, each property would be nested in the one before
-  inlineRefs: false, // a schema that is referred to often is made once
+  loopRequired: 8, // inlined code per name would be a hundred times as long as the schema
+  allErrors: true, // also produces flat code; otherwise each property is nested in the one before
+  inlineRefs: false, // compiles a schema with many references once
   ownProperties: true,
   strict: false,
-  meta: false, // `checkKeywords` has said what its meta-schema would
+  meta: false, // `checkKeywords` has already checked the meta-schema's rules
   validateSchema: false,
   multipleOfPrecision: 6, // 19.99 is a multiple of 0.01, though not in binary
   validateFormats: false,
@@ -22,17 +22,17 @@ const options: Options = {
   code: { regExp: Object.assign(patternOf, { code: '' }) },
 };
 
-/** Ajv tells patterns apart by their text. */
+/** Ajv identifies patterns by their text. */
 function patternOf(source: string): LinearPattern & { toString(): string } {
   return { ...toLinearPattern(source), toString: () => source };
 }
 
-/** Of a CommonJS module that calls something its default, Node imports all that it exports, and Bun that. */
+/** For a CommonJS module with a `default`, Node imports the exports object and Bun the default. */
 const defaultOf = <T extends object>(module: T | { readonly default: T }): T => ('default' in module ? module.default : module);
 
 let ajv: InstanceType<typeof core.default> | undefined;
 
-/** Whether code can be made of texts; a process can be started without that (`--disallow-code-generation-from-strings`). */
+/** True when code generation is allowed; a process can forbid it (`--disallow-code-generation-from-strings`). */
 let makesCode: boolean | undefined;
 
 function canMakeCode(): boolean {
@@ -52,13 +52,13 @@ function compile(schema: JsonObject): ValidateFunction {
   try {
     return ajv.compile(schema);
   } finally {
-    ajv.removeSchema(); // it would keep every schema that it has seen
+    ajv.removeSchema(); // Ajv would keep every schema otherwise
   }
 }
 
 /**
- * What Ajv finds wrong with a value that a `Judge` has accepted: nothing runs unless both do. Ajv makes code of the schema when it is asked
- * first. Nothing is found where code cannot be made.
+ * Ajv's first violation in a value that a `Judge` has accepted; nothing runs unless both accept. Ajv compiles the schema on the first call.
+ * Without code generation it finds nothing.
  */
 export function secondVerdict(schema: JsonObject): (value: Json) => Finding | undefined {
   let validate: ValidateFunction | undefined;

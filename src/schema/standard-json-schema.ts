@@ -4,20 +4,19 @@ import { isObject } from '../util/is-object.ts';
 import { toJson } from '../util/to-json.ts';
 import { isLinearPattern } from './linear-pattern.ts';
 
-// validators compile a schema once for each object: the same one has to come back
+// validators compile a schema once per object, so the same object must be returned
 const made = new WeakMap<object, JsonObject>();
 
 /**
- * The JSON Schema of what a schema takes, without patterns that cannot be followed in linear time: those are left to the schema, which checks the value again.
- *
- * @throws what the schema's library throws for what JSON Schema cannot say, such as a date.
+ * JSON Schema of a schema's input, without patterns that need more than linear time. The schema itself checks those when it validates.
+ * @throws the library's error for a type that JSON Schema cannot express, such as a date.
  */
 export function standardJsonSchema(schema: StandardSchema<unknown>): JsonObject {
   const known = made.get(schema);
   if (known) return known;
   const { $schema: _draft, ...json } = schema['~standard'].jsonSchema.input({
     target: 'draft-2020-12',
-    libraryOptions: { override: leavePatterns }, // zod's; other libraries pass over it
+    libraryOptions: { override: leavePatterns }, // zod's option; other libraries ignore it
   });
   const copy = toJson(json, 'schema');
   if (!isObject(copy)) throw new TypeError('it is not an object');

@@ -1,2 +1,2 @@
-/** Why a schema cannot be used. */
+/** Reason why a schema is unusable. */
 export class Unusable extends Error {}

@@ -2,18 +2,18 @@ import type { Json } from '../ports/json.ts';
 import { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 
-/** Why a value cannot be checked. */
+/** Reason why a value cannot be checked. */
 export class Exhausted extends Error {}
 
-/** About a second: a schema is judged in a microsecond. */
+/** About a second, at a microsecond per check. */
 const maxWork = 1_000_000;
-/** Each is a frame of the stack, or two. */
+/** Each level takes one or two stack frames. */
 const maxDepth = 1_000;
 const maxValueDepth = 250;
 
 /**
- * Looks at a value before anything walks through it.
- * @throws {Exhausted} for one that is nested deeper than JSON that we have read, of which `toJson` takes 200 levels.
+ * Checks the depth of a value before any recursive walk.
+ * @throws {Exhausted} for a value nested deeper than the JSON that we read; `toJson` accepts 200 levels.
  */
 export function assertShallow(value: Json): void {
   const open: (readonly [value: Json, depth: number])[] = [[value, 0]];
@@ -25,9 +25,9 @@ export function assertShallow(value: Json): void {
 }
 
 /**
- * Counts what a check would do, without doing it: a schema that is reached in many ways may have to say in each what is wrong. Counted once for each place, so
- * counting takes no longer than the size of both.
- * @throws {Exhausted} when it is too much.
+ * Counts the checks of a value without making them, because a schema reached by many paths may report on each. Each place is counted once,
+ * so counting is linear in both sizes.
+ * @throws {Exhausted} above the limit.
  */
 export function assertWork(schema: Schema, root: Place): void {
   const known = new Map<Place, Map<SchemaNode, number>>();
@@ -59,7 +59,7 @@ export function assertWork(schema: Schema, root: Place): void {
   workOf(schema, root);
 }
 
-/** Of a schema without those inside it. */
+/** Checks by one schema, without its subschemas. */
 function ownWork({ raw, pattern, patternProperties, properties }: SchemaNode, place: Place): number {
   const { value } = place;
   let work = 1 + (((properties?.size ?? 0) + lengthOf(raw.required) + lengthOf(raw.enum)) >> 3);

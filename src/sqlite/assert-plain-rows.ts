@@ -2,8 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Looks how an open database that was handed in tells its rows: columns have to have names, and whole numbers to be numbers.
- *
+ * Checks the row format of a database handed in by the caller: rows must be objects and whole numbers must be numbers.
  * @throws {WorkflowError} `OPTION_INVALID`.
  */
 export function assertPlainRows(db: SqliteConnection): void {

@@ -2,24 +2,24 @@ import { emptyLog } from './empty-log.ts';
 import { type SqliteConnection, transaction } from './sqlite-connection.ts';
 import { readPragma } from './sqlite-file-kind.ts';
 
-/** Writes a database of ours anew, without what was removed from it, and empties its log. Takes as long as the file is large. */
+/** Rewrites one of our databases without removed data and empties its log. Time grows with the file's size. */
 export function rewriteFile(db: SqliteConnection): void {
   try {
     db.exec('VACUUM');
   } catch (cause) {
     if (!(cause instanceof Error && cause.message.includes('too many attached databases'))) throw cause;
-    // Deno without all permissions lets nothing be attached, which VACUUM does
+    // VACUUM attaches a database, which Deno forbids without all permissions
     rewriteRows(db);
   }
   emptyLog(db);
 }
 
-/** Every row is written to a page that was cleared, and every page that nothing needs any longer is cleared. */
+/** Writes every row to a cleared page and clears every unused page. */
 function rewriteRows(db: SqliteConnection): void {
   db.exec('PRAGMA secure_delete = ON');
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as readonly { readonly name: string }[];
   transaction(db, 'BEGIN IMMEDIATE', () => {
-    // what was removed before is in free pages: filled up and emptied, they are cleared
+    // free pages hold removed data; filling and emptying them clears it
     const [free, size] = [readPragma(db, 'freelist_count'), readPragma(db, 'page_size') - 100];
     db.exec('CREATE TABLE rewritten (bytes)');
     db.exec(

@@ -1,13 +1,13 @@
-/** What a statement takes for a `?`, or in an object for its names. */
+/** A value for a `?` of a statement, or for its names in an object. */
 export type SqliteValue = null | number | bigint | string | ArrayBufferView;
 
-/** The part of a prepared statement that is used. */
+/** The used part of a prepared statement. */
 export interface SqliteStatement {
   run(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): SqliteChanges;
-  /** The first row; `undefined` or `null` when there is none. */
+  /** Returns the first row; `undefined` or `null` if there is none. */
   get(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): unknown;
   all(...values: readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[]): readonly unknown[];
-  /** Whether whole numbers are read as `bigint`; Node's own throws for one that is too wide for a number. */
+  /** Reads whole numbers as `bigint` if enabled; `node:sqlite` otherwise throws for numbers above 2^53. */
   setReadBigInts?(enabled: boolean): unknown;
 }
 
@@ -17,22 +17,22 @@ export interface SqliteChanges {
 }
 
 /**
- * The part of an open SQLite database that is used, all of it synchronous. A `DatabaseSync` of `node:sqlite` (Node, Deno, Bun)
- * fits, and a `Database` of `bun:sqlite` or `better-sqlite3`.
+ * The used part of an open SQLite database, all synchronous. A `DatabaseSync` of `node:sqlite` (Node, Deno, Bun) fits, and so does a
+ * `Database` of `bun:sqlite` or `better-sqlite3`.
  */
 export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
   /** Runs statements without values. */
   exec(sql: string): unknown;
-  /** Makes a function that statements can call; an index that compares vectors itself needs it. */
+  /** Registers a function for statements, which an index without an extension needs to compare vectors. */
   function?(name: string, work: (value: unknown) => number): unknown;
-  /** Whether a transaction is open, as `node:sqlite` calls it. */
+  /** True while a transaction is open, in `node:sqlite`. */
   readonly isTransaction?: boolean;
-  /** The same, as `better-sqlite3` and `bun:sqlite` call it. */
+  /** The same in `better-sqlite3` and `bun:sqlite`. */
   readonly inTransaction?: boolean;
 }
 
-/** All that `work` does is kept, or nothing of it. */
+/** Runs `work` in a transaction, all or nothing. */
 export function transaction<T>(
   db: SqliteConnection,
   begin: 'BEGIN' | 'BEGIN IMMEDIATE',
@@ -45,7 +45,7 @@ export function transaction<T>(
     run('COMMIT');
     return result;
   } catch (cause) {
-    // a full disk has ended the transaction already
+    // a full disk has already ended the transaction
     if (db.isTransaction ?? db.inTransaction ?? true) run('ROLLBACK');
     throw cause;
   }

@@ -8,37 +8,37 @@ import type { SqlitePlace } from './sqlite-place.ts';
 import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
 import { WriteQueue } from './write-queue.ts';
 
-// Not imported: an old Node lacks it, and would say that before it is said which Node is needed.
+// Not imported statically: on an old Node the import would fail before the check of its version.
 const sqlite = process.getBuiltinModule('node:sqlite');
 
 export interface SqliteDatabaseOptions extends SqlitePlace {
-  /** How long an operation waits while another process locks the file, in milliseconds. */
+  /** Maximum wait of an operation while another process locks the file, in milliseconds. */
   readonly busyTimeoutMs: number;
-  /** A loadable extension, for a file that is opened here. */
+  /** A loadable extension, for a file opened by `path`. */
   readonly extension?: string | undefined;
-  /** Is given the open database before anything else: to look whose it is, and to make its tables. */
+  /** Called first with the open database, to check its kind and create its tables. */
   readonly prepare: (connection: SqliteConnection) => void;
-  /** Is called after each commit; what it throws is the write's error. */
+  /** Called after each commit; its error becomes the write's error. */
   readonly committed?: () => void;
-  /** What is thrown for an error of SQLite's. */
+  /** Converts an SQLite error. */
   readonly toError: (cause: unknown) => WorkflowError;
 }
 
 /**
- * No value that is written here comes near it, in bytes: a larger one is damage, or was put there, and is not even read. Node 22 does not
- * know the option, and reads up to SQLite's own bound.
+ * Maximum size of a value in bytes. Our own values are far smaller; a larger one is damage or foreign and is not read. Node 22 ignores the
+ * option and reads up to SQLite's own limit.
  */
 const maxValueBytes = 67_108_864;
 
 type Values = readonly (SqliteValue | Readonly<Record<string, SqliteValue>>)[];
 
-/** One open database: its statements, prepared once, and its transactions. Whoever handed it in closes it. */
+/** One open database with its prepared statements and transactions. A caller that hands in a connection closes it. */
 export class SqliteDatabase {
   readonly #options: SqliteDatabaseOptions;
   readonly #writes: WriteQueue;
   readonly #statements = new Map<string, SqliteStatement>();
   #connection: SqliteConnection | undefined;
-  /** Closes the file that was opened here. */
+  /** Closes a file opened by `path`. */
   #closeFile: () => void = () => {};
   #failed: WorkflowError | undefined;
   #isClosed = false;
@@ -48,7 +48,7 @@ export class SqliteDatabase {
     this.#writes = new WriteQueue(options.busyTimeoutMs);
   }
 
-  /** Opens the file now, or, should somebody lock it, when it is used. */
+  /** Opens the file, or leaves that to the first use if it is locked. */
   tryOpen(): void {
     try {
       this.#open();
@@ -57,42 +57,44 @@ export class SqliteDatabase {
     }
   }
 
-  /** Opens the file as soon as nobody locks it. */
+  /** Opens the file and waits for its lock. */
   open(): Awaitable<void> {
     return this.#guard(() => whenUnlocked(() => void this.#open(), this.#options.busyTimeoutMs));
   }
 
   /** Runs a statement, within a transaction. */
   run(sql: string, ...values: Values): SqliteChanges {
-    // FTS5 leaves row ids behind that are wider than a number, and every statement after it says the last one
+    // FTS5 produces row ids above 2^53, and every later statement returns the last one
     return this.#statement(sql, (made) => made.setReadBigInts?.(true)).run(...values);
   }
 
-  /** The first row of a statement, within a transaction. */
+  /** Returns the first row of a statement, within a transaction. */
   one<TRow>(sql: string, ...values: Values): TRow | undefined {
-    return (this.#statement(sql).get(...values) ?? undefined) as TRow | undefined; // Bun says null
+    return (this.#statement(sql).get(...values) ?? undefined) as TRow | undefined; // Bun returns null
   }
 
-  /** All rows of a statement, within a transaction. */
+  /** Returns all rows of a statement, within a transaction. */
   all<TRow>(sql: string, ...values: Values): readonly TRow[] {
     return this.#statement(sql).all(...values) as readonly TRow[];
   }
 
-  /** All of `work` is written, or nothing of it; `committed` is told when it is. While the file is locked, the process can go on. */
+  /**
+   * Runs `work` in a transaction, all or nothing, and calls `committed` after the commit. Waits for a lock without blocking the process.
+   */
   write<T>(work: () => T, committed: (result: T) => void = () => {}): Awaitable<T> {
     return this.#write(() => this.#transaction('BEGIN IMMEDIATE', work), committed);
   }
 
-  /** As `write`, where `work` runs one statement at most: that is a transaction by itself. */
+  /** Like `write`, for `work` with at most one statement, which is a transaction of its own. */
   writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
     return this.#write(() => {
       const { isTransaction, inTransaction } = this.#open();
-      // in a transaction of whoever has handed the database in, nothing would be written yet
+      // inside the caller's open transaction the statement would not be committed yet
       return (isTransaction ?? inTransaction) ? this.#transaction('BEGIN IMMEDIATE', work) : work();
     }, committed);
   }
 
-  /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
+  /** Runs `work` on one snapshot, whatever other processes write meanwhile. */
   read<T>(work: () => T): Awaitable<T> {
     return this.#guard(() => whenUnlocked(() => this.#transaction('BEGIN', work), this.#options.busyTimeoutMs));
   }
@@ -105,20 +107,20 @@ export class SqliteDatabase {
     );
   }
 
-  /** Empties the log, so that nothing of a page that was overwritten is left in it; others wait. */
+  /** Empties the log, so that no overwritten page remains in it; other calls wait. */
   emptyLog(): Awaitable<void> {
     return this.maintain((db) => {
-      if (!(db.isTransaction ?? db.inTransaction)) emptyLog(db); // it is for whoever has begun it to end it
+      if (!(db.isTransaction ?? db.inTransaction)) emptyLog(db); // the caller's own transaction stays open
     });
   }
 
-  /** From now on every call throws this error, or the one that was given first. */
+  /** Makes every later call throw this error, or the first one passed. */
   fail(error: WorkflowError): WorkflowError {
     this.#failed ??= error;
     return this.#failed;
   }
 
-  /** Closes the file when what was asked for is written. */
+  /** Closes the file after all pending writes. */
   close(): Awaitable<void> {
     const close = (): void => {
       this.#isClosed = true;
@@ -158,7 +160,7 @@ export class SqliteDatabase {
 
   #prepared(connection: SqliteConnection): SqliteConnection {
     assertPlainRows(connection);
-    // otherwise one of Node's waits for a lock as little as it can, and others for as long as they were told, and the process with them
+    // otherwise a connection of Node's does not wait at all, and others block the process for their own timeout
     connection.exec(`PRAGMA busy_timeout = ${this.#lockWaitMs}`);
     this.#options.prepare(connection);
     return connection;
@@ -166,7 +168,7 @@ export class SqliteDatabase {
 
   #openFile(): SqliteConnection {
     const { path = '', extension, prepare } = this.#options;
-    if (path !== ':memory:') makePrivateFile(path); // its log gets the same rights
+    if (path !== ':memory:') makePrivateFile(path); // the log inherits the file's mode
     const limits = { length: maxValueBytes };
     const db = new sqlite.DatabaseSync(path, { timeout: this.#lockWaitMs, allowExtension: extension !== undefined, limits });
     try {

@@ -1,13 +1,13 @@
 import { WorkflowError } from '../errors.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** What tells a kind of our SQLite files from other databases, and the newest version that is known of it. */
+/** Identifies a kind of our SQLite files, with its newest known version. */
 export interface SqliteFileKind {
   readonly applicationId: number;
   readonly version: number;
 }
 
-/** @throws {WorkflowError} `STORE_VERSION` for a newer database, or for one that is not of this kind. */
+/** @throws {WorkflowError} `STORE_VERSION` for a newer database, or for one of another kind. */
 export function assertFileKind(db: SqliteConnection, name: string, { applicationId, version }: SqliteFileKind): void {
   const found = readPragma(db, 'user_version');
   const tables = readNumber(db, 'SELECT count(*) AS count FROM sqlite_schema', 'count');

@@ -2,16 +2,15 @@ import { WorkflowError } from '../errors.ts';
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** Where a database is: exactly one of the two. */
+/** Place of a database: exactly one of the two. */
 export interface SqlitePlace {
   readonly path?: string | undefined;
   readonly database?: SqliteConnection | undefined;
 }
 
 /**
- * What errors call a database.
- *
- * @throws {WorkflowError} `OPTION_INVALID` unless there is either a path or a database.
+ * Name of a database in errors.
+ * @throws {WorkflowError} `OPTION_INVALID` unless either a path or a database is given.
  */
 export function checkSqlitePlace(place: SqlitePlace | undefined): string {
   const { path, database } = place ?? {};

@@ -2,16 +2,13 @@ import type { Awaitable } from '../ports/run-store.ts';
 import { growingDelay, retryWith } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
 
-/** How long a statement may wait for a lock by itself, in milliseconds: nothing else of the process goes on meanwhile. */
+/** Maximum wait of a single statement for a lock, in milliseconds; it blocks the process. */
 export const lockWaitMs = 5;
 
-/** How a file that another process locks is tried again. */
+/** Retries of a file that another process locks. */
 const lockPolicy = { firstDelayMs: 1, longestDelayMs: 50 };
 
-/**
- * Does something with a SQLite file: at once, and when another process locks it again and again, with pauses in which the process can do
- * other things.
- */
+/** Works with an SQLite file, directly or, if another process locks it, with retries and non-blocking pauses. */
 export function whenUnlocked<T>(work: () => T, timeoutMs: number): Awaitable<T> {
   try {
     return work();
@@ -22,7 +19,7 @@ export function whenUnlocked<T>(work: () => T, timeoutMs: number): Awaitable<T> 
 }
 
 function again<T>(work: () => T, giveUpAt: number, first: unknown): Promise<T> {
-  // two that wait for each other should not meet again
+  // random, so that two waiting processes do not collide again
   const delayOf = (attempt: number, cause: unknown): number | undefined =>
     isLocked(cause) && performance.now() < giveUpAt ? growingDelay(attempt, lockPolicy) * (0.5 + Math.random()) : undefined;
   const attempt = (number: number): T => {
@@ -32,7 +29,9 @@ function again<T>(work: () => T, giveUpAt: number, first: unknown): Promise<T> {
   return retryWith(delayOf, attempt, systemClock, undefined);
 }
 
-/** `SQLITE_BUSY`, however extended: a number of `node:sqlite`, a name of `better-sqlite3` and `bun:sqlite`, and words alone of Deno's. */
+/**
+ * `SQLITE_BUSY` in any extended form: a number in `node:sqlite`, a name in `better-sqlite3` and `bun:sqlite`, and only a message in Deno.
+ */
 export function isLocked(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   if ('errcode' in cause) return (Number(cause.errcode) & 0xff) === 5;

@@ -1,13 +1,13 @@
 import type { Awaitable } from '../ports/run-store.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
-/** Writes to a SQLite file, in the order in which they are asked for: at once, or when the file is not locked any more. */
+/** Writes to an SQLite file in order of request, directly or once the file is unlocked. */
 export class WriteQueue {
   readonly #timeoutMs: number;
-  /** Settles after the last write that waits. Never rejects. */
+  /** Settles after the last waiting write. Never rejects. */
   #last: Promise<void> | undefined;
 
-  /** @param timeoutMs how long a write may wait for the lock and for those before it; then it throws what SQLite has said. */
+  /** @param timeoutMs maximum wait for the lock and for earlier writes; then SQLite's error is thrown. */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
@@ -20,7 +20,7 @@ export class WriteQueue {
     return written;
   }
 
-  /** Settles when nothing waits; `undefined` when nothing does now. */
+  /** Settles when no write waits; `undefined` if none does now. */
   get idle(): Promise<void> | undefined {
     return this.#last;
   }

@@ -1,9 +1,8 @@
 import { WorkflowError } from '../errors.ts';
 
 /**
- * Checks that each tool has a name of its own.
- *
- * @throws {WorkflowError} `OPTION_INVALID` for two tools with one name.
+ * Checks that tool names are unique.
+ * @throws {WorkflowError} `OPTION_INVALID` for a duplicate name.
  * @example checkToolNames(['retrieve_docs', ...tools.map(({ name }) => name)]);
  */
 export function checkToolNames(names: readonly string[]): void {

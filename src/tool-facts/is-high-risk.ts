@@ -1,4 +1,4 @@
 import type { ToolSpec } from '../ports/tool.ts';
 
-/** True for a tool that is not said to be of low risk. */
+/** True unless the tool is declared low-risk. */
 export const isHighRisk = ({ risk = 'low' }: Pick<ToolSpec, 'risk'>): boolean => risk !== 'low';
