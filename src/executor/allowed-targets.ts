@@ -6,8 +6,8 @@ const targetForm = new RegExp(`^(?:(?<user>${mailbox})@)?(?<host>${host})$`, 'u'
 const patternForm = new RegExp(String.raw`^(?:(?<user>\*|${mailbox})@)?(?<any>\*\.)?(?<host>${host})$`, 'u');
 
 /**
- * Returns `patterns` if each is a host (`example.com`), its subdomains (`*.example.com`), a recipient (`kim@example.com`), or all of a
- * domain (`*@example.com`).
+ * Returns `patterns` if each is a host (`example.com`), its subdomains (`*.example.com`), a recipient (`kim@example.com`), or a whole
+ * domain of recipients (`*@example.com`).
  *
  * @throws {WorkflowError} `OPTION_INVALID`.
  */
@@ -24,7 +24,7 @@ export function checkAllowTargets(patterns: readonly string[]): readonly string[
   return patterns;
 }
 
-/** True if there are targets, and each matches a pattern as a whole: `a@example.com.evil.test` does not match `*@example.com`. */
+/** True if there are targets and each fully matches a pattern: `a@example.com.evil.test` does not match `*@example.com`. */
 export const areAllowed = (targets: readonly string[], patterns: readonly string[]): boolean =>
   targets.length > 0 && targets.every((target) => patterns.some((pattern) => matches(target, pattern)));
 
@@ -36,5 +36,5 @@ function matches(target: unknown, pattern: string): boolean {
   return fitsUser && (allowed.any ? found.host.endsWith(`.${allowed.host}`) : found.host === allowed.host);
 }
 
-/** Hosts are equal whatever their case, composition and final dot. */
+/** Normalizes case, composition and a final dot. */
 const plain = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\.$/, '');

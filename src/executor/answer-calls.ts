@@ -10,24 +10,24 @@ import { approvedCall, type CallDecision, type CallInReview, refusedEdits, type 
 import { toolSignature } from './tool-signature.ts';
 
 export interface AnswerCallsOptions extends Omit<ExecuteCallsOptions, 'approved'> {
-  /** Turns what the model wrote into a call that may be executed, or says why not: `checkToolCall`. */
+  /** Converts the model's text to an executable call or returns the error: `checkToolCall`. */
   readonly check: (call: ModelToolCall, index: number) => { readonly call: ValidatedCall } | { readonly error: WorkflowError };
-  /** The answers so far, by the places of the calls; `null` = none yet. @default none */
+  /** Earlier answers, in the order of the calls; `null` for an open one. @default none */
   readonly answers?: readonly (ChatMessage | null)[];
-  /** What a human has decided since. @default nothing */
+  /** Later decisions of a human. @default none */
   readonly decisions?: readonly CallDecision[];
 }
 
 export interface AnsweredCalls extends ToolReview, Pick<CallsResult, 'results' | 'taint'> {
-  /** One for each call, in their order; `null` for those that wait for a human. */
+  /** One per call, in their order; `null` for a call that needs approval. */
   readonly answers: readonly (ChatMessage | null)[];
 }
 
 /**
- * Executes what a model asked for, as far as nobody has to be asked, and answers every call: a wrong and a rejected one, too. When calls
- * wait (`heldCalls`), ask about them, and call it again with `answers` and `decisions`; what was made is not made again.
+ * Executes a model's calls as far as no approval is needed, and answers every call, invalid and rejected ones included. When calls wait
+ * (`heldCalls`), ask about them and call it again with `answers` and `decisions`. Finished calls are not repeated.
  *
- * @throws {WorkflowError} What `executeCalls` throws.
+ * @throws {WorkflowError} Errors of `executeCalls`.
  */
 export async function answerCalls(
   asked: readonly ModelToolCall[],
@@ -41,7 +41,7 @@ export async function answerCalls(
     answered[index] = toolMessage(asked[index]?.id ?? '', result);
   };
 
-  // nothing is carried out before all of it is decided
+  // nothing runs before every decision is valid
   const { askAgain, kept } = refusedEdits(decisions, ({ held, args }) => {
     const index = indexOf(held);
     const call = asked[index];
@@ -60,7 +60,7 @@ export async function answerCalls(
       answer(index, callRejected(call.name, decision.reason));
       continue;
     }
-    // what was shown is what an approval stands for
+    // an approval is valid for the arguments that were shown
     const args = decision?.as === 'edited' ? decision.args : decision?.held.args;
     const checked = args ? check({ ...call, arguments: JSON.stringify(args) }, index) : asWritten;
     if ('call' in checked) {
@@ -79,7 +79,7 @@ export async function answerCalls(
   return { answers: answered, heldCalls: held, decisions: decisions.filter((one) => left.has(one.held.key)), results, taint };
 }
 
-/** An equal call without a decision of its own shares that of the one that was asked about. */
+/** Equal calls share one decision. */
 const signatureOf = (checked: ReturnType<AnswerCallsOptions['check']>): string | undefined =>
   'call' in checked ? toolSignature(checked.call) : undefined;
 

@@ -3,7 +3,7 @@ import type { Taint } from '../ports/taint.ts';
 import { areAllowed } from './allowed-targets.ts';
 
 /**
- * Options of `askModel` for an answer: in a thread with private data, images and links to hosts that are not allowed are removed.
+ * Options of `askModel` for an answer: in a thread with private data, images and links to hosts outside `allowTargets` are removed.
  *
  * @example await askModel(model, request, { io, stream: true, ...answerLinks(state.taint, ['*.example.com']) });
  */

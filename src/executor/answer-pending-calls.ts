@@ -6,48 +6,48 @@ import { type AnswerCallsOptions, answerCalls } from './answer-calls.ts';
 import type { PastCall } from './execute-calls.ts';
 import { noToolReview, type ToolReview } from './tool-review.ts';
 
-/** The part of a workflow's state in which a model's calls wait for their answers. */
+/** Part of a workflow's state with the model's open calls. */
 export interface PendingCalls extends ToolReview {
-  /** What the model asked for last, until it is answered. */
+  /** The model's last calls, until all are answered. */
   readonly pendingCalls: readonly ModelToolCall[];
-  /** The answers to them so far, in their order; `null` for a call that waits for a human. */
+  /** Their answers so far, in order; `null` for a call that needs approval. */
   readonly answers: readonly (ChatMessage | null)[];
 }
 
 export const noPendingCalls: PendingCalls = Object.freeze({ pendingCalls: [], answers: [], ...noToolReview });
 
-/** What else of the state decides whether a call is made. */
+/** Parts of the state that decide whether a call is made. */
 export interface CallingState extends PendingCalls {
   readonly taint: Taint;
-  /** The user has allowed tools to send something out in this thread. */
+  /** The user allows tools to send data out in this thread. */
   readonly egressGranted: boolean;
 }
 
 export interface AnswerPendingCallsOptions {
-  /** Turns what the model wrote into a call that may be executed, or says why not: `checkToolCall`. */
+  /** Converts the model's text to an executable call or returns the error: `checkToolCall`. */
   readonly check: AnswerCallsOptions['check'];
   readonly tools: readonly Tool[];
   readonly io: NodeIo;
-  /** Allow tools to send something out although private data is in the thread, whoever's it is. @default false */
+  /** Allows tools to send data out although the thread holds private data, in every thread. @default false */
   readonly allowEgress?: boolean;
   /** Hosts and recipients that external calls may reach without approval. @default [] */
   readonly allowTargets?: readonly string[];
 }
 
 export interface AnsweredPendingCalls {
-  /** For the state. While calls wait for a human (`heldCalls`), they stay pending. */
+  /** Patch for the state. Calls that need approval (`heldCalls`) stay pending. */
   readonly patch: Partial<CallingState>;
-  /** The answers, in the order of the calls; none before every call has its own. */
+  /** The answers, in the order of the calls; empty until every call has one. */
   readonly messages: readonly ChatMessage[];
-  /** What was executed now. */
+  /** Calls executed in this visit. */
   readonly results: readonly PastCall[];
 }
 
 /**
- * The work of a node that executes what a model asked for, as far as no human has to be asked. Every call gets its answer, a wrong and a
- * rejected one, too. Come back to it after the review.
+ * Executes a model's calls within a node, as far as no approval is needed. Every call gets an answer, invalid and rejected ones included.
+ * Visit the node again after the review.
  *
- * @throws {WorkflowError} What `executeCalls` throws.
+ * @throws {WorkflowError} Errors of `executeCalls`.
  * @example
  * const { patch, messages } = await answerPendingCalls(state, { check: (call) => checkToolCall(call, { tools }), tools, io });
  * return { ...patch, messages };

@@ -9,11 +9,11 @@ const sentences = {
   private: 'private data is in the thread, and the call sends something out',
 } as const;
 
-/** Why a human is asked, as a sentence. */
+/** Reasons of an approval request, as a sentence. */
 export const describeReasons = ({ tool, reasons }: Pick<HeldCall, 'tool' | 'reasons'>): string =>
   `"${tool}" waits for approval: ${reasons.map((reason) => sentences[reason]).join('; ')}.`;
 
-/** A held call as an error, for loops in which nobody is asked. */
+/** Converts a held call to an error, for loops without a human. */
 export const approvalNeeded = (held: HeldCall): WorkflowError =>
   new WorkflowError({
     code: 'CALL_NEEDS_APPROVAL',

@@ -10,13 +10,13 @@ import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord } from './execute-plan.types.ts';
 
 /**
- * Reason to ask a human. `declared`: the tool's `needsApproval`. With untrusted text in the thread, `untrusted`: the call is high-risk or
- * `once`; `target`: it reaches a target that is not allowed; `arguments`: it sends personal data or a secret out. `private`: the thread
- * holds private data, and the call goes out.
+ * Reason of an approval request. `declared`: the tool's `needsApproval`. With untrusted text in the thread, `untrusted`: the call is
+ * high-risk or `once`; `target`: it reaches a target outside `allowTargets`; `arguments`: it sends personal data or a secret out.
+ * `private`: the thread holds private data, and the call sends data out.
  */
 export type ApprovalReason = 'declared' | 'untrusted' | 'target' | 'arguments' | 'private';
 
-/** The capabilities of a tool; one that it does not declare counts as present. */
+/** Capabilities of a tool; an undeclared one counts as present. */
 export function capabilitiesOf({ capabilities }: Tool): ToolCapabilities {
   const { private: isPrivate, untrusted, external } = (capabilities ?? {}) as Partial<ToolCapabilities>;
   return { private: isPrivate !== false, untrusted: untrusted !== false, external: external !== false };
@@ -26,7 +26,7 @@ export const threadTaint = ({ taint }: Pick<CallOptions, 'taint'>): Taint => (ta
 
 type Rules = Pick<CallEnvironment, 'allowEgress' | 'allowTargets'>;
 
-/** The rule of approval, apart from `needsApproval`. */
+/** The approval rule, without `needsApproval`. */
 function reasonsFor(tool: Tool, args: JsonObject, taint: Taint, { allowEgress, allowTargets }: Rules): readonly ApprovalReason[] {
   const { external } = capabilitiesOf(tool);
   const targets = external && tool.targets ? targetsOf(tool.targets, args) : undefined;
@@ -48,8 +48,8 @@ function targetsOf(targets: NonNullable<Tool['targets']>, args: JsonObject): rea
 }
 
 /**
- * What a thread holds after a call: what it held, and what the tool brings. A call that failed counts, too, for its error says what the
- * tool has seen; one that was not made brings nothing.
+ * Taint of a thread after a call: its taint before, plus that of the tool. A failed call counts too, because its error may quote what the
+ * tool read; a call that was not made adds nothing.
  */
 export function taintAfter(before: Taint, tool: Tool | undefined, { status, attempts, taint }: CallRecord): Taint {
   if (status === 'failure' && attempts === 0) return before;
@@ -58,8 +58,8 @@ export function taintAfter(before: Taint, tool: Tool | undefined, { status, atte
 }
 
 /**
- * Why a call waits for a human: nothing, when it may be made. What the tool's own function says is a journaled step, since it may say
- * something else after a crash.
+ * Reasons why a call needs approval; empty if it may run. The result of the tool's own function is a journaled step, because the function
+ * may decide differently after a crash.
  */
 export async function whyHeld(
   key: string,

@@ -12,35 +12,34 @@ import { hasCode } from '../util/has-code.ts';
 
 export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
-  /** What the model may call. */
+  /** Tools that the model may call. */
   readonly tools: readonly Tool[];
-  /** False: the tools are shown, and none may be called any more. @default true */
+  /** False: the model sees the tools and may no longer call them. @default true */
   readonly mayCall?: boolean;
-  /** What an answer must be: JSON of this form. Default: text. */
+  /** Form of the answer as JSON. Default: text. */
   readonly form?: ReplyForm<T>;
-  /** How often the model is asked again, with the reasons, when its answer is not of that form. @default 1 */
+  /** Maximum number of repeated requests, with the reasons, after an answer of another form. @default 1 */
   readonly maxRepairs?: number;
 }
 
-/** What a model has replied that may call tools: an answer, or calls. */
+/** Reply of a model with tools: an answer, or calls. */
 export type ToolTurn<T = string> = {
-  /** What the model has said beside its calls, too. */
+  /** Text of the reply, also beside calls. */
   readonly text: string;
-  /** What the conversation grows by: the reply, and before it the answers that were refused, each with the reasons. */
+  /** New messages of the conversation: rejected answers with the reasons, then the reply. */
   readonly messages: readonly ChatMessage[];
-  /** Of all requests. */
+  /** Sum of all requests. */
   readonly usage: TokenUsage;
 } & (
   | { readonly kind: 'answer'; readonly value: T }
-  /** Give them to `answerPendingCalls`. With `mayCall: false`, too: a model may call what it was told not to. */
+  /** Pass them to `answerPendingCalls`, also with `mayCall: false`, because a model may ignore that. */
   | { readonly kind: 'calls'; readonly calls: readonly ModelToolCall[] }
 );
 
 /**
- * The model's half of a loop of tools: asks it once, with its reply streamed, and says whether it has answered or calls tools. The other
- * half is `answerPendingCalls`.
+ * The model's half of a tool loop: sends one streamed request and returns an answer or calls. The other half is `answerPendingCalls`.
  *
- * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` when the last answer is refused; what `askModel` throws.
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` when the last answer is rejected; errors of `askModel`.
  * @example
  * const turn = await askWithTools(model, { task: 'shop.agent', messages }, { io, tools });
  * if (turn.kind === 'answer') return { answer: turn.text };
@@ -64,7 +63,7 @@ export async function askWithTools<T = string>(
       ...(output ? { output } : {}),
     };
     const ask = async (): Promise<Reply> => toReply(await askModel(model, asked, { io, stream: true, links }));
-    // one commit less where there is nothing to lose: a single reply goes into its node's own outcome
+    // saves a commit: a single reply is part of its node's own outcome
     const reply = form && maxRepairs > 0 ? await io.step(`ask_${attempt + 1}`, ask) : await ask();
     usage = addUsage(usage, reply.usage);
     const { text, toolCalls } = reply;
@@ -76,7 +75,7 @@ export async function askWithTools<T = string>(
       return { kind: 'answer', value: form ? parseJsonReply(text, form) : (text as T), ...turn };
     } catch (error) {
       if (!hasCode(error, 'MODEL_OUTPUT_INVALID') || attempt >= maxRepairs) throw error;
-      io.emit({ type: 'step-reset' }); // its tokens were shown
+      io.emit({ type: 'step-reset' }); // discards the tokens shown so far
       added.push({
         role: 'user',
         content: `${error.message}\nAnswer again with one JSON object of the required form, and nothing else.`,
@@ -85,7 +84,7 @@ export async function askWithTools<T = string>(
   }
 }
 
-/** What is kept of a model's reply. */
+/** Stored part of a model's reply. */
 type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData' | 'usage'>;
 
 const toReply = ({ text, toolCalls, providerData, usage }: ChatReply): Reply => ({

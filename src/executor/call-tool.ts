@@ -20,7 +20,7 @@ import type { ApprovedCall, CallOptions, CallRecord, HeldCall } from './execute-
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
-/** What all calls of one execution share. */
+/** Shared by all calls of one execution. */
 export interface CallEnvironment {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId'>;
@@ -30,9 +30,9 @@ export interface CallEnvironment {
   readonly allowTargets: readonly string[];
   readonly validator: SchemaValidator;
   readonly concurrency: number;
-  /** Where those of the tools run that are workflows; absent: nowhere inside a run. */
+  /** Runs tools that are workflows; absent outside a run. */
   readonly calls?: WorkflowCalls;
-  /** Takes a human's approval of a call, which counts once; false when there is none for the tool as it is. */
+  /** Uses up a human's approval of a call. False if there is none for the tool's current definition. */
   readonly takeApproval: (signature: string, tool: Tool) => boolean;
 }
 
@@ -67,16 +67,16 @@ function approvals(approved: readonly (string | ApprovedCall)[]): CallEnvironmen
   };
 }
 
-/** What became of a call; `behind`: it was not made, because one that waits for a human has to be made or rejected first. */
+/** Outcome of a call; `behind`: not made, because an earlier call needs approval first. */
 export type CallEnd = CallRecord | HeldCall | { readonly status: 'behind' };
 
 /**
- * Makes one call as a journaled step, refusals included: what was decided before a crash is not decided again after it. Failures are
- * records, and so is a call that waits for a human; an abort and a call in doubt are thrown.
+ * Makes one call as a journaled step, rejections included, so that a crash cannot change a decision. Failures and held calls are returned
+ * as records; an abort and a call in doubt are thrown.
  *
  * @param key of the step, unique within its node.
- * @param taint what is in the thread when it is asked for.
- * @param mayMake false: only whether a human has to be asked is found out.
+ * @param taint of the thread at the time of the request.
+ * @param mayMake false: only decides whether the call needs approval.
  */
 export async function callTool(
   key: string,
@@ -111,13 +111,13 @@ export async function callTool(
     const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...made, ...rest, signature, deduplicated: false };
   } catch (cause) {
-    // a human has given the call up: it has failed, and the plan may go on without it
+    // a human has aborted the call; it counts as failed, and the plan may continue without it
     if (hasCode(cause, 'CALL_ABORTED')) return failure(cause, signature, clock.now());
     throw cause;
   }
 }
 
-/** Waits until the call may be begun: outside of its step, which would count as begun. Returns why it may not be made. */
+/** Waits until the call may start. Outside its step, which would count as started. Returns the error if it may not. */
 async function whyLate(key: string, tool: Tool, { io, signal }: CallEnvironment): Promise<unknown> {
   if (!tool.admit || io.recorded?.includes(key)) return undefined;
   try {
@@ -129,7 +129,7 @@ async function whyLate(key: string, tool: Tool, { io, signal }: CallEnvironment)
   }
 }
 
-/** What it touches as it is called; when nothing is known of that, it counts as all three. */
+/** Adds the capabilities of this call; all three if they are unknown. */
 function withCapabilities(tool: Tool, workflow: ToolWorkflow, args: JsonObject): Tool {
   const { capabilities: _, ...rest } = tool;
   const capabilities = tool.capabilities ?? workflow.capabilitiesOf(args);
@@ -143,7 +143,7 @@ interface CalledWorkflow {
   readonly calls: WorkflowCalls;
 }
 
-/** Runs a workflow inside the run: it journals its own work, and its end is a step like that of any other call. */
+/** Runs a workflow inside the run. It journals its own work, and its end is a step like that of any call. */
 async function callWorkflow(
   key: string,
   tool: Tool,
@@ -173,11 +173,11 @@ async function callWorkflow(
   return { ...made, ...rest, signature, deduplicated: false };
 }
 
-/** What the caller may be told of the end of a workflow. */
+/** Reduces the end of a workflow to the part that its caller may see. */
 function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonly cause?: ErrorInfo } {
   try {
     if ('output' in ended) return { ...ended, output: capOutput(tool, ended.output) };
-    // its own time limit tells nothing of what is inside
+    // its own timeout reveals nothing of the inside
     if (ended.error.code === 'TOOL_TIMEOUT' && ended.error.data?.tool === tool.name) return ended;
     return { ...ended, ...toFailure(tool, ended.error) };
   } catch (cause) {
@@ -193,11 +193,11 @@ const otherWorkflow = (key: string, tool: string): WorkflowError =>
     data: { key, tool },
   });
 
-/** Where it is asked: a run may be answered in another process, whose tools are others. */
+/** Run and definition of the request, because the answer may arrive in another process with other tools. */
 const inRun = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
   runId === undefined ? {} : { runId, definition: reviewedTool(tool) };
 
-/** What the journal keeps of a call. */
+/** Stored part of a call. */
 type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
 
 async function makeCall(
@@ -229,7 +229,7 @@ async function makeCall(
   return { attempts, error, ...read, startedAt, durationMs };
 }
 
-/** A workflow that no run calls, as a tool; `onRead` is given what it has read. */
+/** Wraps a workflow without a calling run as a tool; `onRead` receives its taint. */
 const alone = (tool: Tool, runAlone: NonNullable<ToolWorkflow['runAlone']>, taint: Taint, onRead: (taint: Taint) => void): Tool => ({
   ...tool,
   async execute(args, { signal }) {
@@ -240,7 +240,7 @@ const alone = (tool: Tool, runAlone: NonNullable<ToolWorkflow['runAlone']>, tain
   },
 });
 
-/** The record of a call that was not made because an equal one has been: a journaled step, too, so that it is reported once. */
+/** Records a call that reuses an equal call's output. A journaled step, so that it is reported once. */
 export async function reuse(
   key: string,
   name: string,
@@ -259,7 +259,7 @@ export async function reuse(
   return { status: 'success', output, startedAt, durationMs: 0, attempts: 0, signature, deduplicated: true };
 }
 
-/** The record of a call that could not be made. */
+/** Record of a call that could not be made. */
 export const failure = (error: WorkflowError, signature: string, startedAt: number): CallRecord => ({
   status: 'failure',
   error: toErrorInfo(error),
@@ -288,7 +288,7 @@ export const unknownTool = (name: string): WorkflowError =>
     data: { tool: name },
   });
 
-/** @throws {WorkflowError} `TOOL_INPUT_INVALID`: the tool must not be called. */
+/** @throws {WorkflowError} `TOOL_INPUT_INVALID`: do not call the tool. */
 export function assertArguments(tool: Tool, args: JsonObject, what: string, { validator }: CallEnvironment): void {
   const schema = validator.compile(tool.inputSchema);
   const issues = schema.ok ? schema.check(args) : [{ path: '', message: schema.reason }];
@@ -302,7 +302,7 @@ export function assertArguments(tool: Tool, args: JsonObject, what: string, { va
 export const inputInvalid = (tool: string, what: string): WorkflowError =>
   new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with arguments that fit.', data: { tool } });
 
-/** The journal may be of a version that spared other calls. */
+/** The journal may come from a version that skipped other calls. */
 const decidedOtherwise = (key: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_DIVERGED',

@@ -15,11 +15,11 @@ import { toolSignature } from './tool-signature.ts';
 
 export interface ExecuteCallsOptions<TTool extends Tool = Tool> extends CallOptions<TTool> {
   /**
-   * Calls that were made before, in order: one with the signature of a successful one is not made again, unless something with an effect
-   * has been at work since. @default []
+   * Earlier calls, in order. A call with the signature of a successful one is not repeated, unless a call with an effect ran since.
+   * @default []
    */
   readonly history?: readonly CallRecord[];
-  /** Stands in front of the keys of its steps: a node that executes calls several times in one visit gives each time its own. @default '' */
+  /** Prefix of its step keys. A node that executes calls several times in one visit needs a different one each time. @default '' */
   readonly keyPrefix?: string;
 }
 
@@ -28,30 +28,30 @@ export interface PastCall<TName extends string = string, TInput = JsonObject, TO
   readonly call: ValidatedCall<TName, TInput>;
 }
 
-/** An executed call of any of these tools, with the arguments and the output of its own. */
+/** An executed call of any of these tools, with its typed arguments and output. */
 export type ToolResult<TTool extends Tool> = TTool extends Tool ? PastCall<TTool['name'], ToolInput<TTool>, ToolOutput<TTool>> : never;
 
-/** A model's call that waits for a human. */
+/** A model's call that needs approval. */
 export interface HeldModelCall extends HeldCall {
   readonly call: ValidatedCall;
 }
 
 export interface CallsResult<TResult = PastCall> {
-  /** In the order of the calls, whatever order they finished in; without those that are held. */
+  /** In the order of the calls, whatever order they finished in; without held ones. */
   readonly results: readonly TResult[];
-  /** What waits for a human, in the order of the calls: nothing of it was done. Pass what was approved with `approved`. */
+  /** Calls that need approval, in the order of the calls; none of them has run. Pass approved ones with `approved`. */
   readonly held: readonly HeldModelCall[];
-  /** What was not made: it stands behind a held call, and has to come after it. */
+  /** Calls after a held one; they must run after it. */
   readonly remaining: readonly ValidatedCall[];
-  /** What the thread holds now. */
+  /** Taint of the thread after these calls. */
   readonly taint: Taint;
 }
 
 /**
- * Executes a model's tool calls: at the same time when there are several and none of them is `once`, else one after the other.
+ * Executes a model's tool calls: concurrently, or one after the other if one of them is `once`.
  *
- * @throws {WorkflowError} `TOOL_CALL_INVALID` for a call that `parseToolCall` has not made; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason of an abort. A failing
- *   tool is a failed call, not an exception.
+ * @throws {WorkflowError} `TOOL_CALL_INVALID` for a call that `parseToolCall` did not create; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason
+ * of an abort. A failing tool is a failed call, not an exception.
  */
 export async function executeCalls<TTool extends Tool>(
   calls: readonly ValidatedCall[],
@@ -80,7 +80,7 @@ export async function executeCalls<TTool extends Tool>(
   const heldJobs = new Set(held.keys());
   const behind = remaining.flatMap((job) => (heldJobs.has(job) ? [] : (callOf.get(job) ?? [])));
   const results: readonly PastCall[] = withCalls(records);
-  // a tool's output has the type that the tool says: `defineTool` holds it to that
+  // `defineTool` guarantees the type of a tool's output
   return { results: results as readonly ToolResult<TTool>[], held: withCalls(held), remaining: behind, taint };
 }
 
@@ -95,7 +95,7 @@ const toJob = (call: ValidatedCall, key: string, index: number, environment: Cal
     prepare() {
       if (!tool) return unknownTool(name);
       try {
-        // the tool that is run need not be the one that the call was checked against
+        // the executed tool may differ from the one that the call was checked against
         assertArguments(tool, args, `The call of "${name}" was not made`, environment);
         return { tool, args, signature: toolSignature({ name, args }) };
       } catch (error) {

@@ -15,12 +15,12 @@ import { dependenciesOf } from './schedule.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /**
- * Executes a plan: each step as soon as its inputs are there, `once` steps one after the other, each call as a journaled step. An equal
- * call is made once, unless something with an effect has been at work since. A failing step keeps the results of the others; what needs
- * its output is not started.
+ * Executes a plan: each step once its inputs are available, `once` steps one after the other, each call as a journaled step. Equal calls
+ * run once, unless a call with an effect ran since. When a step fails, the results of the others stay, and steps that need its output do
+ * not start.
  *
- * @throws {WorkflowError} `PLAN_NOT_VALIDATED` for anything that `parsePlan` has not made; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason of
- *   an abort. A failing tool is a failed step, not an exception.
+ * @throws {WorkflowError} `PLAN_NOT_VALIDATED` for a plan that `parsePlan` did not create; `OPTION_INVALID`; `CALL_IN_DOUBT`; the reason of
+ * an abort. A failing tool is a failed step, not an exception.
  * @example const { results } = await executePlan(parsePlan(reply.text, { tools }), { tools });
  */
 export async function executePlan<TTool extends Tool>(
@@ -36,10 +36,10 @@ export async function executePlan<TTool extends Tool>(
     if (status === 'success') outputs.set(id, output);
   };
   for (const past of history) learn(past.step.step_id, past);
-  // what the plan makes itself is not what an older step of that number has made
+  // a step of the plan replaces an older step with the same number
   for (const { step_id } of plan.steps) outputs.delete(step_id);
   const stepOf = new Map(plan.steps.map((step) => [toJob(step, outputs, environment), step]));
-  // a plan of its own ends with its visit, or, one step after the other, with the first failure
+  // a plan's own steps end with its visit, or, in sequential execution, with the first failure
   const ofEarlierPlans = execution === 'auto' ? history.length : 1 + history.findLastIndex(({ status }) => status === 'failure');
   const { records, held, remaining, taint } = await runJobs(
     [...stepOf.keys()],
@@ -57,7 +57,7 @@ export async function executePlan<TTool extends Tool>(
   const stepsOf = (jobs: Iterable<Job>): readonly PlanStep[] => [...jobs].flatMap((job) => stepOf.get(job) ?? []);
   const results: readonly PastStep[] = [...records].flatMap(([job, record]) => stepsOf([job]).map((step) => ({ step, ...record })));
   return {
-    // a tool's output has the type that the tool says: `defineTool` holds it to that
+    // `defineTool` guarantees the type of a tool's output
     results: results as readonly StepResult<TTool>[],
     remaining: stepsOf(remaining),
     held: [...held].flatMap(([job, call]) => stepsOf([job]).map((step) => ({ step, ...call }))),

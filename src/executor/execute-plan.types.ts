@@ -8,28 +8,28 @@ import type { Taint } from '../ports/taint.ts';
 import type { Tool, ToolOutput } from '../ports/tool.ts';
 import type { ApprovalReason } from './approval.ts';
 
-/** How tools are called, for plans and for a model's calls. */
+/** Options of tool calls, for plans and for a model's calls. */
 export interface CallOptions<TTool extends Tool = Tool> {
-  /** Every tool that may be called: results have the types of their outputs. */
+  /** Every callable tool; results have the types of their outputs. */
   readonly tools: readonly TTool[];
-  /** Calls at the same time, at the most. @default 8 */
+  /** Maximum number of concurrent calls. @default 8 */
   readonly concurrency?: number;
-  /** Aborts every call; the caller's reason is passed on. */
+  /** Aborts every call and passes on the caller's reason. */
   readonly signal?: AbortSignal;
-  /** Journals each call as a step of its own and reports it. Default: calls are neither journaled nor reported. */
+  /** Journals and reports each call as a separate step. Default: calls are neither journaled nor reported. */
   readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId'>;
-  /** What the thread holds already. @default nothing */
+  /** Taint of the thread before the calls. @default none */
   readonly taint?: Taint;
-  /** The user has allowed calls that send something out although private data is in the thread. It lifts no other rule. @default false */
+  /** Allows calls that send data out although the thread holds private data. It lifts no other rule. @default false */
   readonly allowEgress?: boolean;
   /**
    * Hosts and recipients that external calls may reach without approval: `example.com`, `*.example.com`, `kim@example.com`,
-   * `*@example.com`. They are compared with the `targets` of a tool. @default []
+   * `*@example.com`. Compared with the `targets` of a tool. @default []
    */
   readonly allowTargets?: readonly string[];
   /**
-   * Held calls that a human has approved, or their signatures: each lets one call with this tool and these arguments pass. A held call
-   * also has to find its tool as it was shown. @default []
+   * Approved calls, or their signatures; each allows one call of this tool with these arguments. A held call also requires an unchanged
+   * tool definition. @default []
    */
   readonly approved?: readonly (string | ApprovedCall)[];
   /** @default jsonSchemaValidator */
@@ -40,72 +40,69 @@ export interface CallOptions<TTool extends Tool = Tool> {
 
 export interface ExecuteOptions<TTool extends Tool = Tool> extends CallOptions<TTool> {
   /**
-   * `auto`: every step as soon as its inputs are there, at the same time; `once` steps one after the other, in plan order.
-   * `sequential`: one step after the other, in plan order. @default 'auto'
+   * `auto`: every step once its inputs are available, concurrently; `once` steps one after the other, in plan order. `sequential`: one step
+   * after the other, in plan order. @default 'auto'
    */
   readonly execution?: 'auto' | 'sequential';
   /**
-   * What has run before, in order: references read its outputs, and a call with the signature of a successful one is not made again,
-   * unless something with an effect has been at work since. @default []
+   * Earlier steps, in order: references read their outputs. A call with the signature of a successful one is not repeated, unless a call
+   * with an effect ran since. @default []
    */
   readonly history?: readonly PastStep[];
   /**
-   * So many of the history's first steps are of earlier plans, whose `once` calls are never made again. Default: all of them, and of a
+   * Number of leading history steps that belong to earlier plans; their `once` calls are never repeated. Default: all of them, and for a
    * `sequential` plan those up to the last failure.
    */
   readonly ofEarlierPlans?: number;
   /**
-   * `end`: until nothing can start any more. `wave`: nothing new starts after the first failure, and of a `sequential` plan only the first
-   * step runs. @default 'end'
+   * `end`: runs until nothing can start. `wave`: starts nothing after the first failure, and of a `sequential` plan runs only the first
+   * step. @default 'end'
    */
   readonly until?: 'wave' | 'end';
 }
 
-/** What became of one call. JSON. */
+/** Outcome of one call, as JSON. */
 export interface CallRecord<TOutput = Json> {
   readonly status: 'success' | 'failure';
-  /** Of a success. A failed step of plan-execute has the text of its error here. */
+  /** Output of a success. A failed step of plan-execute has its error's text here. */
   readonly output?: TOutput;
-  /** Of a failure. */
+  /** Error of a failure. */
   readonly error?: ErrorInfo;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
   /** 0 when the tool was not called. */
   readonly attempts: number;
-  /** Tool and arguments in canonical form; `''` when the arguments could not be put together. */
+  /** Tool and arguments in canonical form; `''` if the arguments could not be resolved. */
   readonly signature: string;
-  /** What a workflow has read that was called; absent: what the tool's capabilities say. */
+  /** Taint of the called workflow. Absent: that of the tool's capabilities. */
   readonly taint?: Taint;
-  /** The output of an equal call was taken. */
+  /** True when the output of an equal call was reused. */
   readonly deduplicated: boolean;
-  /**
-   * Another call of the same execution has, or may have, had an effect, and not surely before it: a later execution does not take its
-   * output for an equal call.
-   */
+  /** True when another call of the same execution may have had an effect after this one. A later execution does not reuse its output. */
   readonly stale?: boolean;
 }
 
-/** A call that was not made, because a human has to approve it first. JSON. */
+/** A call that needs a human's approval and has not run. JSON. */
 export interface HeldCall {
   readonly status: 'held';
   readonly tool: string;
-  /** Exactly what the tool would be given. */
+  /** Exact arguments for the tool. */
   readonly args: JsonObject;
   /** Tool and arguments in canonical form. */
   readonly signature: string;
-  /** Hash of the tool as it was shown: its description, arguments, effect and approval rule. Absent outside of a run. */
+  /** Hash of the tool as shown: its description, arguments, effect and approval rule. Absent outside a run. */
   readonly definition?: string;
   /** At least one. */
   readonly reasons: readonly ApprovalReason[];
-  /** The run in which it is asked: what is approved there is not approved in a fork of it. Absent when calls are not journaled. */
+  /** The run of the request; an approval does not count in its forks. Absent for unjournaled calls. */
   readonly runId?: string;
 }
 
-/** A call that a human has approved, with the tool for which that counts. */
+/** An approved call, with the tool definition that it is valid for. */
 export type ApprovedCall = Pick<HeldCall, 'signature' | 'definition'>;
 
-/** A step that waits for a human. */
+/** A step that needs approval. */
 export interface HeldStep extends HeldCall {
   readonly step: PlanStep;
 }
@@ -115,19 +112,16 @@ export interface PastStep<TName extends string = string, TOutput = Json> extends
   readonly step: PlanStep & { readonly tool: TName };
 }
 
-/** An executed step of any of these tools, with the output of its own. */
+/** An executed step of any of these tools, with its typed output. */
 export type StepResult<TTool extends Tool> = TTool extends Tool ? PastStep<TTool['name'], ToolOutput<TTool>> : never;
 
 export interface PlanResult<TResult = PastStep> {
   /** In plan order, whatever order they finished in. */
   readonly results: readonly TResult[];
-  /**
-   * What has not been done: it is held or stands behind a held step, it needs a step that is held or has failed, or `until` was `wave`
-   * and the wave has ended.
-   */
+  /** Steps not done: held, after a held step, dependent on a held or failed one, or beyond the wave of `until: 'wave'`. */
   readonly remaining: readonly PlanStep[];
-  /** What waits for a human, in plan order: nothing of it was done. Pass what was approved with `approved`. */
+  /** Steps that need approval, in plan order; none of them has run. Pass approved ones with `approved`. */
   readonly held: readonly HeldStep[];
-  /** What the thread holds now. */
+  /** Taint of the thread after these steps. */
   readonly taint: Taint;
 }

@@ -1,8 +1,8 @@
 /**
- * True if a run may send data out although private data is in its thread: its start granted it, or its stored input did, as the inputs of
+ * True if a run may send data out although its thread holds private data. Its start granted that, or its stored input did, as inputs of
  * earlier versions could.
  *
- * @param storedInput What `parseInput` returned: it has refused `grantEgress` of the caller.
+ * @param storedInput Result of `parseInput`, which rejects a caller's `grantEgress`.
  * @example toMachineInput: (input, start) => ({ egressGranted: start.thread.egressGranted || isEgressGranted(input, start) })
  */
 export const isEgressGranted = (storedInput: object, { grantEgress = false }: { readonly grantEgress?: boolean }): boolean =>

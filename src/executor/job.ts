@@ -3,16 +3,16 @@ import type { JsonObject } from '../ports/json.ts';
 import type { Effect } from '../ports/node-io.ts';
 import type { Tool } from '../ports/tool.ts';
 
-/** One call that is to be made as soon as what it needs is there. */
+/** A call that starts once its inputs are available. */
 export interface Job {
-  /** What other jobs need it by. */
+  /** Id for the `needs` of other jobs. */
   readonly id: number;
-  /** Of its journaled step. */
+  /** Key of its journaled step. */
   readonly key: string;
   readonly effect: Effect;
-  /** Ids of the jobs, of this execution or an earlier one, whose outputs it takes. */
+  /** Ids of the jobs, of this or an earlier execution, that provide its inputs. */
   readonly needs: readonly number[];
-  /** The call, once everything in `needs` has succeeded; or why it cannot be made. */
+  /** Returns the call once every job in `needs` has succeeded, or the error that prevents it. */
   prepare(): PreparedCall | WorkflowError;
 }
 

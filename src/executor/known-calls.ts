@@ -2,32 +2,31 @@ import type { Effect } from '../ports/node-io.ts';
 import type { CallRecord } from './execute-plan.types.ts';
 import { toolOfSignature } from './tool-signature.ts';
 
-/** A call that has been begun, and what may have changed what it has read since. */
+/** A started call, and later effects that may have changed its data. */
 export interface KnownCall {
   readonly signature: string;
   readonly effect: Effect;
-  /** Calls with an effect that were at work beside it or after it, and have acted or may have. */
+  /** Calls with an effect that ran beside it or after it and have acted or may have. */
   readonly effects: Set<KnownCall>;
-  /** Absent while it is at work. */
+  /** Absent while it runs. */
   record?: CallRecord;
-  /** It is `once` and of an earlier plan: whoever plans again is not meant to do it again. */
+  /** True for a `once` call of an earlier plan, which a new plan must not repeat. */
   kept?: true;
 }
 
 /**
- * The calls of an execution and of those before it. The output of an equal call that has succeeded is taken as long as nothing with an
- * effect has been at work since that call was begun; the effect of the call itself does not count. A `once` call of an earlier plan is
- * never made again.
+ * Calls of an execution and of those before it. The output of an equal successful call is reused as long as no call with an effect has run
+ * since it started; its own effect does not count. A `once` call of an earlier plan is never repeated.
  */
 export class KnownCalls {
   readonly #all = new Set<KnownCall>();
   readonly #running = new Set<KnownCall>();
-  /** The youngest of equal calls, unless it has failed. */
+  /** The latest of equal calls, unless it failed. */
   readonly #bySignature = new Map<string, KnownCall>();
 
   /**
-   * @param effectOf tells the effect of a tool by its name.
-   * @param ofEarlierPlans so many of the history's first calls.
+   * @param effectOf returns the effect of a tool by name.
+   * @param ofEarlierPlans number of leading history calls that belong to earlier plans.
    */
   constructor(history: readonly CallRecord[], effectOf: (tool: string) => Effect, ofEarlierPlans = 0) {
     for (const [index, record] of history.entries()) {
@@ -39,19 +38,19 @@ export class KnownCalls {
     }
   }
 
-  /** True when an equal call has been begun, and its output may become too old. */
+  /** True when an equal call has started and its output may become outdated. */
   mayBecomeOld(signature: string): boolean {
     const call = this.#bySignature.get(signature);
     return call !== undefined && !call.kept;
   }
 
-  /** What an equal call has brought, if it still holds. */
+  /** Record of an equal call, if its output is still valid. */
   recall(signature: string): CallRecord | undefined {
     const call = this.#bySignature.get(signature);
     return call && (call.kept || call.effects.size === 0) ? call.record : undefined;
   }
 
-  /** True while an equal call is at work whose output will hold as far as can be seen. */
+  /** True while an equal call is running whose output will be reusable as far as is known. */
   isAwaited(signature: string): boolean {
     const call = this.#bySignature.get(signature);
     return call !== undefined && call.record === undefined && call.effects.size === 0;
@@ -66,7 +65,7 @@ export class KnownCalls {
     return call;
   }
 
-  /** @param record of what became of it; none when it was not made, but waits for a human. */
+  /** @param record outcome; `undefined` if the call needs approval and was not made. */
   end(call: KnownCall, record: CallRecord | undefined): void {
     if (record) call.record = record;
     this.#running.delete(call);
@@ -80,6 +79,6 @@ const hasEffect = ({ effect }: KnownCall): boolean => effect !== 'pure';
 /** True for a call with an effect that has acted, or may have. */
 export const hasActed = (call: KnownCall): boolean => hasEffect(call) && call.record !== undefined && mayHaveActed(call.record);
 
-/** A tool that says that it has failed may have done something before; one that was not called has not. */
+/** A failed tool may have acted before it failed; a tool that was not called has not. */
 const mayHaveActed = ({ status, attempts, error }: CallRecord): boolean =>
   status === 'success' || attempts > 0 || error?.code === 'CALL_ABORTED';

@@ -7,9 +7,9 @@ import { readPointer } from '../util/json-pointer.ts';
 import { assertArguments, type CallEnvironment, inputInvalid } from './call-tool.ts';
 
 /**
- * Puts a step's arguments together from its input and the outputs of earlier steps, and checks them.
+ * Resolves a step's arguments from its input and the outputs of earlier steps, and checks them.
  *
- * @throws {WorkflowError} `TOOL_INPUT_INVALID`: the tool must not be called.
+ * @throws {WorkflowError} `TOOL_INPUT_INVALID`: do not call the tool.
  */
 export function resolveArguments(step: PlanStep, tool: Tool, outputs: ReadonlyMap<number, Json>, environment: CallEnvironment): JsonObject {
   const { input, input_from: from, step_id } = step;

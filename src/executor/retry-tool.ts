@@ -13,13 +13,13 @@ import { toJson } from '../util/to-json.ts';
 import { untilAborted } from '../util/until-aborted.ts';
 import { effectOf } from './effect-of.ts';
 
-/** What became of a tool, with how many attempts were made. */
+/** Outcome of a tool with its number of attempts. */
 export type ToolOutcome = { readonly attempts: number } & ({ readonly output: Json } | Failure);
 
 interface Failure {
-  /** What a model and a user may be told. */
+  /** Error for the model and the user. */
   readonly error: ErrorInfo;
-  /** What was thrown, if that was not an error of the package: for the log alone. */
+  /** The original error, for the log only, unless it is an error of the package. */
   readonly cause?: ErrorInfo;
 }
 
@@ -27,7 +27,7 @@ export interface RetryOptions {
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
   readonly clock: Pick<Clock, 'schedule'>;
-  /** What the thread holds. */
+  /** Taint of the thread. */
   readonly taint?: Taint;
 }
 
@@ -36,13 +36,13 @@ const defaultMaxOutputBytes = 65_536;
 const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
 
 /**
- * Calls a tool until it succeeds, fails for good, or its attempts are used up. A failure is a value; an abort is thrown.
+ * Calls a tool until it succeeds, fails for good, or has used up its attempts. A failure is a value; an abort is thrown.
  *
- * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off: nobody knows whether it has done its work.
+ * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off and its outcome is unknown.
  */
 export async function retryTool(tool: Tool, args: JsonObject, options: RetryOptions): Promise<ToolOutcome> {
   const { signal, idempotencyKey, clock, taint } = options;
-  deepFreeze(args); // they stand in the journal, and in what a human was shown
+  deepFreeze(args); // the journal and the approval request share them
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
   let attempts = 0;
@@ -63,7 +63,7 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryOpti
   }
 }
 
-/** Runs one attempt; at the time-out its signal is aborted and it is not waited for any longer, whatever it does. */
+/** Runs one attempt. At the timeout its signal aborts and the attempt is abandoned. */
 async function withTimeout(
   { name, timeoutMs = defaultTimeoutMs }: Tool,
   signal: AbortSignal,
@@ -74,17 +74,17 @@ async function withTimeout(
   const linked = AbortSignal.any([signal, timeout.signal]);
   const cancel = Number.isFinite(timeoutMs) ? clock.schedule(timeoutMs, () => timeout.abort(timedOut(name, timeoutMs))) : undefined;
   try {
-    // a tool that is not async may throw before there is a promise
+    // a tool without `async` may throw before it returns a promise
     return await untilAborted((async () => work(linked))(), linked);
   } finally {
     cancel?.();
   }
 }
 
-/** Longest message of a tool's own error that a model reads, in characters. */
+/** Maximum length of a tool's own error message for a model, in characters. */
 const maxMessageChars = 1_000;
 
-/** The error that a model reads. An error without a code is reported by its message, or only as a failure if the tool hides its errors. */
+/** Error for the model. An error without a code is reduced to its message, or to the mere failure if the tool hides its errors. */
 export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'errors'>, thrown: unknown): Failure {
   const cause = toErrorInfo(thrown);
   if (cause.code !== 'UNKNOWN') return { error: cause };
@@ -99,10 +99,10 @@ export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'err
   };
 }
 
-/** Keeps an output within the tool's cap: a long text is cut and marked. @throws {WorkflowError} `TOOL_OUTPUT_TOO_LARGE`. */
+/** Applies the tool's size limit: a long text is cut and marked. @throws {WorkflowError} `TOOL_OUTPUT_TOO_LARGE`. */
 export function capOutput({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Json): Json {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
-  if (text.length * 3 <= maxOutputBytes) return output; // no character has more than three bytes per UTF-16 unit
+  if (text.length * 3 <= maxOutputBytes) return output; // a UTF-16 unit takes at most three bytes
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxOutputBytes) return output;
   if (typeof output === 'string') {

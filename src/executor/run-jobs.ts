@@ -11,33 +11,33 @@ import { isBehind, nextJob, reachableJobs, type ScheduleState } from './schedule
 export interface JobRules {
   readonly execution: 'auto' | 'sequential';
   readonly until: 'wave' | 'end';
-  /** What the thread holds before the first job. */
+  /** Taint of the thread before the first job. */
   readonly taint: Taint;
   readonly history: readonly CallRecord[];
-  /** So many of the history's first calls are of earlier plans. @default 0 */
+  /** Number of leading history calls that belong to earlier plans. @default 0 */
   readonly ofEarlierPlans?: number;
-  /** Ids of the jobs that have succeeded before. */
+  /** Ids of jobs that succeeded earlier. */
   readonly succeeded: Iterable<number>;
-  /** Told of every end, before anything starts because of it. */
+  /** Called after each end, before any job starts because of it. */
   readonly onEnd?: (job: Job, record: CallRecord) => void;
 }
 
 export interface JobsEnd {
-  /** Of all jobs that were started and are not held, in the order of the jobs. */
+  /** One record per started job without held ones, in the order of the jobs. */
   readonly records: ReadonlyMap<Job, CallRecord>;
-  /** What was not made because a human has to approve it, in the order of the jobs. */
+  /** Jobs that need approval, in the order of the jobs. */
   readonly held: ReadonlyMap<Job, HeldCall>;
-  /** What was not started, or is held. */
+  /** Jobs that did not start or are held. */
   readonly remaining: readonly Job[];
-  /** What the thread holds now. */
+  /** Taint of the thread after the jobs. */
   readonly taint: Taint;
 }
 
 /**
- * Runs jobs, each as soon as it may.
+ * Runs jobs, each as soon as possible.
  *
- * What is started, spared and refused depends on nothing but the jobs and the order in which they ended. So what the journal has is gone
- * through first, in that order, and nothing is called meanwhile: after a crash the same is decided as before it.
+ * Starting, skipping and rejecting depend only on the jobs and on the order of their ends. The journal's ends are therefore replayed first,
+ * in their order and without calls, so that a restart makes the same decisions.
  *
  * @throws {WorkflowError} `CALL_IN_DOUBT`; the reason of an abort. A failing job is a record.
  */
@@ -55,20 +55,20 @@ class JobRun {
   readonly #environment: CallEnvironment;
   readonly #known: KnownCalls;
   readonly #succeeded: Set<number>;
-  /** Keys of the jobs that the journal knows the end of. */
+  /** Keys of jobs whose end is in the journal. */
   readonly #recorded: ReadonlySet<string>;
   readonly #prepared = new Map<Job, PreparedCall | WorkflowError>();
   readonly #started = new Map<Job, KnownCall>();
-  /** Where each job stands among the jobs. */
+  /** Position of each job. */
   readonly #placeOf: ReadonlyMap<Job, number>;
-  /** Where the started calls of each signature stand. */
+  /** Positions of the started calls of each signature. */
   readonly #startedPlaces = new Map<string, number[]>();
   readonly #running = new Set<Job>();
-  /** What has been started, but not called yet. */
+  /** Started jobs whose call is still to be made. */
   readonly #uncalled = new Map<Job, () => Promise<CallEnd>>();
   readonly #records = new Map<Job, CallRecord>();
   readonly #heldJobs = new Map<Job, HeldCall>();
-  /** Jobs that were not made because a held job is in front of them, or is the same `once` call. */
+  /** Jobs not made because a held job comes first or is the same `once` call. */
   readonly #behind = new Set<Job>();
   readonly #arrived: (readonly [Job, CallEnd])[] = [];
   #waiting: readonly Job[];
@@ -118,7 +118,7 @@ class JobRun {
     }
   }
 
-  /** Starts what may start, all of it at the same time; what cannot be called has failed then. */
+  /** Starts every startable job at the same time and records a failure for each that cannot be called. */
   #startAll(): void {
     for (;;) {
       const refused: (readonly [Job, WorkflowError])[] = [];
@@ -132,16 +132,16 @@ class JobRun {
   }
 
   #next(): Job | undefined {
-    // what the journal has is never left out, even if the order of two ends at the same moment was another one
+    // a recorded job always runs, even if two simultaneous ends had another order
     const waiting = this.#stopped ? this.#waiting.filter(({ key }) => this.#recorded.has(key)) : this.#waiting;
     const { execution } = this.#rules;
     const { concurrency } = this.#environment;
-    let effects: readonly number[] | undefined; // of a model's thousand calls, each would look at all others
+    let effects: readonly number[] | undefined; // cached, because each of a model's thousand calls would scan all others
     const isHeld = (job: Job): boolean => this.#isHeld(job, () => (effects ??= this.#effectsBefore()));
     return nextJob({ ...this.#state, waiting }, { execution, concurrency, isHeld });
   }
 
-  /** A repeated call waits for an equal one that is at work, and for the effects that stand between it and that one in the plan. */
+  /** A repeated call waits for a running equal one, and for effects between the two in the plan. */
   #isHeld(job: Job, effectsBefore: () => readonly number[]): boolean {
     const prepared = this.#prepare(job);
     if (WorkflowError.isInstance(prepared)) return false;
@@ -153,7 +153,7 @@ class JobRun {
     return effect >= 0 && !this.#startedPlaces.get(signature)?.some((at) => at < place && at >= effect);
   }
 
-  /** For each place, that of the last job in front of it that has an effect and is at work, held, or may still come; -1: there is none. */
+  /** For each position, that of the last earlier job with an effect that is running, held or may still start; -1 if there is none. */
   #effectsBefore(): readonly number[] {
     const state = this.#state;
     const reachable = reachableJobs(state);
@@ -174,7 +174,7 @@ class JobRun {
     };
   }
 
-  /** Why the job cannot be called, if it cannot. */
+  /** Starts the job, or returns the error that prevents it. */
   #start(job: Job): WorkflowError | undefined {
     this.#waiting = this.#waiting.filter((other) => other !== job);
     if (this.#rules.until === 'wave' && this.#rules.execution === 'sequential') this.#stopped = true;
@@ -183,7 +183,7 @@ class JobRun {
     if (WorkflowError.isInstance(prepared)) return prepared;
     const { tool, args, signature } = prepared;
     const environment = this.#environment;
-    const taint = this.#taint; // what runs at the same time cannot know of each other's results
+    const taint = this.#taint; // concurrent jobs do not see each other's results
     const twin = this.#twinOf(job, signature);
     const made = twin && this.#records.get(twin);
     const earlier = made?.status === 'success' ? made : this.#known.recall(signature);
@@ -199,7 +199,7 @@ class JobRun {
     return undefined;
   }
 
-  /** The same `once` call in front of a job, with nothing between them that has an effect: it is made for both. */
+  /** An earlier equal `once` call without an effect in between; it is made for both. */
   #twinOf(job: Job, signature: string): Job | undefined {
     if (job.effect !== 'once') return undefined;
     let place = (this.#placeOf.get(job) ?? 0) - 1;
@@ -216,7 +216,7 @@ class JobRun {
         this.#wake();
       },
       (cause: unknown) => {
-        this.#failure ??= { cause }; // when one is aborted all are, and only the first is thrown
+        this.#failure ??= { cause }; // an abort ends all of them, and only the first error is thrown
         this.#wake();
       },
     );
@@ -275,7 +275,7 @@ class JobRun {
     return [[job, record.status === 'success' && this.#isStale(job) ? { ...record, stale: true } : record]];
   }
 
-  /** Told by the jobs, not by the moments in which they ran, so that it is the same after a restart. */
+  /** Decided by the order of the jobs instead of their times, so that a restart decides the same. */
   #isStale(job: Job): boolean {
     const later = this.#rules.execution === 'auto' ? this.#jobs : this.#jobs.slice(this.#jobs.indexOf(job));
     return later.some((other) => {

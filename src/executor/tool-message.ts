@@ -5,11 +5,10 @@ import type { PastCall } from './execute-calls.ts';
 import type { HeldCall } from './execute-plan.types.ts';
 
 /**
- * The message that answers a model's call: what the tool has returned as JSON or text, or why there is nothing, with what to do.
- *
- * @param callId of the model's call, as the model wrote it.
- * @param result what `executeCalls` says of the call, or the error for which it was not made. A held call that nobody is asked about is
- *   answered with `CALL_NEEDS_APPROVAL`.
+ * Message that answers a model's call: the tool's output as JSON or text, or the error with its hint.
+ * @param callId id that the model wrote.
+ * @param result result of `executeCalls`, or the error that prevented the call. A held call without a reviewer is answered with
+ * `CALL_NEEDS_APPROVAL`.
  */
 export function toolMessage(callId: string, result: PastCall | HeldCall | WorkflowError): ChatMessage {
   if ('status' in result && result.status === 'success') {

@@ -6,13 +6,13 @@ import { toolSignature } from './tool-signature.ts';
 
 /** A held call in a workflow's state. */
 export interface CallInReview extends HeldCall {
-  /** Which call of the workflow it is. */
+  /** Identifies the call within the workflow. */
   readonly key: string;
-  /** Why what the human had edited could not be called; the call is as it was before. */
+  /** Error of a human's edit; the call is unchanged then. */
   readonly notice: string | null;
 }
 
-/** What a human has decided about a call, until it is carried out. */
+/** A human's decision about a call, until it is carried out. */
 export type CallDecision = { readonly held: CallInReview } & (
   | { readonly as: 'approved' }
   | { readonly as: 'edited'; readonly args: JsonObject }
@@ -20,10 +20,9 @@ export type CallDecision = { readonly held: CallInReview } & (
 );
 
 /**
- * The call that a decision approves, for `approved`; `undefined` when it approves nothing here: a human has been asked in another run, of
- * which this one is a fork.
- *
- * @param args of an edited call, as they are called.
+ * The approved call, for `approved`; `undefined` if the decision approves nothing here, because it was made in another run of which this
+ * one is a fork.
+ * @param args arguments of an edited call after parsing.
  */
 export function approvedCall(decision: CallDecision | undefined, runId: string | undefined, args: JsonObject): ApprovedCall | undefined {
   if (!decision || decision.as === 'rejected' || decision.held.runId !== runId) return undefined;
@@ -33,16 +32,15 @@ export function approvedCall(decision: CallDecision | undefined, runId: string |
 }
 
 export interface RefusedEdits {
-  /** The calls as they were before the edit, each with what was wrong with it. */
+  /** The calls before the edit, each with the error of the edit. */
   readonly askAgain: readonly CallInReview[];
-  /** The other decisions: nothing is carried out before all of it is decided. */
+  /** The other decisions; none is carried out before all are made. */
   readonly kept: readonly CallDecision[];
 }
 
 /**
- * The edits that cannot be called like that, which a human is asked about again.
- *
- * @param problemOf says what is wrong with an edit; `undefined`: nothing.
+ * Invalid edits, for which the human must decide again.
+ * @param problemOf returns the error of an edit, or `undefined`.
  */
 export function refusedEdits(
   decisions: readonly CallDecision[],
@@ -55,16 +53,16 @@ export function refusedEdits(
   return { askAgain, kept: decisions.filter(({ held }) => !askAgain.some(({ key }) => key === held.key)) };
 }
 
-/** The part of a workflow's state in which calls wait for a human. */
+/** Part of a workflow's state with the calls that need approval. */
 export interface ToolReview {
-  /** Calls that wait; the first one is asked about. */
+  /** Calls that need approval; the question is about the first one. */
   readonly heldCalls: readonly CallInReview[];
   readonly decisions: readonly CallDecision[];
 }
 
 export const noToolReview: ToolReview = Object.freeze({ heldCalls: [], decisions: [] });
 
-/** What a human may say to a held call. */
+/** A human's answers to a held call. */
 export type ToolReviewEvent =
   | { readonly type: 'APPROVE' }
   | { readonly type: 'EDIT'; readonly arguments: JsonObject }
@@ -72,10 +70,7 @@ export type ToolReviewEvent =
 
 type EventOf<TType extends ToolReviewEvent['type']> = Extract<ToolReviewEvent, { type: TType }>;
 
-/**
- * What a reviewer is shown: the call that an approval stands for, why it is asked, and how many more wait. For `questions` of
- * `defineWorkflow`.
- */
+/** Question to a reviewer: the call, the reasons, and the number of further calls. For `questions` of `defineWorkflow`. */
 export function toolReviewQuestion({ heldCalls }: ToolReview): Json {
   const [held] = heldCalls;
   if (!held) return null;
@@ -98,7 +93,10 @@ const rejectSchema: JsonObject = {
   additionalProperties: false,
 };
 
-/** `APPROVE`, `EDIT` and `REJECT` of a held call, for `events` of `defineState`. Each decides the first one, so that the next is asked about. */
+/**
+ * `APPROVE`, `EDIT` and `REJECT` of a held call, for `events` of `defineState`. Each decides the first call, so that the next becomes the
+ * question.
+ */
 export const toolReviewEvents = {
   APPROVE: { patch: (state: ToolReview): ToolReview => decide(state, (held) => ({ held, as: 'approved' })) },
   EDIT: {
@@ -134,7 +132,7 @@ function parseReject(event: unknown): EventOf<'REJECT'> {
   return { type: 'REJECT', reason: reason.trim() };
 }
 
-/** An event's fields: the type, this one, and no other. */
+/** Fields of an event, which has its type, this field, and no others. */
 function fieldsOf(event: unknown, name: string): Readonly<Record<string, unknown>> {
   const fields = (typeof event === 'object' && event !== null ? event : {}) as Readonly<Record<string, unknown>>;
   const extra = Object.keys(fields).find((key) => key !== 'type' && key !== name);

@@ -2,8 +2,7 @@ import type { JsonObject } from '../ports/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
 /**
- * Two calls with equal signatures have the same tool and the same arguments, whatever the order of their keys.
- *
+ * Signature of a call; equal for the same tool and arguments, whatever the order of their keys.
  * @example toolSignature({ name: 'calculator', args: { expression: '1+1' } }) // 'calculator:{"expression":"1+1"}'
  */
 export const toolSignature = ({ name, args }: { readonly name: string; readonly args: JsonObject }): string =>
