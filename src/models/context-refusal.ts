@@ -15,7 +15,7 @@ const refusals = [
   /context_length_exceeded|exceed_context_size|context_window_exceeded/,
   /(?:maximum|available|model'?s?) (?:context|prompt|model|input)[ _](?:length|size|window|limit)/i,
   /exceeds? (?:the )?(?:\w+ )?context (?:length|size|window|limit)/i,
-  /(?:prompt|input|request) (?:is )?too (?:long|large)|too (?:long|large) for (?:requested )?model|too many input tokens/i,
+  /(?:prompt|input|request) (?:is )?too (?:long|large)|too (?:long|large) for (?:requested )?model|too many input tokens|tokens in the prompt cannot exceed/i,
   /input token count.{0,60}exceeds|context length of only|max_new_tokens. must be <=/i,
 ];
 
@@ -36,6 +36,7 @@ const numbers: Readonly<Record<Part, readonly RegExp[]>> = {
     /\bLimit:? (\d+), Requested/i,
     /(\d+) maximum context length/i,
     /must be <= (\d+)/i,
+    /cannot exceed (\d+)/i,
   ],
   inputTokens: [
     /"n_prompt_tokens"\s*:\s*(\d+)/,
@@ -49,6 +50,7 @@ const numbers: Readonly<Record<Part, readonly RegExp[]>> = {
     /(?:request has|request contains|You passed) (\d+)/i,
     /Limit:? \d+, Requested (\d+)/i,
     /Given: (\d+)/i,
+    /cannot exceed \d+ - received (\d+)/i,
     /However, you requested (?:about )?(\d+) tokens/i,
   ],
   outputTokens: [

@@ -47,14 +47,17 @@ export class TokenGuesses {
   }
 }
 
-/** A host has a whole /64 of IPv6 to itself. */
+/** A host has a whole /64 of IPv6 to itself. Different spellings of an address are one. */
 function networkOf(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (ipv4?.[1]) return ipv4[1];
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
   const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length;
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after);
-  return [...groups, ...Array<string>(zeros).fill('0'), ...(tail?.split(':') ?? [])].slice(0, 4).join(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...after].map((group) => group.replace(/^0+(?=.)/, ''));
+  if (all.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return all.slice(0, 4).join(':');
+  const bytes = all.slice(6).map((group) => Number.parseInt(group, 16));
+  return bytes.flatMap((two) => [two >> 8, two & 255]).join('.');
 }

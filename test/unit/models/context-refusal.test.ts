@@ -75,6 +75,12 @@ describe('contextRefusal', () => {
       'Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
       said(32_768, 65_673),
     ],
+    [
+      'Cohere',
+      400,
+      'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 9000. Try using a shorter prompt.',
+      said(4_081, 9_000),
+    ],
     ['xAI', 400, "This model's maximum prompt length is 131072 but the request contains 200000 tokens.", said(131_072, 200_000)],
     [
       'OpenRouter',

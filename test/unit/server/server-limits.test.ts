@@ -65,12 +65,12 @@ describe('wrong tokens', () => {
   it('count for the network that one host has: a /64 of IPv6, and IPv4 however it is written', async () => {
     const { server } = serve({ clock: fakeClock(), limits });
     const statusOf = async (address: string) => (await server.fetch(withToken('wrong'), { address })).status;
-    const sixes = ['2001:db8:0:1::1', '2001:DB8:0:1::2', '2001:db8:0:1:a:b:c:d', '2001:db8:0:1:ffff::'];
+    const sixes = ['2001:db8:0:1::1', '2001:DB8:0:1::2', '2001:0db8:0000:0001:a:b:c:d', '2001:db8:0:1:ffff::'];
     const statuses: number[] = [];
     for (const address of sixes) statuses.push(await statusOf(address));
     expect(statuses).toEqual([401, 401, 401, 429]);
     expect(await statusOf('2001:db8:0:2::1')).toBe(401);
-    for (let i = 0; i < 3; i++) expect(await statusOf('::ffff:192.0.2.1')).toBe(401);
+    for (const address of ['::ffff:192.0.2.1', '::ffff:c000:201', '0:0:0:0:0:FFFF:c000:0201']) expect(await statusOf(address)).toBe(401);
     expect([await statusOf('192.0.2.1'), await statusOf('192.0.2.2')]).toEqual([429, 401]);
   });
 
