@@ -135,7 +135,9 @@ function checkQuote(
   }
   // the same line says where it stands: there it must stand
   const parts = named && quote.start - named.end <= 40 ? documents.flatMap((document) => findParts(document, named).found) : [];
-  const isThere = parts.length === 0 || parts.some(({ text, article, label }) => has(`${label} ${article.title} ${text}`));
+  const isThere =
+    parts.length === 0 ||
+    parts.some(({ text, article: { title, written }, label }) => [label, written].some((heading) => has(`${heading} ${title} ${text}`)));
   const isElsewhere = !isThere && read.some(({ id }) => parts.some(({ article }) => id === article.id || id.startsWith(`${article.id} `)));
   return { ...quote, label: named ? labelText(named) : '', status: isElsewhere ? 'misquoted' : 'supported' };
 }

@@ -139,6 +139,16 @@ describe('checkCitations', () => {
     expect(cited.filter(({ status }) => status !== 'supported')).toEqual([]);
   });
 
+  it('finds the quote of a heading as the contract writes it', () => {
+    const document = parseContract({
+      name: 'pier.md',
+      text: 'ARTICLE I USE\nThe Tenant uses the pier.\n\nARTICLE II RETURN\nThe Tenant leaves in May.\n',
+    });
+    const read = document.articles.map((article) => ({ ...article, text: `${article.written} ${article.title}\n${article.text}` }));
+    const cited = checkCitations('Article 2 (RETURN)\n> ARTICLE II RETURN', { documents: [document], read });
+    expect(cited.map(({ status }) => status)).toEqual(['supported', 'supported']);
+  });
+
   it('finds the quote of addenda that have a number in brackets behind their name', () => {
     const document = parseContract({
       name: 'rules.md',
