@@ -25,6 +25,7 @@ export const reflectionNode =
       maxRepairs,
     });
     if (!memory) return {};
+    const read = known.length > 0 ? { taint: { private: true, untrusted: false } } : {}; // what it writes may say what it has read
     const tools = [writeMemory(memory, state.userId, { isHeld: (text) => !isSaidByUser(text, state) })];
     const calls = memories.map(({ kind, text }, index) =>
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
@@ -32,6 +33,7 @@ export const reflectionNode =
     const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint });
     const failed = results.find(({ status }) => status === 'failure');
     return {
+      ...read,
       memories: memories.filter((_, index) => results[index]?.status === 'success'),
       ...(failed?.error ? { error: failed.error } : {}),
     };

@@ -20,6 +20,7 @@ import {
   calls,
   fakeTool,
   guide,
+  interruptOf,
   knowledge,
   lookUp,
   newMemory,
@@ -213,4 +214,37 @@ describe('in chat-agent', () => {
     await createRuntime().start(chatAgent({ model, tools: [note, search()] }), { input: 'hi' }).result;
     expect((await memory.search('kim', 'short answers reports evil')).map(({ text }) => text)).toEqual(['likes short answers']);
   });
+});
+
+it('memories that the reflection has read make the thread of a calling agent private, and a call out waits', async () => {
+  const memory = newMemory();
+  await memory.write('kim', { kind: 'fact', text: '비밀번호는 4711' });
+  const secret = { kind: 'fact', text: '비밀 4711' };
+  const inner = guideAgent({
+    knowledge,
+    memory,
+    model: scriptedModel([work, plan('a', 'b'), ...found, remember(secret)] as Script),
+    tools: [search()],
+  });
+  const asked = asTool(inner, {
+    name: 'guide',
+    description: 'A guide.',
+    input: objectSchema({ text: { type: 'string' } }),
+    toInput: () => ({ input: '쇼츠', userId: 'kim' }),
+    toOutput: ({ output }) => output.memories.map(({ text }) => text),
+  });
+  const web = fakeTool('web', () => 'found', { capabilities: { private: false, untrusted: true, external: true } });
+  const outer = chatAgent({
+    model: scriptedModel([
+      { reply: { route: 'agent', reason: '' } },
+      { reply: { toolCalls: [{ id: 'c1', name: 'guide', arguments: { text: 'x' } }] } },
+      { reply: { toolCalls: [{ id: 'c2', name: 'web', arguments: { query: '4711' } }] } },
+    ]),
+    tools: [asked, web],
+  });
+  const runtime = createRuntime({ workflows: [outer] });
+  const run = runtime.start(outer, { input: '쇼츠 가이드' });
+  const asking = interruptOf(await run.result); // of the guide
+  const result = await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: asking.id })).result;
+  expect([interruptOf(result).question, web.made]).toEqual([expect.objectContaining({ tool: 'web' }), []]);
 });
