@@ -229,7 +229,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     const { rest } = host;
     if (rest?.status === 'in_doubt') return rest;
     if (rest) return toWaiting(rest);
-    return { status: 'failed', error: toErrorInfo(cause) };
+    // a run that is stopped here may have been taken over meanwhile, which the failed write says
+    return { status: 'failed', error: toErrorInfo(host.broken ? host.broken.cause : cause) };
   }
 
   async #settle(result: RunResult<TOutput>, host: JournalHost, { activeMs, threadState }: Reached): Promise<void> {

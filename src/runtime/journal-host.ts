@@ -94,8 +94,8 @@ export class JournalHost implements Host, JournalReader {
     return this.#writer.written;
   }
 
-  /** True when a write has failed: what the store holds is not what this host believes. */
-  get broken(): boolean {
+  /** First failure of a write: the store does not hold what this host believes. */
+  get broken(): { readonly cause: unknown } | undefined {
     return this.#writer.broken;
   }
 

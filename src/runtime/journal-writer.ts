@@ -34,7 +34,7 @@ export class JournalWriter {
   #seq: number;
   #writes = 0;
   #tail: Promise<void> | undefined;
-  #broken = false;
+  #broken: { readonly cause: unknown } | undefined;
 
   constructor(options: JournalWriterOptions, reader: JournalReader) {
     this.#options = options;
@@ -52,8 +52,8 @@ export class JournalWriter {
     return this.#tail;
   }
 
-  /** True when a write has failed: what the store holds is not what this process believes. */
-  get broken(): boolean {
+  /** First failure of a write: the store does not hold what this process believes. */
+  get broken(): { readonly cause: unknown } | undefined {
     return this.#broken;
   }
 
@@ -98,7 +98,7 @@ export class JournalWriter {
   }
 
   #failed(cause: unknown): void {
-    this.#broken = true;
+    this.#broken ??= { cause };
     this.#reader.writeFailed(cause);
   }
 

@@ -70,6 +70,37 @@ describe('a run that another runtime cancels', () => {
     }
   });
 
+  it('is cancelled for both callers when its own runtime and another one cancel it during a write', async () => {
+    const inner = memoryStore();
+    const writing = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const store: RunStore = {
+      ...inner,
+      async append(lease, entry, activeMs) {
+        if (entry.kind === 'step') {
+          writing.resolve();
+          await gate.promise;
+        }
+        return inner.append(lease, entry, activeMs);
+      },
+    };
+    const driver = createRuntime({ store });
+    const run = driver.start(
+      working(async (_state, { step }) => {
+        await step('s', async () => 1);
+        return {};
+      }),
+      {},
+    );
+    await writing.promise;
+    await createRuntime({ store: inner }).cancel(run.id);
+    const own = driver.cancel(run.id).catch(({ code, data }) => [code, data?.status]);
+    await Promise.resolve(); // it stops the run before the write has failed
+    gate.resolve();
+    expect(await run.result).toEqual({ status: 'cancelled' });
+    expect(await own).toEqual(['RUN_ENDED', 'cancelled']);
+  });
+
   it('is cancelled while its driver writes entries without a pause', async () => {
     const store = memoryStore();
     const busy: LogHandler = async (_state, { step, signal }) => {
