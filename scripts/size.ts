@@ -53,7 +53,7 @@ if (moved) {
   process.exitCode = 1;
 }
 
-/** As Vite does it. What is imported when it is needed is no part of the start. */
+/** Bundles as Vite does. Dynamic imports are not part of the start. */
 async function bundle(code: string): Promise<{ readonly start: number; readonly later: number }> {
   const entry = `${process.cwd()}/entry.ts`;
   const bundler = await rolldown({
