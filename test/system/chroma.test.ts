@@ -128,9 +128,8 @@ describe('agent-machines with --store chroma', () => {
   it('leaves no byte of what db forget has removed, once the server is vacuumed as its report says', async () => {
     await using server = await chromaServer();
     const cwd = folder();
-    const remembered = '원하는 서비스: 무료';
     const flags = ['--store', 'chroma', '--store-url', server.url];
-    const marks = (): number =>
+    const marksOf = (remembered: string): number =>
       readdirSync(server.folder, { recursive: true, withFileTypes: true })
         .filter((file) => file.isFile())
         .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name), 'utf8').split(remembered).length - 1, 0);
@@ -141,7 +140,10 @@ describe('agent-machines with --store chroma', () => {
     );
     const [, runId = '', interrupt = ''] = /run (r_\w+)[\s\S]*--interrupt (i_\w+)/.exec(asked.stderr) ?? [];
     expect((await ownProcess(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt], env)).code).toBe(0);
-    expect(marks()).toBeGreaterThan(0);
+    const list = await ownProcess(cwd, ['memory', 'list', '--json', ...flags], env);
+    const { text } = JSON.parse(list.stdout) as { readonly text: string };
+    expect(text).toContain('무료');
+    expect(marksOf(text)).toBeGreaterThan(0);
     const { code, stdout } = await ownProcess(cwd, ['db', 'forget', 'film', '--json'], env);
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -154,6 +156,6 @@ describe('agent-machines with --store chroma', () => {
       }),
     ]);
     await server.vacuum();
-    expect(marks()).toBe(0);
+    expect(marksOf(text)).toBe(0);
   });
 });
