@@ -13,24 +13,24 @@ import type { Stop } from '../util/stop.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { RecordedAct, RunRecording } from './run-recording.ts';
 
-/** How a replay has ended. */
+/** Result of a replay. */
 export interface ReplayEnd {
-  /** `open`: the recording ends before the machine does. */
+  /** `open`: the recording ends before the machine reaches a final state. */
   readonly status: 'done' | 'failed' | 'open';
-  /** The edges that were taken: `from -> to`. */
+  /** Edges taken, as `from -> to`. */
   readonly path: readonly string[];
-  /** Of a run that is done. */
+  /** Set when `status` is `done`. */
   readonly finalState?: string;
   readonly output?: Json;
-  /** Code of the error of a run that has failed, or has come to a final state tagged `failure`. */
+  /** Code of the error of a run that failed or reached a final state tagged `failure`. */
   readonly error?: string;
 }
 
 /**
- * Replays a recorded run on a workflow: its machine decides anew, its nodes run anew, and what a model, a tool or a human said comes from
- * the recording. Nothing else is asked, nothing is stored, and the clock stands still between two acts.
+ * Replays a recorded run on a workflow. Its machine decides again and its nodes run again. Results of models, tools and humans come from
+ * the recording. The replay makes no other calls and stores nothing. The clock stands still between two acts.
  *
- * @throws {Error} where the workflow goes another way than the run went: it asks for what the run has not, or waits for something else.
+ * @throws {Error} when the workflow diverges from the recording: it makes a step that the run has not made, or waits for something else.
  * @example expect(await replayRun(planExecute(), recording)).toEqual({ status: 'done', finalState: 'done', path: […], output: … });
  */
 export async function replayRun(workflow: AnyWorkflow, recording: RunRecording): Promise<ReplayEnd> {
@@ -50,7 +50,7 @@ export async function replayRun(workflow: AnyWorkflow, recording: RunRecording):
   }
 }
 
-/** What the package has written of a node's end, or of an event. */
+/** Recorded outcome of a node or an event, as this package has written it. */
 interface RecordedOutcome {
   readonly output?: JsonObject;
   readonly error?: ErrorInfo;
@@ -63,11 +63,11 @@ class RecordingHost implements Host {
   readonly startedAt: number;
   readonly clock: Clock;
   readonly path: string[] = [];
-  /** Where the workflow went another way. */
+  /** Error that describes where the workflow diverged from the recording. */
   drift: Error | undefined;
   readonly #recording: RunRecording;
   readonly #acts: Map<string, { readonly act: RecordedAct; readonly place: number }>;
-  /** Nodes run again, those of workflows inside nodes too. */
+  /** True when nodes run again, including those of workflows inside nodes. */
   readonly #reruns: boolean;
   readonly #waits = new Map<string, Wait>();
   readonly #over = new Error('The recording ends here.');
@@ -85,7 +85,7 @@ class RecordingHost implements Host {
   step(key: string, work: () => Promise<Outcome>, _stop: Stop, nested: boolean): Promise<Outcome> {
     const act = this.#acts.get(key)?.act;
     const runs = act ? act.outcome === undefined : nested && this.#reruns;
-    return runs ? work() : never(); // a node that the run has left has no end to wait for
+    return runs ? work() : never(); // a node that the run left before its end never settles
   }
 
   async memo<T>(node: string, step: string, _work: unknown, _stop: Stop, { fromHuman }: StepOptions): Promise<T> {

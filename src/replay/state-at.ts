@@ -15,23 +15,23 @@ import { assertSameMachine, endsWait, tapeHost } from './tape-host.ts';
 export interface StateAtOptions {
   readonly store: RunStore;
   readonly runId: string;
-  /** The workflow that the run was started with. */
+  /** Workflow that the run was started with. */
   readonly workflow: AnyWorkflow;
-  /** Number of the journal's entry after which it is looked at. @default the last one */
+  /** Number of the last journal entry to include. @default the last one */
   readonly seq?: number | undefined;
   /** @default the machine's clock */
   readonly clock?: Clock;
 }
 
-/** Where a run was, and what it knew there. */
+/** Position and state of a run at an entry of its journal. */
 export interface StateAt {
-  /** Paths of the states that it was in, innermost ones only. */
+  /** Paths of the active states, innermost ones only. */
   readonly position: readonly string[];
   readonly state: JsonObject;
 }
 
 /**
- * Where a run was after an entry of its journal. Nothing is executed, and nothing is written.
+ * Returns the position and state of a run after an entry of its journal. Executes no nodes and writes nothing.
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` for another workflow than the run's.
  */
@@ -50,11 +50,12 @@ export async function stateAt({ store, runId, workflow, seq, clock = systemClock
     begin:
       ({ node }) =>
       (event) => {
-        if (node === undefined) at = stepper.move(at.position, { ...event }) ?? at; // a copy: the merger remembers events by identity
+        // copy the event, because the merger remembers events by identity
+        if (node === undefined) at = stepper.move(at.position, { ...event }) ?? at;
       },
     rest: () => {},
   });
-  await drive(workflow, machineInput, tape.host).catch(() => {}); // where the journal ends, or the run has failed
+  await drive(workflow, machineInput, tape.host).catch(() => {}); // ends with an error when the journal ends or the run has failed
   await tape.ended().catch(() => {});
   return { position: at.position.where.split('|'), state: at.position.state };
 }

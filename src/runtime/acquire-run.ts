@@ -4,23 +4,23 @@ import { retryWith } from '../util/retryer.ts';
 import type { TakenRun } from './runs-in-progress.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
-/** How often a lease is looked at while its owner may be gone: a live one renews it three times in its length. */
+/** Number of polls per lease length while the owner may be gone. A live owner renews the lease 3 times in its length. */
 const looksPerLease = 6;
 
 export interface AcquireOptions {
-  /** Take the run even from a live owner. @default false */
+  /** Acquires the run even from a live owner. @default false */
   readonly force?: boolean;
-  /** Wait where nobody can tell whether its owner is still at work. @default true */
+  /** Waits when it is unknown whether the run's owner is still alive. @default true */
   readonly watch?: boolean;
-  /** Not by somebody's wish: it must fit beside what is driven. @default false */
+  /** True for work that no caller has requested. Such a run must fit the concurrency limits. @default false */
   readonly asWork?: boolean;
-  /** Not when somebody has taken it since this epoch, or is about to. Default: wait for that */
+  /** Fails at once when the run was acquired after this epoch, or is about to be. Default: wait until the run is free. */
   readonly epoch?: number;
 }
 
 /**
- * Takes a run over. Where nobody can tell whether its owner is still at work, it watches the lease, at most for as long as that holds.
- * @throws {WorkflowError} as `RunStore.acquire`; `RUN_BUSY` at once when the owner is at work; `RUNTIME_CLOSED`.
+ * Acquires a run. If it is unknown whether its owner is still alive, polls the lease until it expires at the latest.
+ * @throws {WorkflowError} as `RunStore.acquire`; `RUN_BUSY` at once when the owner is alive; `RUNTIME_CLOSED`.
  */
 export function acquireRun(
   core: RuntimeCore,
@@ -43,10 +43,10 @@ export function acquireRun(
   return retryWith(delayOf, () => runs.take((request) => store.acquire(runId, { ...request, ...options })), clock, closing);
 }
 
-/** Nobody can tell whether its owner is still at work. */
+/** True when it is unknown whether the run's owner is still alive. */
 export const mayBeGone = (cause: unknown): cause is WorkflowError => hasCode(cause, 'RUN_BUSY') && cause.data?.ownerMayBeGone === true;
 
-/** After how long the run may be free, when its owner may be gone. */
+/** Milliseconds until the run may be free, if its owner may be gone. */
 function worthWaitingMs(cause: unknown): number | undefined {
   const waitMs = mayBeGone(cause) && cause.data?.waitMs;
   return typeof waitMs === 'number' ? waitMs : undefined;

@@ -28,21 +28,21 @@ export interface ActiveRunOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly inspection?: RunInspection | undefined;
-  /** The journal so far; empty for a run that is just being created. */
+  /** The journal so far. Empty for a run that is being created. */
   readonly entries: readonly JournalEntry[];
 }
 
 /** Writes to a run's journal before its machine moves. */
 export type PrepareDrive = (host: JournalHost) => Promise<void>;
 
-/** One run while this process drives it. */
+/** A run while this process drives it. */
 export class ActiveRun<TOutput> implements Run<TOutput> {
   readonly id: string;
   readonly threadId?: string;
   readonly result: Promise<RunResult<TOutput>>;
   readonly log: EventLog;
   readonly #options: ActiveRunOptions;
-  /** What was offered before there was a host. */
+  /** Answers offered before the host existed. */
   readonly #offers: ((host: JournalHost) => void)[] = [];
   #conclude: (result: RunResult<TOutput>) => void = () => {};
   #entries: readonly JournalEntry[];
@@ -69,7 +69,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return this.log.read(firstEvent(options));
   }
 
-  /** The lease under which the run is driven; `undefined` before and after. */
+  /** Lease under which the run is driven. `undefined` before and after the drive. */
   get lease(): Lease | undefined {
     return this.#lease;
   }
@@ -77,32 +77,32 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   /** True once another process has cancelled the run while it was driven or queued here. */
   isEndedElsewhere = false;
 
-  /** A queued run's place in its thread's queue. */
+  /** Place of a queued run in its thread's queue. */
   place: Lease | undefined;
 
-  /** Monotonic time before the last request that gave or renewed the lease, in milliseconds. */
+  /** Monotonic time just before the last request that acquired or renewed the lease, in milliseconds. */
   renewedAt = 0;
 
-  /** What the caller wants of the drive: to be suspended, or cancelled. */
+  /** Requested end of the drive: suspend or cancel. */
   get asked(): 'paused' | 'cancelled' | undefined {
     return this.#asked;
   }
 
-  /** After it was suspended: when its earliest timer is due, or at once when it was handed over. */
+  /** Time at which a suspended run resumes: when its earliest timer is due, or at once after a handover. */
   wakeAt: number | undefined;
 
-  /** Stops the drive with a cause of the host's, such as a lost lease. */
+  /** Stops the drive with an error of the host, such as a lost lease. */
   fail(cause: unknown): void {
     this.#host?.fail(cause);
   }
 
   /**
-   * Gives a human's event to the wait that it answers. Offered before the drive, it is there when the drive comes to the wait.
+   * Gives a human's event to the wait that it answers. An event offered before the drive is ready when the drive reaches the wait.
    * @throws {WorkflowError} see `JournalHost.offer`.
    */
   offer(interruptId: string, event: HumanEvent): Promise<void> {
     const answered = this.#offer(interruptId, event);
-    answered.catch(() => {}); // who has given it may look at the run first, and the process must not end of it
+    answered.catch(() => {}); // the caller may await this later: an unhandled rejection must not end the process
     return answered;
   }
 
@@ -126,8 +126,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   /**
-   * Asks the drive to stop.
-   * @param handOver leaves it to the next who looks for work, not to somebody who resumes it.
+   * Requests the end of the drive.
+   * @param handOver leaves the run to the next `recover`, instead of keeping it suspended until a caller resumes it.
    */
   stop(as: 'paused' | 'cancelled', handOver = false): void {
     this.#asked ??= as;
@@ -135,13 +135,13 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     this.#host?.close(suspended(as));
   }
 
-  /** Ends the run's handle. */
+  /** Settles `result` and ends the event log. */
   conclude(result: RunResult<TOutput>): void {
     this.log.end();
     this.#conclude(result);
   }
 
-  /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects; the caller concludes. */
+  /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects. The caller calls `conclude`. */
   async drive(
     { lease, record, owner, thread }: AcquiredRun,
     confirm: JournalHostOptions['confirm'],
@@ -184,7 +184,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     try {
       await prepare?.(host);
       if (lease.epoch > 1) this.#sayVoid();
-      if (this.#asked) throw ended; // before anything of it is begun, and said to be
+      if (this.#asked) throw ended; // before the run starts or emits anything
       const threadBefore = readStart(this.id, this.#entries).thread ?? thread?.state ?? workflow.thread?.initial ?? null;
       const end = await drive(workflow, machineInputOf(workflow, record, this.#entries, threadBefore), host);
       host.assertReplayed(end.finalState);
@@ -195,15 +195,15 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       const { finalState, output, failure } = end;
       result = { status: 'done', finalState, output: output as TOutput, ...(failure ? { failure } : {}) };
     } catch (cause) {
-      await host.written; // what is on its way to the store is part of the journal
+      await host.written; // pending writes are part of the journal
       result = this.#toResult(cause, host);
     }
     host.close(ended);
-    if (host.written) await host.written; // of a node that was left: `settle` comes after it
+    if (host.written) await host.written; // write of a node that was left: `settle` comes after it
     active.pause();
     this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
     if (result.status === 'paused' && this.#handOver) this.wakeAt = clock.now();
-    // a late write that has failed after the end does not undo that: the store says whether `settle` follows what it has
+    // A late write that fails after the end does not undo the end. The store decides whether `settle` follows its last entry.
     if (!host.broken || result.status === 'done') {
       try {
         await this.#settle(result, host, { activeMs: active.ms, threadState: record.threadId === undefined ? undefined : threadState });
@@ -216,7 +216,10 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return result;
   }
 
-  /** What was shown and not stored is void: after a crash whatever it was, else what nodes said that were cut off and begin again. */
+  /**
+   * Voids live events that were not stored. After a crash these are all of them. After a pause or failure they are those of interrupted
+   * nodes, which begin again.
+   */
   #sayVoid(): void {
     const last = this.#entries.at(-1);
     if (last?.kind !== 'settle') this.log.emit({ type: 'step-reset' });
@@ -244,7 +247,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     else if (status === 'cancelled') this.log.emit({ type: 'run-end', status });
     const events = this.log.take();
     const last = this.#entries.at(-1);
-    const outcome = status === 'done' ? (Object.freeze(result) as unknown as Json) : toJson(result, 'result'); // that output is JSON already
+    const outcome = status === 'done' ? (Object.freeze(result) as unknown as Json) : toJson(result, 'result'); // the output is JSON already
     const nothingNew = events.length === 0 && host.seq === last?.seq && last.kind === 'settle' && saysAlready(last, status, outcome);
     const entry: JournalEntry = {
       seq: host.seq + 1,
@@ -266,10 +269,10 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 }
 
-/** What a drive has come to, beside its result. */
+/** Effects of a drive, apart from its result. */
 interface Reached {
   readonly activeMs: number;
-  /** The thread's next state, if it changes. */
+  /** Next state of the thread, if it changes. */
   readonly threadState: Json | undefined;
 }
 
@@ -286,23 +289,23 @@ const suspended = (how: string): WorkflowError =>
     hint: 'Stop the work: it starts again when the run goes on.',
   });
 
-/** Only ever a reason that nobody looks at any more, so one serves all. */
+/** Shared by all runs, because nothing reads this reason any more. */
 const ended = suspended('suspended');
 
-/** What a `settle` entry says of its run: it was written by `#settle`, and the store has checked that nobody has changed it. */
+/** Result of a run in its `settle` entry. The cast is safe: `#settle` wrote the entry, and the store has checked that it is unchanged. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;
 
-/** Why an end is no success. */
+/** The error of an unsuccessful result. */
 const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
   if (result.status === 'failed') return result.error;
   return result.status === 'done' ? result.failure : undefined;
 };
 
-/** Of a call in doubt, more may be known than before: whether its owner is gone. */
+/** True when the entry already holds this status and outcome. A call in doubt may gain data, such as whether its owner is gone. */
 const saysAlready = (entry: JournalEntry, status: RunStatus, outcome: Json): boolean =>
   statusOf(entry) === status && (status !== 'in_doubt' || canonicalJson(entry.outcome) === canonicalJson(outcome));
 
-/** The nodes that have begun and not ended. */
+/** Keys of the nodes that have started and not ended. */
 function atWork(entries: readonly JournalEntry[]): Set<string> {
   const nodes = new Set<string>();
   for (const { events } of entries) {

@@ -2,19 +2,19 @@ import type { Clock } from '../ports/clock.ts';
 
 export interface ActiveTimeOptions {
   readonly clock: Clock;
-  /** What was counted before, in milliseconds. */
+  /** Active time of earlier drives, in milliseconds. */
   readonly beforeMs: number;
-  /** How much may be counted, in milliseconds. */
+  /** Limit of the active time, in milliseconds. */
   readonly limitMs: number;
-  /** Called once it is too much. */
+  /** Called once the limit is exceeded. */
   readonly exceeded: () => void;
 }
 
-/** The time for which a run has been at work: neither waiting nor sleeping counts. */
+/** Active time of a run. Waiting and sleeping do not count. */
 export class ActiveTime {
   readonly #options: ActiveTimeOptions;
   #countedMs: number;
-  /** When it began to count, on the monotonic clock; `undefined` while it does not. */
+  /** Monotonic time at which counting started. `undefined` while nothing is counted. */
   #since: number | undefined;
   #cancelLimit = (): void => {};
 
@@ -23,7 +23,7 @@ export class ActiveTime {
     this.#countedMs = options.beforeMs;
   }
 
-  /** In milliseconds. */
+  /** Active time in milliseconds. */
   get ms(): number {
     const { clock } = this.#options;
     const now = this.#since === undefined ? 0 : Math.max(0, clock.monotonic() - this.#since);

@@ -7,20 +7,20 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import type { HumanEvent } from './host.ts';
 
-/** A human's answer to an interrupt, as the journal holds it: the event as the workflow reads it, and what was sent. */
+/** A human's answer to an interrupt, as the journal stores it: the event as the workflow parsed it, and the event as sent. */
 export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEvent): JsonObject => ({
   event,
   interrupt: interruptId,
   sent: fingerprint(sent),
 });
 
-/** The entry that answered an interrupt. */
+/** Finds the entry that answered an interrupt. */
 export const findAnswer = (entries: Iterable<JournalEntry>, interruptId: string): JournalEntry | undefined => {
   for (const entry of entries) if (entry.kind === 'event' && (entry.outcome as JsonObject).interrupt === interruptId) return entry;
   return undefined;
 };
 
-/** True when an event is the one that has answered already. */
+/** True when the event equals the recorded answer. */
 export const isSameAnswer = (answer: JournalEntry, event: HumanEvent): boolean =>
   (answer.outcome as JsonObject).sent === fingerprint(event);
 

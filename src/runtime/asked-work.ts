@@ -2,13 +2,13 @@ import type { HostFailure } from './host-failure.ts';
 import type { JournalIndex } from './journal-index.ts';
 
 /**
- * What the machine has asked for and has not begun. Nothing begins before `next` finds that the journal has no more to say: it may tell that
- * the state is left.
+ * Work that the machine has requested and not started. It starts once `next` has found no more outcomes in the journal, since the next
+ * outcome may leave the state.
  */
 export class AskedWork {
   readonly #journal: JournalIndex;
   readonly #failure: HostFailure;
-  /** Few at a time: a map that is emptied at each node makes its table anew. */
+  /** An array, because it holds few items: a map emptied at each node rebuilds its table. */
   readonly #asked: { readonly key: string; readonly begin: () => void }[] = [];
 
   constructor(journal: JournalIndex, failure: HostFailure) {
@@ -21,15 +21,15 @@ export class AskedWork {
     this.#asked.push({ key, begin });
   }
 
-  /** Its outcome is in the journal. */
+  /** Removes work whose outcome is in the journal. */
   delete(key: string): void {
     const index = this.#asked.findIndex((asked) => asked.key === key);
     if (index >= 0) this.#asked.splice(index, 1);
   }
 
   /**
-   * Begins what these keys have asked for; false when there was nothing.
-   * @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not asked for.
+   * Starts the work of these keys. Returns false when there was none.
+   * @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not requested.
    */
   begin(pending: ReadonlyMap<string, unknown>): boolean {
     let begun = false;
@@ -42,7 +42,7 @@ export class AskedWork {
       if (!begun && !asked.key.includes('/')) this.#journal.assertReplayed(asked.key);
       begun = true;
       this.#asked.splice(index, 1);
-      asked.begin(); // it may add what a workflow in it asks for
+      asked.begin(); // this may add the work of a workflow inside it
     }
     return begun;
   }

@@ -5,7 +5,10 @@ import { withTimeout } from '../util/with-timeout.ts';
 import { nodeTimeout } from './node-timeout.ts';
 import type { AttemptOptions } from './with-attempts.ts';
 
-/** Runs a handler under a plain `createActor`. What a step has returned to an attempt, the next one is given without any work. */
+/**
+ * Runs a handler under a plain `createActor`. A step that succeeded in one attempt returns the same value to the next attempt without
+ * repeating its work.
+ */
 export function attemptLive<T>(options: AttemptOptions, io: NodeIo, run: (io: NodeIo) => Promise<T>): Promise<T> {
   const { retry = { attempts: 1 }, timeoutMs } = options;
   const known = new Map<string, unknown>();

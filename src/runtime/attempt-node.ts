@@ -12,7 +12,9 @@ import type { Outcome } from './host.ts';
 import { nodeTimeout } from './node-timeout.ts';
 import type { AttemptOptions } from './with-attempts.ts';
 
-/** Attempts of a node, one after the other: each that is followed by another one is journaled as a step of the node, `attempt#1`. */
+/**
+ * Runs the attempts of a node in sequence. Each attempt that is followed by another one is journaled as a step of the node, `attempt#1`.
+ */
 export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeoutMs }: AttemptOptions): Attempter => {
   return async (key, host, stop, run) => {
     const steps = new VisitSteps();
@@ -49,24 +51,24 @@ export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeo
         await pause(delayMs, host.clock, stop.signal);
       }
     } catch (thrown) {
-      if (stop.aborted) return { error: toErrorInfo(stop.reason) }; // nobody asks any more
+      if (stop.aborted) return { error: toErrorInfo(stop.reason) }; // the outcome is no longer needed
       throw thrown;
     }
   };
 };
 
-/** An attempt that is followed by another one, as the journal keeps it. */
+/** Failed attempt that is followed by another one, as stored in the journal. */
 interface FailedAttempt {
   readonly error: ErrorInfo;
   readonly delayMs: number;
-  /** The steps that have not succeeded in it. */
+  /** Steps of the attempt that did not succeed. */
   readonly steps: readonly string[];
 }
 
-/** What is recorded is not made again. */
+/** Work of a recorded attempt, which must not run again. */
 const unused = (): Promise<never> => Promise.reject(new Error('The attempt was recorded.'));
 
-/** The steps of a visit, over all its attempts: what has succeeded is not repeated, and what has not gets another key in the journal. */
+/** Steps of a visit over all its attempts. A successful step is not repeated. A failed step gets a new key in the journal. */
 class VisitSteps {
   readonly #values = new Map<string, unknown>();
   readonly #failures = new Map<string, number>();
@@ -92,12 +94,12 @@ class VisitSteps {
     };
   }
 
-  /** Takes down what an attempt that is followed by another one has not got done. */
+  /** Records the unsuccessful steps of an attempt that is followed by another one. */
   end({ steps }: FailedAttempt): void {
     for (const step of new Set(steps)) this.#failures.set(step, 1 + (this.#failures.get(step) ?? 0));
   }
 
-  /** Waits for what an attempt that was cut off has at work: `once` steps. */
+  /** Waits for the steps that a timed-out attempt still has at work, which are `once` steps. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#open);
   }
@@ -118,7 +120,7 @@ class VisitSteps {
   }
 }
 
-/** Of a `once` step that throws once its time is up nobody knows what it has done. */
+/** Fails with `CALL_IN_DOUBT` when a `once` step throws after its time-out, because its effect is unknown. */
 const inDoubtWhen =
   <T>(timedOut: () => boolean, work: StepWork<T>): StepWork<T> =>
   async (attempt) => {
@@ -135,7 +137,7 @@ const inDoubtWhen =
     }
   };
 
-/** Any other step ends with the time, whether or not it heeds its signal. */
+/** Ends any other step at the time-out, whether or not it heeds its signal. */
 const leftWhen =
   <T>(timedOut: () => boolean, halt: Stop, work: StepWork<T>): StepWork<T> =>
   (attempt) =>

@@ -6,14 +6,14 @@ import type { Host, Outcome } from './host.ts';
 
 export type StepWork<T> = (attempt: Attempt) => Promise<T>;
 
-/** How the steps of one attempt of a node are journaled. */
+/** Journals the steps of one attempt of a node. */
 export interface AttemptSteps {
   run<T>(step: string, options: StepOptions, work: StepWork<T>, memo: StepMemo<T>): Promise<T>;
 }
 
 export type StepMemo<T> = (step: string, work: StepWork<T>) => Promise<T>;
 
-/** Runs a handler once, under a stop of its own. */
+/** Runs a handler once, with its own `Stop`. */
 type RunHandler = (run: NodeHandler<MachineContext>, halt: Stop, steps: AttemptSteps) => Promise<Outcome>;
 
 /** Runs a node in several attempts. */
@@ -21,8 +21,11 @@ export type Attempter = (key: string, host: Host, stop: Stop, run: RunHandler) =
 
 const attempters = new WeakMap<object, Attempter>();
 
-/** Says who attempts a handler. */
+/** Sets the attempter of a handler. */
 export const setAttempter = (handler: object, attempter: Attempter): unknown => attempters.set(handler, attempter);
 
-/** Who attempts a handler; `undefined` for one that is run once. What only few workflows need is not in every bundle in this way. */
+/**
+ * Returns the attempter of a handler, or `undefined` if the handler has a single attempt. The lookup keeps retries out of bundles that do
+ * not use them.
+ */
 export const attempterOf = (handler: object): Attempter | undefined => attempters.get(marksOf(handler).made ?? handler);

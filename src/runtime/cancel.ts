@@ -4,10 +4,10 @@ import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
-/** How often the journal is read while a driver writes to it in between; then the run is taken from that driver first. */
+/** Maximum number of reads of a journal that its driver keeps writing to. After that, the run is acquired from the driver first. */
 const maxLooks = 3;
 
-/** Ends a run for good, wherever it is driven. Of all callers, one succeeds. */
+/** Ends a run for good, wherever it is driven. Exactly one caller succeeds. */
 export async function cancel(core: RuntimeCore, runId: string): Promise<void> {
   assertId(runId, 'run');
   const here = await core.driven(runId);
@@ -32,7 +32,7 @@ export async function settleCancelled(core: RuntimeCore, runId: string): Promise
   }
 }
 
-/** What is known of a journal; nothing of a damaged one, whose run must leave its thread all the same. */
+/** Size of a journal. Empty for a damaged journal, because its run must still leave its thread. */
 async function lookAt(store: RunStore, runId: string): Promise<Pick<CancelRequest, 'seen'>> {
   try {
     const entries = await store.journal(runId);

@@ -1,14 +1,15 @@
 import type { Taint } from '../ports/taint.ts';
 import { hasTaint, joinTaint, readTaint } from '../util/taint.ts';
 
-/** An inner machine's input, with what the outer thread holds: what is asked inside may be made of it. */
+/** Adds the taint of the outer thread to an inner machine's input, because requests of the inner machine may contain tainted data. */
 export const taintInput = (input: unknown, outer: unknown): unknown =>
   hasTaint(input) && hasTaint(outer) ? { ...input, taint: joinTaint(readTaint(input.taint), readTaint(outer.taint)) } : input;
 
 /**
- * What an inner workflow has brought, by the key `taint` of its last state. One that does not keep it may have read anything.
+ * Joins the taint of an inner workflow's last state, under the key `taint`, into that of the outer state. Without this key, the inner
+ * workflow counts as having read anything.
  *
- * @returns `undefined` when the outer state does not keep it, either.
+ * @returns `undefined` when the outer state has no `taint` either.
  */
 export const taintOfEnd = (inner: unknown, outer: unknown): Taint | undefined =>
   hasTaint(outer) ? joinTaint(readTaint(outer.taint), readTaint(hasTaint(inner) ? inner.taint : undefined)) : undefined;

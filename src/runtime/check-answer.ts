@@ -12,9 +12,10 @@ import type { StoredRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
 /**
- * Goes to where a journal leads, and tries an answer there. Nothing is executed, and nothing is written.
+ * Replays a journal to its end and tries an answer there. Executes no nodes and writes nothing.
  *
- * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `JOURNAL_DIVERGED`.
+ * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`,
+ * `EVENT_INVALID`, `JOURNAL_DIVERGED`.
  */
 export async function checkAnswer(
   { store, clock }: RuntimeCore,
@@ -24,16 +25,16 @@ export async function checkAnswer(
 ): Promise<void> {
   const { record, entries } = stored;
   const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
-  const host = replayHost(stored, clock, () => {}); // a timer that is overdue fires here as it will in the run
+  const host = replayHost(stored, clock, () => {}); // an overdue timer fires here as it does in the run
   const machineInput = machineInputOf(workflow, record, entries, thread);
   const answered = host.offer(interruptId, event);
-  answered.catch(() => {}); // looked at below, when it comes first
+  answered.catch(() => {}); // the race below handles the rejection
   const driven = drive(workflow, machineInput, host);
   const ended = driven.then(() => Promise.reject(interruptUnknown(interruptId, [])));
   try {
     await Promise.race([answered, ended]);
   } catch (cause) {
-    // what it says is still so
+    // the message and data of the error still hold
     if (hasCode(cause, 'INTERRUPT_UNKNOWN') && entries.some((entry) => migrationOf(entry)?.moved.includes(interruptId)))
       Object.assign(cause, { code: 'INTERRUPT_MOVED' });
     const expired = findExpired(entries, interruptId, clock.now());
@@ -44,7 +45,7 @@ export async function checkAnswer(
   }
 }
 
-/** The question with this id, if it has expired and was asked again. */
+/** Finds the question with this id if it has expired and was asked again. */
 const findExpired = (entries: StoredRun['entries'], interruptId: string, now: number): Interrupt | undefined =>
   entries
     .flatMap(({ events }) => events)

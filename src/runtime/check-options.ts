@@ -1,9 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** What an option may be. */
+/** Allowed values of an option. */
 export interface OptionKind {
-  /** As words that follow "must be". */
+  /** Description that follows "must be" in the error message. */
   readonly what: string;
   readonly is: (value: unknown) => boolean;
   /** @default false */
@@ -21,7 +21,7 @@ export const oneOf = (...names: readonly string[]): OptionKind => ({
   what: `one of ${names.join(', ')}`,
   is: (value) => typeof value === 'string' && names.includes(value),
 });
-/** Something that has a method. */
+/** Accepts an object with the given method. */
 export const having = (what: string, method: string): OptionKind => ({
   what,
   is: (value) => isObject(value) && typeof value[method] === 'function',
@@ -29,9 +29,9 @@ export const having = (what: string, method: string): OptionKind => ({
 export const required = (kind: OptionKind): OptionKind => ({ ...kind, required: true });
 
 /**
- * Refuses what is not an object of these options. An option that is `undefined` counts as left out.
+ * Rejects a value that is not an object of these options. An option with the value `undefined` counts as absent.
  *
- * @param of what the options are given to, for the message.
+ * @param of name of the function that takes the options, for the message.
  * @throws {WorkflowError} `OPTION_INVALID`.
  */
 export function checkOptions(of: string, options: unknown, kinds: Readonly<Record<string, OptionKind>>): void {

@@ -10,7 +10,7 @@ const stepOptions: Readonly<Record<string, OptionKind>> = {
 };
 
 /**
- * Refuses a step of which it is not known for sure what repeating it would do: `{ effect: 'Once' }` would be repeated.
+ * Rejects a step with invalid options. A typo such as `{ effect: 'Once' }` would otherwise make the step repeatable.
  * @throws {WorkflowError} `ID_INVALID`, `OPTION_INVALID`.
  */
 export function checkStep(step: string, options: StepOptions): void {
@@ -18,7 +18,7 @@ export function checkStep(step: string, options: StepOptions): void {
   if (!isKnown(options)) checkOptions(`the step "${step}"`, options, stepOptions);
 }
 
-/** The quick look at what is nearly always right. */
+/** Fast check for valid options, the usual case. */
 function isKnown(options: StepOptions): boolean {
   if (!isObject(options)) return false;
   for (const name in options) {

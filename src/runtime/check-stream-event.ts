@@ -4,7 +4,7 @@ import type { StreamEvent } from '../ports/run-event.ts';
 import { asJson } from '../util/as-json.ts';
 import { asObject } from '../util/as-object.ts';
 
-/** Fields of each event that a node may emit. Events about the run itself come from the runtime alone. */
+/** Fields of each event that a node may emit. Only the runtime emits events about the run itself. */
 const fieldsOf: Readonly<Record<StreamEvent['type'], readonly string[]>> = {
   'model-start': ['type', 'task', 'model'],
   'model-end': ['type', 'task', 'model', 'durationMs', 'usage', 'cached', 'error'],
@@ -18,7 +18,7 @@ const fieldsOf: Readonly<Record<StreamEvent['type'], readonly string[]>> = {
 };
 const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(fieldsOf));
 
-/** @throws {WorkflowError} `EVENT_INVALID` for what is no event of a node: another type, or a field that is missing, wrong or too many. */
+/** @throws {WorkflowError} `EVENT_INVALID` for an event that a node cannot emit: another type, or a missing, wrong or unknown field. */
 export function checkStreamEvent(event: StreamEvent): StreamEvent {
   const fields = asObject(asJson(event));
   const { type } = fields;
@@ -32,7 +32,7 @@ export function checkStreamEvent(event: StreamEvent): StreamEvent {
   });
 }
 
-/** A field has the same type in every event; those that are not named here are texts. */
+/** A field has the same type in every event. Fields without a case are strings. */
 function fits(name: string, value: Json | undefined): boolean {
   const { code, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = asObject(value);
   switch (name) {

@@ -11,25 +11,25 @@ import type { TakenRun } from './runs-in-progress.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
-/** How often a queued run looks whether its thread is free, in milliseconds. */
+/** Interval at which a queued run checks whether its thread is free, in milliseconds. */
 const queuePollMs = 200;
 
 export interface NewRunOptions {
   readonly workflow: AnyWorkflow;
-  /** What its `start` entry holds. */
+  /** Content of the run's `start` entry. */
   readonly outcome: JsonObject;
   readonly ifBusy: NonNullable<StartOptions['ifBusy']>;
   /** @default 0 */
   readonly priority?: number | undefined;
-  /** False: it is left to a worker as soon as it may be driven. @default true */
+  /** False leaves the run to a worker as soon as it may be driven. @default true */
   readonly drive?: boolean | undefined;
-  /** What a fork keeps of another run's journal. */
+  /** Entries that a fork keeps of another run's journal. */
   readonly kept?: readonly JournalEntry[];
   /** Called when the run is in the store, driven or queued. */
   readonly onCreated?: () => void;
 }
 
-/** Puts a new run into the store, and waits until its thread is free when it may. */
+/** Adds a new run to the store. If `ifBusy` is `queue`, waits until its thread is free. */
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
@@ -62,7 +62,7 @@ export async function createRun(
   }
 }
 
-/** Waits until a queued run is the next one of its thread. Who has stood still meanwhile may have lost it to somebody who has driven it. */
+/** Waits until a queued run is the next one of its thread. If this process was stalled, another driver may have taken the run meanwhile. */
 async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease, record: { seq } }: AcquiredRun): Promise<TakenRun> {
   const { store, clock, runs } = core;
   run.place = lease;
@@ -71,7 +71,7 @@ async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease
     if (run.asked === undefined) await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
     if (run.asked === 'cancelled') await settleCancelled(core, run.id);
     if (run.asked !== undefined) {
-      run.place = undefined; // it is renewed no more
+      run.place = undefined; // stops the renewal of the place
       await giveUpPlace(core, lease);
       throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
     }
@@ -87,27 +87,30 @@ async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease
   }
 }
 
-/** The queue keeps the place of a run that is suspended; that nobody waits for its owner has to be said. Never rejects. */
+/**
+ * Ends the lease on the place of a suspended run, so that no process waits for its owner. The run keeps its place in the queue. Never
+ * rejects.
+ */
 async function giveUpPlace({ store, runs }: RuntimeCore, place: Lease): Promise<void> {
   try {
     await store.renew(place, { ...runs.leaseRequest(), leaseMs: 0 });
   } catch {
-    // somebody has taken it, or the store cannot be used: then it ends by itself
+    // another process has taken the place, or the store is unavailable and the place expires
   }
 }
 
-/** Goes on with a run that others of its thread wait for, when its process has died. Never rejects. */
+/** Resumes a run that blocks its thread, if the run's process has died. Never rejects. */
 async function help(core: RuntimeCore, runId: string): Promise<void> {
   if (core.runs.get(runId)) return;
   try {
     const record = await core.store.read(runId);
     if (record?.status === 'running' || record?.status === 'queued') await core.resume(runId, { asWork: true });
   } catch {
-    // its process lives, or it cannot go on here: whoever waits for it goes on waiting
+    // its process is alive, or the run cannot be resumed here: the queue keeps waiting
   }
 }
 
-/** The run that owns the thread which a new run wants. */
+/** Id of the run that owns the requested thread. */
 function holderOf(cause: unknown): string | undefined {
   if (!hasCode(cause, 'THREAD_BUSY')) return undefined;
   const runId = cause.data?.runId;

@@ -23,16 +23,16 @@ import { readRunInfo, readThreadInfo } from './stored-runs.ts';
 
 const clocks = new WeakMap<Runtime, Clock>();
 
-/** The clock that a runtime goes by. */
+/** The clock that a runtime uses. */
 export const clockOf = (runtime: Runtime): Clock => clocks.get(runtime) ?? systemClock;
 
-/** Machines that share a database go by its clock. */
+/** Uses the clock of the database when several machines share it. */
 function clockOn({ storage }: RunStore): Clock {
   return storage?.now ? new StoreClock(systemClock, () => storage.now?.() ?? systemClock.now()) : systemClock;
 }
 
 /**
- * Makes a runtime: starts workflows, and continues them from their journals.
+ * Makes a runtime, which starts workflows and resumes their runs from the journal.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, `WORKFLOW_DUPLICATE` for two workflows of one id and version.
  * @example

@@ -18,58 +18,63 @@ import type { Schedule } from './schedule.ts';
 import { type WorkerConcurrency, WorkerRoom } from './worker-room.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
-  /** The runtime that drives the runs; the worker leaves it open. @default one of the worker's own, of these options */
+  /** Runtime that drives the runs. `close` leaves it open. @default a runtime of the worker's own, made of these options */
   readonly runtime?: Runtime;
-  /** How many runs it goes on with at a time: of all, or also of each workflow and of what runs share. @default 8 of all */
+  /** Maximum number of runs that the worker drives at a time: in total, or also per workflow and per key. @default 8 in total */
   readonly concurrency?: number | WorkerConcurrency;
-  /** Runs that are started at certain times: what `schedule` of `agent-machines/schedules` makes. @default [] */
+  /** Schedules that start runs, made by `schedule` of `agent-machines/schedules`. @default [] */
   readonly schedules?: readonly Schedule[];
-  /** How often it looks for work, in milliseconds. @default 1_000 */
+  /** Interval between two polls for work, in milliseconds. @default 1_000 */
   readonly pollMs?: number;
-  /** How long `close` waits for runs before it suspends them, in milliseconds. @default 10_000 */
+  /** Time limit for runs to finish on `close`, in milliseconds. Then `close` suspends them. @default 10_000 */
   readonly drainMs?: number;
   /** Closes the worker when it is aborted. */
   readonly signal?: AbortSignal;
   /**
-   * Is told what the worker does. @default warns of `trouble`, once of each code: by `process.emitWarning`, or on the console where there is
-   * no process
+   * Receives the worker's events. @default warns of `trouble`, once per code: by `process.emitWarning`, or on the console where there is no
+   * process
    */
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
-/** What a worker does. */
+/** Events of a worker. */
 export type WorkerEvent =
   | { readonly type: 'taken'; readonly runId: string; readonly why: RecoveredRun['why'] }
-  /** A run was started because its time had come; `dueMs` since 1970. */
+  /** A schedule has started a run. `dueMs` is its scheduled time, in milliseconds since 1970. */
   | { readonly type: 'fired'; readonly runId: string; readonly schedule: string; readonly dueMs: number }
   | { readonly type: 'rested'; readonly runId: string; readonly result: RunResult<unknown> }
-  /** A run that nobody drives cannot go on here. Said again once a minute while it is so. */
+  /** A run without an owner cannot be resumed here. Emitted again once a minute while this lasts. */
   | { readonly type: 'left'; readonly runId: string; readonly error: ErrorInfo }
-  /** The store cannot be used; it is asked again after a longer pause. With `final`, asking again would not help: the worker stops. */
+  /** The store is unavailable. The worker retries after a longer pause. With `final`, a retry cannot help and the worker stops. */
   | { readonly type: 'trouble'; readonly error: ErrorInfo; readonly final?: true };
 
-/** Looks for work for as long as the process lives. */
+/** Polls for work as long as the process lives. */
 export interface Worker {
-  /** Resumes nothing more, waits for `drainMs`, then suspends what is left, for the next worker. Also of one that has stopped by itself. */
+  /**
+   * Stops resuming runs, waits up to `drainMs` for those at work, then suspends the rest for the next worker. Also works after the worker
+   * has stopped by itself.
+   */
   close(): Promise<void>;
   /**
-   * Settles when the worker has been closed, also with its runtime. Rejects when it has stopped because its store cannot be used and no other
-   * try would mend that (`ADAPTER_MISSING`, `OPTION_INVALID`, `ENGINE_TOO_OLD`, `STORE_VERSION`, `STORE_LOST`), with the error of the store;
-   * unheard, that ends no process.
+   * Settles when the worker or its runtime has been closed. Rejects with the store's error when the worker stops because no retry can help:
+   * `ADAPTER_MISSING`, `OPTION_INVALID`, `ENGINE_TOO_OLD`, `STORE_VERSION`, `STORE_LOST`. If it has no handler, the rejection does not end
+   * the process.
    */
   readonly closed: Promise<void>;
 }
 
-/** The longest pause between two looks at a store that cannot be used, and how long a run that was left is not looked at. In milliseconds. */
+/**
+ * Maximum pause between two polls of an unavailable store, and the time for which a run that cannot be resumed is skipped. In milliseconds.
+ */
 const longestPauseMs = 30_000;
 const forgetLeftMs = 60_000;
 
-/** What is wrong with a store as a whole, and stays so: of a single run, other codes tell. */
+/** Permanent errors of the store as a whole. Errors of a single run have other codes. */
 const finalCodes = ['ADAPTER_MISSING', 'OPTION_INVALID', 'ENGINE_TOO_OLD', 'STORE_VERSION', 'STORE_LOST'] as const;
 
 /**
- * Makes a worker: resumes runs whose process has died, wakes those whose timer is due, takes queued runs in their order, and starts those
- * of `schedules` when their time has come.
+ * Makes a worker. It resumes runs whose process has died and runs whose timer is due. It takes queued runs in order, and starts the runs of
+ * `schedules` when they are due.
  *
  * @throws {WorkflowError} `OPTION_INVALID`.
  * @example
@@ -111,7 +116,7 @@ class RunWorker implements Worker {
   readonly #left = new Set<string>();
   readonly #firings: Firings;
   #forgetLeftAt = 0;
-  /** Ends the pause between two looks. */
+  /** Ends the pause between two polls. */
   #wake: () => void = () => {};
 
   constructor({
@@ -129,7 +134,7 @@ class RunWorker implements Worker {
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? clockOf(this.#runtime);
     this.#firings = new Firings(this.#runtime, this.#clock, schedules);
-    // two processes have begun at different moments; a clock of a test makes it the same each time
+    // The seed differs between processes, which start at different moments. A test's clock makes it reproducible.
     const random = seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`);
     this.#room = new WorkerRoom(concurrency, random, (runId, cause) => {
       if (!this.#left.has(runId)) this.#leave(runId, toErrorInfo(cause));
@@ -141,7 +146,7 @@ class RunWorker implements Worker {
     const asked = new Promise<void>((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
     this.#drained = asked.then(() => this.#drain(looking));
     this.closed = this.#drained.then(() => looking);
-    this.closed.catch(() => {}); // it was told as well
+    this.closed.catch(() => {}); // the error was also emitted as `trouble`
     if (signal?.aborted) this.#closing.abort();
     signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
   }
@@ -151,7 +156,7 @@ class RunWorker implements Worker {
     return this.#drained;
   }
 
-  /** Looks for work until the worker is closed. Rejects with what ends it before, and closes it then. */
+  /** Polls for work until the worker is closed. On a permanent error, closes the worker and rejects. */
   async #look(): Promise<void> {
     const { signal } = this.#closing;
     const troublePolicy = { firstDelayMs: 2 * this.#pollMs, longestDelayMs: Math.max(longestPauseMs, this.#pollMs) };
@@ -174,16 +179,16 @@ class RunWorker implements Worker {
     }
   }
 
-  /** @throws what no other look would mend; there is none behind it. */
+  /** @throws an error that no retry can fix, after aborting `#closing`. */
   #assertMends(cause: unknown): void {
-    const isOver = hasCode(cause, 'RUNTIME_CLOSED'); // its owner has no more use for it
+    const isOver = hasCode(cause, 'RUNTIME_CLOSED'); // the owner has closed the runtime, which is no error
     const isFinal = hasCode(cause, ...finalCodes) && !cause.retryable;
     if (isOver || isFinal) this.#closing.abort();
     if (!isOver) this.#tell({ type: 'trouble', error: toErrorInfo(cause), ...(isFinal ? { final: true } : {}) });
     if (isFinal) throw cause;
   }
 
-  /** Until the next look: a time of a schedule is not waited for longer than it has to be. */
+  /** Pause until the next poll, in milliseconds. A schedule's next time shortens it. */
   #pauseMs(): number {
     const { nextAt } = this.#firings;
     return nextAt === undefined || this.#room.left === 0 ? this.#pollMs : Math.min(this.#pollMs, Math.max(1, nextAt - this.#clock.now()));
@@ -201,7 +206,7 @@ class RunWorker implements Worker {
     }
   }
 
-  /** A run that waits for its thread holds no place: this worker or another one takes it when the thread is free. */
+  /** Leaves a scheduled run that waits for its thread without a slot. This worker or another one takes it when the thread is free. */
   #leaveToAll(run: Run<unknown>): void {
     void run.result.then((result) => {
       if (result.status === 'failed') this.#tell({ type: 'rested', runId: run.id, result });
@@ -256,7 +261,7 @@ class RunWorker implements Worker {
   }
 }
 
-/** For who has said no `onEvent`: a worker that does nothing must not look like one that has nothing to do. */
+/** Default `onEvent`: distinguishes a worker that is stuck from one that is idle. */
 function warnOfTrouble(): (event: WorkerEvent) => void {
   const warned = new Set<string>();
   return (event) => {

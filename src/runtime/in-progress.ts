@@ -17,7 +17,7 @@ export interface Live {
 /** What one drive has in progress, by key. */
 export class InProgress {
   readonly #prefix: string;
-  /** Few at a time: a map that is emptied at each node makes its table anew. */
+  /** An array, because it holds few items: a map emptied at each node rebuilds its table. */
   readonly #live: Live[] = [];
   readonly #pending = new Map<string, Promise<Outcome>>();
   readonly #visits: Map<string, number>;

@@ -61,7 +61,8 @@ export async function lookFrom(
   let position: Position = stepper.begin(machineInput).position;
   host.inspection = {
     begin: () => (event) => {
-      position = stepper.move(position, { ...event })?.position ?? position; // a copy: the merger remembers events by identity
+      // copy the event, because the merger remembers events by identity
+      position = stepper.move(position, { ...event })?.position ?? position;
     },
     rest: () => {},
   };
