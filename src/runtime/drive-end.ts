@@ -7,22 +7,22 @@ import { definitionError } from '../workflow/definition-error.ts';
 import { outcomeOf } from '../workflow/graph.ts';
 import type { Position } from './stepper.ts';
 
-/** Where a run ended. */
+/** End of a drive. */
 export interface DriveEnd {
   readonly finalState: string;
   readonly output: Json;
-  /** What led to a final state that is tagged `failure`. */
+  /** Error behind a final state that is tagged `failure`. */
   readonly failure?: ErrorInfo;
   readonly state: Position['state'];
 }
 
-/** @param lastError What the last error edge was taken for. */
+/** @param lastError Error that the last error edge was taken for. */
 export function toDriveEnd(machine: AnyStateMachine, { where, output, state }: Position, lastError: ErrorInfo | undefined): DriveEnd {
   const failure = failureAt(machine, where, lastError);
   return { finalState: where, output: outputOf(machine, output), state, ...(failure ? { failure } : {}) };
 }
 
-/** Why an end in this final state is a failure; `undefined` when it is none. */
+/** Returns the error behind a final state tagged `failure`, or `undefined` for any other state. */
 export function failureAt(machine: AnyStateMachine, where: string, lastError: ErrorInfo | undefined): ErrorInfo | undefined {
   const final = machine.root.states[where];
   if (!final || outcomeOf(final).outcome !== 'failure') return undefined;

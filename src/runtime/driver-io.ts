@@ -7,7 +7,7 @@ import { checkStreamEvent } from './check-stream-event.ts';
 import type { Host } from './host.ts';
 import { type FailedStep, OpenSteps } from './open-steps.ts';
 
-/** Which node of which run, and how its steps are journaled when it may have several attempts. */
+/** Node of a run. `steps` journals its steps when it may have several attempts. */
 export interface NodePlace {
   readonly key: string;
   readonly host: Host;
@@ -15,7 +15,7 @@ export interface NodePlace {
   readonly steps?: AttemptSteps;
 }
 
-/** What a node's handler is given: the host, as far as one node may use it. */
+/** The `io` of a node's handler: the part of the host that one node may use. */
 export class DriverIo implements NodeIo {
   readonly key: string;
   readonly #host: Host;
@@ -48,7 +48,7 @@ export class DriverIo implements NodeIo {
     return this.#host.recorded(this.key);
   }
 
-  // functions that know their object: handlers take them out of it
+  // getters that return closures, because handlers destructure `io`
   get emit(): NodeIo['emit'] {
     return (event) => this.#host.emit(toStreamEvent(event, this.#maxOutputBytes), this.key);
   }
@@ -57,7 +57,7 @@ export class DriverIo implements NodeIo {
     return (step, work, options = noOptions) => this.#step(step, work, options);
   }
 
-  /** Waits for the steps that are still at work when the handler has ended. See `OpenSteps.end`. */
+  /** Waits for the steps that are still open when the handler has ended. See `OpenSteps.end`. */
   end(): Promise<FailedStep | undefined> | undefined {
     if (this.#steps) return this.#steps.end();
     this.#steps = noMore;
@@ -72,24 +72,27 @@ export class DriverIo implements NodeIo {
   }
 }
 
-/** What a node says is stored and sent: a value that is not JSON is the node's fault, and must not look like the store's. */
+/**
+ * Checks an event that a node emits, because it is stored and sent. A value that is not JSON must fail as the node's error, not as the
+ * store's.
+ */
 function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
-  // the one of which there are many
+  // fast path for the most frequent event
   if (event?.type === 'token' && typeof event.text === 'string' && Object.keys(event).length === 2) return event;
   return checkStreamEvent(frozenCopy(event, 'event', maxBytes));
 }
 
 const noOptions: StepOptions = {};
 
-/** The steps of a node that has ended. */
+/** Steps of a node that has ended. */
 const noMore = new OpenSteps();
 void noMore.end();
 
-/** What is behind a node's `io`, for the drive of a workflow in it. */
+/** Host and stop behind a node's `io`, for the drive of a workflow in that node. */
 interface Inside {
   readonly host: Host;
   readonly stop: Stop;
 }
 
-/** What is behind a node's `io`; `undefined` under a plain `createActor`. */
+/** Returns the host and stop behind a node's `io`, or `undefined` under a plain `createActor`. */
 export const insideOf = (io: NodeIo): Inside | undefined => DriverIo.insideOf(io);

@@ -18,19 +18,19 @@ import type { Command, Move, Position, Stepper } from './stepper.ts';
 import { type RunnableWorkflow, stepperOf } from './stepper-of.ts';
 import { toMachineEvent } from './to-machine-event.ts';
 
-/** Where a workflow stands that runs inside a node of another. */
+/** Place of a workflow that runs inside a node of another workflow. */
 interface Nesting {
-  /** Of every key. */
+  /** Prefix of every key. */
   readonly prefix?: string;
-  /** Of the node: when it is left, so is whatever is in progress in the workflow. */
+  /** `Stop` of the node. Leaving the node stops the work in progress of its workflow. */
   readonly stop?: Stop;
 }
 
 /**
- * Drives a workflow to a final state: the only place that moves a machine.
+ * Drives a workflow to a final state. No other code moves a machine.
  *
- * @param nesting of a workflow inside a node of another.
- * @throws {WorkflowError} `NO_EDGE` when an outcome leads nowhere; and whatever the host throws.
+ * @param nesting Place of a workflow that runs inside a node of another workflow.
+ * @throws {WorkflowError} `NO_EDGE` when no edge takes an outcome; any error that the host throws.
  */
 export async function drive(workflow: RunnableWorkflow, input: unknown, host: Host, nesting: Nesting = {}): Promise<DriveEnd> {
   const run = new Drive(workflow, input, host, nesting);
@@ -49,12 +49,12 @@ class Drive {
   readonly #workflow: RunnableWorkflow;
   readonly #stepper: Stepper;
   readonly #host: Host;
-  /** The node in which the workflow runs. */
+  /** Node in which the workflow runs. */
   readonly #inside: string | undefined;
   readonly #inProgress: InProgress;
   readonly #inspect: ReturnType<RunInspection['begin']> | undefined;
   #at: Move;
-  /** What the last error edge was taken for. */
+  /** Error that the last error edge was taken for. */
   #lastError: ErrorInfo | undefined;
 
   constructor(workflow: RunnableWorkflow, input: unknown, host: Host, { prefix = '' }: Nesting) {
@@ -72,7 +72,7 @@ class Drive {
     return this.#inProgress.pending;
   }
 
-  /** Begins what the last move asks for. @returns where the machine has ended, if it has. */
+  /** Starts the work of the last move. @returns the end, if the machine has reached a final state. */
   perform(): DriveEnd | undefined {
     const inProgress = this.#inProgress;
     const { commands, position } = this.#at;
@@ -97,7 +97,7 @@ class Drive {
     this.#at = next;
   }
 
-  /** Stops whatever is in progress. */
+  /** Stops all work in progress. */
   stop(): void {
     this.#inProgress.stopAll(this.#at.position.where);
   }
@@ -105,7 +105,7 @@ class Drive {
   #begin(input: unknown): Move {
     try {
       const first = this.#stepper.begin(input);
-      Object.freeze(first.position.state); // what is in it, the machine has frozen
+      Object.freeze(first.position.state); // the machine has frozen the values inside
       return first;
     } catch (thrown) {
       throw machineError(this.#workflow, thrown);
@@ -115,7 +115,7 @@ class Drive {
   #move(position: Position, event: EventObject): Move | undefined {
     try {
       const next = this.#stepper.move(position, event);
-      if (next && this.#stepper.engine === 'xstate') Object.freeze(next.position.state); // that of a table is frozen by its merge
+      if (next && this.#stepper.engine === 'xstate') Object.freeze(next.position.state); // a table's state is frozen by its merge
       return next;
     } catch (thrown) {
       throw machineError(this.#workflow, thrown);
@@ -165,7 +165,7 @@ class Drive {
   }
 }
 
-/** What a function of the machine has thrown that has no name yet. */
+/** Wraps an error that a function of the machine has thrown, unless it is a `WorkflowError`. */
 const machineError = ({ machine }: RunnableWorkflow, thrown: unknown): WorkflowError =>
   WorkflowError.isInstance(thrown) ? thrown : definitionError(`A function of the machine "${machine.id}"`, thrown);
 

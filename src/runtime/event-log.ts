@@ -5,22 +5,25 @@ import { driveOf } from './drive-of.ts';
 import { LiveEvents, sizeOf } from './live-events.ts';
 import { SaidEvents, toRunEvent } from './said-events.ts';
 
-/** Live-only events that a consumer who does not read may pile up before they are dropped. */
+/** Maximum backlog of a consumer that does not read. Beyond it, live-only events are dropped. */
 const maxBacklog = 10_000;
 
-/** The numbered events of a run, and whoever reads them. */
+/** The numbered events of a run, and their consumers. */
 export class EventLog {
   readonly #now: () => number;
   readonly #events = new SaidEvents();
   readonly #live = new LiveEvents();
   readonly #consumers = new Set<Consumer>();
-  /** Of the lease under which the run is driven. */
+  /** Epoch of the lease under which the run is driven. */
   epoch = 0;
-  /** How much was said live under it. */
+  /** Total size of the live events emitted under this lease, see `sizeOf`. */
   #liveSize = 0;
-  /** How many events the store has. */
+  /** Number of events in the store. */
   #stored: number;
-  /** How many events each drive, that of the run and those of workflows inside its nodes, will say again that are stored already. */
+  /**
+   * Number of stored events that each drive will emit again during its replay. Drives are the run's own and those of workflows inside
+   * nodes.
+   */
   readonly #known = new Map<string, number>();
   #ended = false;
 
@@ -31,7 +34,7 @@ export class EventLog {
     this.#count(stored);
   }
 
-  /** The number of the last event. */
+  /** Number of the last event. */
   get seq(): number {
     return this.#events.length;
   }
@@ -55,13 +58,13 @@ export class EventLog {
 
   #count(stored: readonly RunEvent[]): void {
     for (const event of stored) {
-      if (event.type === 'run-migrated') this.#known.clear(); // what the former machine said, nobody says again
+      if (event.type === 'run-migrated') this.#known.clear(); // events of the former machine are not emitted again
       const drive = speakerOf(event, event.node);
       if (drive !== undefined) this.#known.set(drive, (this.#known.get(drive) ?? 0) + 1);
     }
   }
 
-  /** True for an event that is stored and said again. */
+  /** True for a stored event that is emitted again. */
   #isKnown(event: StreamEvent | LifecycleEvent, node: string | undefined): boolean {
     if (this.#known.size === 0) return false;
     const drive = speakerOf(event, node);
@@ -72,7 +75,7 @@ export class EventLog {
     return true;
   }
 
-  /** Takes over events that were stored by another run, or said live by it. */
+  /** Adopts events that another run has stored, or has emitted live. */
   adopt(events: readonly RunEvent[]): void {
     for (const event of events) {
       if (event.live === undefined) {
@@ -85,30 +88,30 @@ export class EventLog {
     this.#count(events);
   }
 
-  /** The events that are not stored yet; from now on they count as stored. */
+  /** Returns the events that are not stored yet, and marks them as stored. */
   take(): readonly RunEvent[] {
     const from = this.#stored;
     this.#stored = this.#events.length;
     return this.#events.slice(from);
   }
 
-  /** An entry with the events that are not stored yet; from now on they count as stored. */
+  /** Makes an entry of the events that are not stored yet, and marks them as stored. */
   entry(head: Omit<JournalEntry, 'events'>): JournalEntry {
     const from = this.#stored;
     this.#stored = this.#events.length;
     return new LazyEntry(head, this.#events, from, this.#stored);
   }
 
-  /** Every reader comes to its end. */
+  /** Ends the log for every consumer. */
   end(): void {
     this.#ended = true;
-    this.#live.heed({ type: 'step-reset' }); // of steps that have no end
+    this.#live.heed({ type: 'step-reset' }); // steps that will have no end
     for (const consumer of this.#consumers) consumer.end();
   }
 
   /**
-   * The events from number `from` on, and between them what nodes that are at work have said live, then all as they come, until the run has
-   * ended or is suspended.
+   * Yields the events from number `from` on, in order with the live events of nodes at work. Then yields new events until the run has ended
+   * or is suspended.
    */
   async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
     const said = this.#live.among(this.#events.slice(Math.max(0, from - 1)), from);
@@ -124,8 +127,9 @@ export class EventLog {
 }
 
 /**
- * The node whose drive says an event again each time that it goes through the journal, `''` for the run's own; `undefined` for an event
- * that is said once. Each drive says its events in the same order. That of a node that is over is not there any more, and says nothing.
+ * Returns the drive that emits an event again at each replay, by its node, or `''` for the run's own drive. Returns `undefined` for an
+ * event that is emitted once. Each drive emits its events in the same order. The drive of a node that has ended no longer exists and emits
+ * nothing.
  */
 function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | undefined {
   switch (event.type) {
@@ -142,7 +146,7 @@ function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | und
 
 class Consumer {
   readonly #from: number;
-  /** Nodes whose beginning it has missed, and will not hear. */
+  /** Nodes whose first live events this consumer has missed. Their live events are skipped. */
   readonly #untold: LiveEvents['untold'];
   #backlog: RunEvent[];
   #ended = false;

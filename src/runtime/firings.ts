@@ -9,31 +9,31 @@ import { type Schedule, scheduledRunId, scheduledTime } from './schedule.ts';
 import { clockReady } from './store-clock.ts';
 import type { WorkerRoom } from './worker-room.ts';
 
-/** A time of a schedule, and the run that was started for it, or why it was not. */
+/** Scheduled time, with the run started for it, or the error that prevented the start. */
 export interface Firing {
   readonly schedule: string;
   readonly dueMs: number;
   readonly runId: string;
   readonly started: Run<unknown> | ErrorInfo;
-  /** It is left to the workers of the store: its thread may have to wait for a human first. */
+  /** True when the run is left to the workers of the store, because its thread may have to wait for a human first. */
   readonly isLeft: boolean;
 }
 
-/** Missed times that runs are started for at most. */
+/** Maximum number of missed times that runs are started for. */
 const mostMissed = 100;
-/** Times that are computed at once, going back. */
+/** Number of times computed per step back. */
 const lookedBackAtOnce = 20;
-/** Runs that are read at once, going back to the last one of a schedule. */
+/** Page size when listing runs back to the last one of a schedule. */
 const listedAtOnce = 1_000;
-/** A time counts as missed when it is noticed later than that, in milliseconds. */
+/** Delay after which a time counts as missed, in milliseconds. */
 const graceMs = 60_000;
 
-/** Starts the runs of schedules. What was started stands in the store: a run's id says its schedule and its time. */
+/** Starts the runs of schedules. The store remembers started runs: a run's id contains its schedule and time. */
 export class Firings {
   readonly #runtime: Runtime;
   readonly #clock: Clock;
   readonly #schedules: readonly Schedule[];
-  /** Up to when the times of each schedule are known. */
+  /** Time up to which each schedule has been checked. */
   readonly #known = new Map<Schedule, number>();
   readonly #pending: { readonly schedule: Schedule; readonly dueMs: number }[] = [];
 
@@ -49,16 +49,16 @@ export class Firings {
     }
   }
 
-  /** When the next time comes; `undefined` when none does. */
+  /** Earliest next time of all schedules. `undefined` when there is none. */
   get nextAt(): number | undefined {
     const times = [...this.#known].flatMap(([schedule, known]) => schedule.next(known) ?? []);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   /**
-   * Starts what is due and has not been started by anybody.
+   * Starts the runs that are due and not started yet.
    *
-   * @param room what is started takes its place in it; what has none waits for the next call.
+   * @param room takes a slot for each started run. A run without a free slot waits for the next call.
    */
   async fire(room: WorkerRoom): Promise<readonly Firing[]> {
     await clockReady(this.#clock);
@@ -70,7 +70,7 @@ export class Firings {
       const isLeft = schedule.threadId !== undefined;
       if (!isLeft && !room.fits(schedule.workflow.id)) continue;
       const isStarted = await this.#isStarted(schedule, dueMs);
-      this.#pending.splice(this.#pending.indexOf(next), 1); // not before: a store that cannot be used is asked again
+      this.#pending.splice(this.#pending.indexOf(next), 1); // not earlier: if the store is unavailable, the next call retries
       if (isStarted) continue;
       const runId = scheduledRunId(schedule, dueMs);
       const started = this.#start(schedule, dueMs);
@@ -86,9 +86,9 @@ export class Firings {
     for (const dueMs of missedSince(schedule, known, now)) this.#pending.push({ schedule, dueMs });
   }
 
-  /** The last time for which there is a run; now, for a schedule that has no run yet. */
+  /** Returns the time of the schedule's last run, or the current time if it has none. */
   async #lastStarted({ name, workflow }: Schedule, now: number): Promise<number> {
-    // usually the last run is among the newest; behind these, only runs of the schedule are read
+    // The last run is usually among the newest runs. Further pages list only runs of the schedule.
     let older: Pick<RunQuery, 'before' | 'idPrefix'> = {};
     for (;;) {
       const runs = await this.#runtime.list({ workflow: workflow.id, limit: listedAtOnce, ...older });
@@ -109,7 +109,7 @@ export class Firings {
     } catch (cause) {
       if (hasCode(cause, 'RUN_UNKNOWN')) return false;
       if (hasCode(cause, 'STORE_UNAVAILABLE', 'RUNTIME_CLOSED')) throw cause;
-      return true; // it is there, and cannot be read
+      return true; // the run exists but is unreadable
     }
   }
 
@@ -122,14 +122,14 @@ export class Firings {
         ...(metadata === undefined ? {} : { metadata }),
       });
     } catch (cause) {
-      return toErrorInfo(cause); // of its input: another time may have a better one
+      return toErrorInfo(cause); // the input is invalid, but that of another time may be valid
     }
   }
 }
 
 /**
- * The times that a run is started for, oldest first. What is computed grows with what is started, not with the time that has passed: a clock
- * may jump by a year.
+ * Times to start runs for, oldest first. The cost depends on the number of started runs, not on the elapsed time, since a clock may jump by
+ * a year.
  */
 function missedSince(schedule: Schedule, after: number, now: number): readonly number[] {
   const next = schedule.next(after);

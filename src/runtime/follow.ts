@@ -5,10 +5,10 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { readRun, restOf } from './stored-runs.ts';
 
 /**
- * A handle on a stored run that changes nothing of it, unless it was suspended, or its process has died: then it is driven here.
+ * Returns a handle on a stored run without changing the run. If the run was suspended or its process has died, drives it here.
  *
- * @param drives false: it is never driven here.
- * @throws {WorkflowError} what `resume` throws, but for `RUN_BUSY`.
+ * @param drives false: the run is never driven here.
+ * @throws {WorkflowError} the errors of `resume`, except `RUN_BUSY`.
  */
 export async function follow(core: RuntimeCore, runId: string, drives = true): Promise<Run<unknown>> {
   for (;;) {
@@ -21,7 +21,7 @@ export async function follow(core: RuntimeCore, runId: string, drives = true): P
       return await core.resume(runId, { stored });
     } catch (cause) {
       if (hasCode(cause, 'RUN_BUSY', 'THREAD_BUSY')) return new FollowedRun(core, stored);
-      if (!hasCode(cause, 'RUN_ENDED')) throw cause; // it ended between the look and the lease
+      if (!hasCode(cause, 'RUN_ENDED')) throw cause; // it ended between the read and the lease
     }
   }
 }

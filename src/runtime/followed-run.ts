@@ -10,20 +10,20 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { type EventsOptions, firstEvent } from './runtime-options.ts';
 import { readRun, restOf, type StoredRun } from './stored-runs.ts';
 
-/** How often a run that somebody else drives is looked at, and how seldom while the store cannot be read. */
+/** Delay between two polls of a run that another process drives, in milliseconds. It grows while the store is unavailable. */
 const lookPolicy = { firstDelayMs: 100, longestDelayMs: 5_000 };
 
-/** How often it is tried to give a queued run its thread, in milliseconds: its own process may be gone. */
+/** Interval at which a queued run is tried for its thread, in milliseconds, because its own process may be gone. */
 const queueTryMs = 1_000;
 
-/** A run that another runtime drives, as the store tells it. When its driver dies, it is driven here, unless that is left to others. */
+/** A run that another runtime drives, followed through the store. When its driver dies, it is driven here unless `drives` is false. */
 export class FollowedRun implements Run<unknown> {
   readonly id: string;
   readonly threadId?: string;
   readonly result: Promise<RunResult<unknown>>;
   readonly #core: RuntimeCore;
   readonly #log: EventLog;
-  /** How much of the journal is known. */
+  /** Number of journal entries read so far. */
   #seq: number;
   #nextTry: number;
 
@@ -83,11 +83,11 @@ export class FollowedRun implements Run<unknown> {
     return this.#drive();
   }
 
-  /** Drives the run when nobody does. */
+  /** Drives the run if no other process does. */
   async #drive(): Promise<RunResult<unknown> | undefined> {
     try {
       const run = await this.#core.resume(this.id, {});
-      // a live event has the number of the one before
+      // a live event has the number of the event before it
       for await (const event of run.events({ from: this.#log.seq })) {
         if (event.live !== undefined || event.seq > this.#log.seq) this.#log.adopt([event]);
       }
@@ -99,6 +99,6 @@ export class FollowedRun implements Run<unknown> {
   }
 }
 
-/** Somebody drives the run, or it cannot be driven here. */
+/** True when another process drives the run, or it cannot be driven here. */
 const isForOthers = (cause: unknown): boolean =>
   hasCode(cause, 'RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED', 'THREAD_BUSY', 'WORKFLOW_UNKNOWN', 'JOURNAL_OF_OTHER_MACHINE');

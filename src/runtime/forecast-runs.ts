@@ -13,24 +13,24 @@ import { readRun, type StoredRun } from './stored-runs.ts';
 
 export interface ForecastOptions extends Omit<MigrateOptions, 'dryRun' | 'leaseMs'> {}
 
-/** What would become of a run that has not ended. */
+/** Expected effect of the offered workflows on a run that has not ended. */
 export interface Forecast {
   readonly runId: string;
   readonly threadId?: string;
   readonly workflow: string;
   readonly version: string;
   readonly status: RunStatus;
-  /** It goes on as it is · `migrateRuns` moves it · it cannot go on. */
+  /** `goes-on`: resumes as it is · `migrates`: `migrateRuns` moves it · `stranded`: cannot resume. */
   readonly verdict: 'goes-on' | 'migrates' | 'stranded';
-  /** The version that it goes on in. */
+  /** Version in which it resumes. */
   readonly to?: string;
-  /** Why it is stranded, or why it stays in its version although another one takes it over. */
+  /** Reason why the run is stranded, or why it stays in its version although another version takes it over. */
   readonly error?: ErrorInfo;
 }
 
 /**
- * Says what these workflows would make of the runs that have not ended, before they are put into service: each is replayed, and nothing is
- * executed or written. Newest first. A run that has failed for another reason than its machine is one that can be resumed.
+ * Forecasts, before deployment, the effect of these workflows on the runs that have not ended. Replays each run, executes no nodes and
+ * writes nothing. Newest runs come first. A run that failed for a reason outside its machine counts as resumable.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, `RUN_UNKNOWN`, `STORE_UNAVAILABLE`.
  * @example const stranded = (await forecastRuns({ store, workflows })).filter(({ verdict }) => verdict === 'stranded');
@@ -74,7 +74,7 @@ async function forecast(source: MigrationSource, { id, threadId, workflow, versi
   }
 }
 
-/** Through every version that takes the run over, and why it is not taken over by the next one. */
+/** Moves a run through every version that takes it over. Returns the reason if the next version rejects it. */
 async function moveAsFarAsItGoes(
   source: MigrationSource,
   stored: StoredRun,
@@ -93,7 +93,7 @@ async function moveAsFarAsItGoes(
 /** @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_DIVERGED`. */
 async function assertGoesOn(source: MigrationSource, stored: StoredRun): Promise<void> {
   const workflow = await source.workflowOf(stored);
-  if (stored.record.status === 'queued') return; // its thread will be another one when it begins
+  if (stored.record.status === 'queued') return; // it will see another thread state when it begins
   const { interrupts, where } = await lookAtRun(source.store, source.clock, workflow, stored);
   const open = new Set(interrupts.map(({ key }) => key));
   const lost = waitsFor(stored)?.find(({ key }) => driveOf(key) === '' && !open.has(key));
@@ -106,7 +106,7 @@ async function assertGoesOn(source: MigrationSource, stored: StoredRun): Promise
   });
 }
 
-/** @throws what says nothing of the run. */
+/** @throws errors that say nothing about the run, such as `STORE_UNAVAILABLE`. */
 function errorOf(cause: unknown): ErrorInfo {
   const error = toErrorInfo(cause);
   if (error.code === 'STORE_UNAVAILABLE') throw cause;

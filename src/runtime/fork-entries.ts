@@ -6,12 +6,12 @@ import { toJson } from '../util/to-json.ts';
 import { migrationOf } from './migrated.ts';
 import type { ForkOptions } from './runtime.ts';
 
-/** What a run has of its own, and a fork another one. */
+/** Kinds of entries that belong to one run. A fork writes its own. */
 const ownKinds: ReadonlySet<EntryKind> = new Set<EntryKind>(['start', 'settle', 'limits', 'offer']);
 
 /**
- * The part of a journal that a fork keeps: everything before the node `at`, and with a patch the node itself, changed. Numbered from 2,
- * behind the fork's own `start`.
+ * Returns the entries that a fork keeps: everything before the node `at`, and with a patch the changed node itself. They are numbered from
+ * 2, after the fork's own `start`.
  *
  * @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`, `VALUE_NOT_JSON`.
  */
@@ -20,7 +20,7 @@ export function forkEntries(
   entries: readonly JournalEntry[],
   { at, patch, repeatOnce = false }: ForkOptions,
 ): readonly JournalEntry[] {
-  // nothing goes back behind a migration: there it is another machine
+  // a fork cannot start before a migration, where the machine was another one
   const own = entries.slice(entries.findLastIndex(migrationOf) + 1);
   const point = own.find(({ kind, key }) => kind === 'node' && key === at);
   if (!point) {
@@ -41,7 +41,7 @@ export function forkEntries(
   const kept: JournalEntry[] = [];
   let events: readonly RunEvent[] = [];
   for (const entry of entries.slice(1, entries.indexOf(point))) {
-    // a pause or a wait in between has said something that the replay will say again
+    // the replay emits again the events of a pause or wait in between
     events = [...events, ...entry.events.filter(({ type }) => type !== 'run-end')];
     if (!isKept(entry)) continue;
     kept.push({ ...entry, events });
@@ -60,7 +60,7 @@ export function forkEntries(
   return [...kept, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
 }
 
-/** What a fork writes of the entries that it keeps; its own events so far are `events`. */
+/** Copies of the kept entries, as the fork writes them. `events` is the number of the fork's own events so far. */
 export function copyEntries(kept: readonly JournalEntry[], events: number, at: number): readonly JournalEntry[] {
   let seq = events;
   return kept.map((entry) => ({ ...entry, events: entry.events.map((event) => ({ ...event, seq: ++seq })), epoch: 1, at }));

@@ -19,7 +19,7 @@ import { isSame, startOnce } from './start-once.ts';
 import { readRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
-/** Starts a new run with the journal of another one up to a node, or finds the one that was made so under its id before. */
+/** Starts a new run with the journal of another one up to a node. If a fork with this id exists, returns that one. */
 export async function fork(core: RuntimeCore, runId: string, options: ForkOptions): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
@@ -27,13 +27,13 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const { at, patch, runId: id } = options;
   if (id !== undefined) assertId(id, 'run');
   const { store, clock, inspection } = core;
-  // a patch can be large, and is in the journal: here it only tells whether two forks are the same
+  // Identifies the fork for comparison. It holds a hash of the patch, which can be large and is in the journal.
   const forkOf = {
     runId,
     at,
     ...(patch === undefined ? {} : { patch: hash(canonicalJson(toJson(patch, 'patch', defaultMaxOutputBytes))) }),
   };
-  // what was made stays found, whatever has become of the run that it was made of
+  // an existing fork is found even if its origin has since changed
   if (id !== undefined && (await store.read(id)) && isSame(readStart(id, await store.journal(id)).forkOf, forkOf)) return follow(core, id);
   const stored = await readRun(store, runId);
   const { entries } = stored;
@@ -54,7 +54,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const limits = core.limitsOf(given);
   const active = { workflow, store, clock, inspection, limits, entries: [] };
   const created = { workflow, outcome, ifBusy: 'reject', priority: stored.record.priority, kept } as const;
-  core.assertOpen(); // the look has taken its time
+  core.assertOpen(); // the runtime may have closed during the read
   if (id !== undefined) {
     const found = startOnce(core, id, { ...created, threadId: undefined, run: active });
     core.lookingFor(id, found);

@@ -1,6 +1,6 @@
 import type { Stop } from '../util/stop.ts';
 
-/** What has stopped a host, once something has. */
+/** The error that has stopped a host, once it is set. */
 export class HostFailure {
   #failure: { readonly cause: unknown } | undefined;
 
@@ -8,7 +8,7 @@ export class HostFailure {
     return this.#failure !== undefined;
   }
 
-  /** The first cause counts. */
+  /** Keeps the first cause. */
   set(cause: unknown): void {
     this.#failure ??= { cause };
   }

@@ -12,17 +12,17 @@ import type { JournaledSteps } from './journaled-steps.ts';
 import type { NodesAtWork } from './nodes-at-work.ts';
 import type { OpenWaits } from './open-waits.ts';
 
-/** Why a host stopped before its run ended. */
+/** Reason why a host stopped before its run ended. */
 export type Rest =
   | {
       readonly status: 'waiting';
       readonly interrupts: readonly Interrupt[];
-      /** When the earliest timer is due, in milliseconds since 1970. */
+      /** Time at which the earliest timer is due, in milliseconds since 1970. */
       readonly wakeAt: number | undefined;
     }
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] };
 
-/** A run that only sleeps is suspended, unless it is for so short that resuming it would be most of it, in milliseconds. */
+/** Longest sleep for which a sleeping run is not suspended, in milliseconds. For a shorter sleep, resuming would cost more than waiting. */
 const shortSleepMs = 5_000;
 
 export interface HostRestOptions {
@@ -35,13 +35,13 @@ export interface HostRestOptions {
   readonly drives: IdleDrives;
   readonly failure: HostFailure;
   readonly nodes: NodesAtWork;
-  /** Told when nothing is at work and a short timer is waited for, and when that is over. */
+  /** Called with true when nothing is at work and a short timer is pending, and with false afterwards. */
   readonly sleeps: ((asleep: boolean) => void) | undefined;
   /** Ends every drive. */
   readonly stop: (cause: WorkflowError) => void;
 }
 
-/** Says when a run rests: when nothing that works can move it any more. */
+/** Detects when a run rests, which means that no work in progress can move it any more. */
 export class HostRest {
   readonly #options: HostRestOptions;
   #asleep = false;
@@ -51,21 +51,21 @@ export class HostRest {
     this.#options = options;
   }
 
-  /** Set when a drive was stopped because nothing more can be done without a human. */
+  /** Set when a drive was stopped because only a human or a timer can move the run. */
   get found(): Rest | undefined {
     return this.#found;
   }
 
-  /** What is to be done when every drive waits: take an answer, or stop because only a human can move the run. */
+  /** When every drive waits, takes an answer, or stops because only a human or a timer can move the run. */
   look(): void {
     const { drives, failure, journal, nodes, steps, waits, writer } = this.#options;
     if (failure.isSet || writer.isWriting || !drives.allWait) return;
-    // only now: an answer must not overtake a timer that has fired already
+    // not before this point, since an answer must not overtake a timer that has fired
     waits.answer(this.#commitAnswer, journal.outcomes);
     if (steps.awaited > 0 || !drives.allWait || writer.isWriting) return;
     const { doubts } = steps;
     if (doubts) this.#stopFor({ status: 'in_doubt', calls: doubts });
-    // every node that is still at work is itself a drive that waits
+    // every node still at work is itself a waiting drive
     else if (nodes.count === drives.count - 1) this.#stopOrSleep();
   }
 
@@ -75,7 +75,7 @@ export class HostRest {
     this.#options.sleeps?.(asleep);
   }
 
-  /** Nothing works any more: only a human or a timer can move the run. */
+  /** Called when no work is in progress: only a human or a timer can move the run. */
   #stopOrSleep(): void {
     const { clock, journal, timers, waits } = this.#options;
     waits.refuse(journal.outcomes);

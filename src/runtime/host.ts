@@ -7,55 +7,56 @@ import type { Taint } from '../ports/taint.ts';
 import type { Stop } from '../util/stop.ts';
 import type { RunInspection } from './run-inspection.ts';
 
-/** What ended something that a machine waits for: a node's patch, its failure, a human's event, a timer. JSON. */
+/** Result of a node, event or timer that a machine waits for: a patch, a failure, a human's event, or a fired timer. JSON. */
 export type Outcome =
   | { readonly output: JsonObject }
-  /** `taint`: what the failure of another workflow has brought. */
+  /** `taint`: taint that the failure of an inner workflow carries. */
   | { readonly error: ErrorInfo; readonly taint?: Taint }
   | { readonly event: HumanEvent }
   | { readonly fired: true };
 
-/** A human's event: its type, and what the workflow declares for it. */
+/** A human's event: its type, and the fields that the workflow declares for it. */
 export interface HumanEvent {
   readonly type: string;
   readonly [key: string]: Json;
 }
 
-/** What a waiting state can be given. */
+/** Events that a waiting state accepts, and its question. */
 export interface Wait {
-  /** Event types. */
+  /** Types of accepted events. */
   readonly accepts: readonly string[];
-  /** What is asked. */
+  /** Question for the human. */
   readonly question?: Json;
-  /** How long it may be answered, in milliseconds. Default: forever. */
+  /** Time limit for an answer, in milliseconds. Default: no limit. */
   readonly expiresInMs?: number;
   /**
-   * Checks an event against the workflow and the state as it is.
-   * @returns the event as the workflow reads it. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.
+   * Checks an event against the workflow and its current state.
+   * @returns the event as the workflow parsed it. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`.
    */
   check(event: HumanEvent): HumanEvent;
 }
 
 /**
- * The only port between the pure machine and the world. `JournalHost` implements it on a `RunStore`; a durable engine can too.
+ * The only port between the pure machine and the outside world. `JournalHost` implements it on a `RunStore`. A durable engine can implement
+ * it too.
  *
- * Keys are unique within a run and the same at each resume. An outcome that is known already is returned without any work. What a
- * method throws is the host failing, never an edge of the machine.
+ * Keys are unique within a run and the same at each resume. A known outcome is returned without any work. An error that a method throws is
+ * a failure of the host, never an edge of the machine.
  */
 export interface Host {
   readonly runId: string;
-  /** When the run started, in milliseconds since 1970. */
+  /** Start of the run, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** What time-outs and pauses between attempts go by. */
+  /** Clock for time-outs and pauses between attempts. */
   readonly clock: Clock;
-  /** Who watches the machines of the run. */
+  /** Observer of the run's machines. */
   readonly inspection?: RunInspection | undefined;
   /**
-   * Runs a node. Its failure is an outcome.
-   * @param nested The work is another workflow, driven on this host: it does nothing by itself.
+   * Runs a node. The failure of a node is an outcome.
+   * @param nested True when the work is another workflow, driven on this host. Such a node does no work by itself.
    */
   step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome>;
-  /** Runs `io.step` work inside the node `node`, and returns or throws what it returned or threw first. */
+  /** Runs the work of an `io.step` inside the node `node`. If its first outcome is known, returns or throws that instead. */
   memo<T>(
     node: string,
     step: string,
@@ -64,16 +65,16 @@ export interface Host {
     options: StepOptions,
     maxOutputBytes: number,
   ): Promise<T>;
-  /** The `memo` keys of this node that are known already, in the order in which they ended. */
+  /** `memo` keys of this node with a known outcome, in the order in which they ended. */
   recorded(node: string): readonly string[];
-  /** Waits for a human. */
+  /** Waits for a human's event. */
   waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome>;
-  /** Waits until `delayMs` after the first time that this key was asked for, a restart in between or not. */
+  /** Waits until `delayMs` after the first request with this key, also across restarts. */
   sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome>;
-  /** Which of these came first, in this run and in every replay of it. @throws the reason of `stop`. */
+  /** Returns the pending outcome that came first. The order is the same in every replay. @throws the reason of `stop`. */
   next(pending: ReadonlyMap<string, Promise<Outcome>>, stop?: Stop): Promise<readonly [key: string, outcome: Outcome]>;
-  /** Adds to the event log; `node` is the key of the node that says it. */
+  /** Adds an event to the event log. `node` is the key of the node that emits it. */
   emit(event: StreamEvent | LifecycleEvent, node?: string): void;
-  /** 1, and one more for each time that the node in question was interrupted. */
+  /** Returns 1 plus the number of times that this node was interrupted. */
   attempt(key: string): number;
 }

@@ -1,7 +1,7 @@
-/** The drives of one run that wait for an outcome: its own, and those of workflows inside its nodes. */
+/** Drives of one run that wait for an outcome: its own, and those of workflows inside its nodes. */
 export class IdleDrives {
   #count = 0;
-  /** How many of them have not been woken since. */
+  /** Number of these drives that have not been woken since. */
   #waiting = 0;
   #woken: Promise<void> | undefined;
   #wake = (): void => {};
@@ -10,12 +10,12 @@ export class IdleDrives {
     return this.#count;
   }
 
-  /** True when no outcome is on its way to a drive. */
+  /** True when no drive is about to receive an outcome. */
   get allWait(): boolean {
     return this.#count > 0 && this.#waiting === this.#count;
   }
 
-  /** Settles when they are woken; who has waited says so by `goOn`. */
+  /** Settles when the drives are woken. A drive calls `goOn` after its wait. */
   wait(): Promise<void> {
     this.#count++;
     this.#waiting++;

@@ -3,18 +3,18 @@ import { WorkflowError } from '../errors.ts';
 import { Stop } from '../util/stop.ts';
 import type { Outcome } from './host.ts';
 
-/** Something that is in progress: a node, a timer, or a wait. */
+/** Work in progress: a node, a timer, or a wait. */
 export interface Live {
   readonly key: string;
-  /** XState's id of the node or timer; for a wait, the path of its state. */
+  /** XState's id of the node or timer. For a wait, the path of its state. */
   readonly id: string;
   readonly kind: 'node' | 'timer' | 'wait';
   readonly stop: Stop;
-  /** What a timer raises. */
+  /** Event that a timer raises. */
   readonly event?: EventObject;
 }
 
-/** What one drive has in progress, by key. */
+/** Work in progress of one drive, by key. */
 export class InProgress {
   readonly #prefix: string;
   /** An array, because it holds few items: a map emptied at each node rebuilds its table. */
@@ -25,7 +25,7 @@ export class InProgress {
 
   /**
    * @param prefix of every key.
-   * @param visits that were made before.
+   * @param visits Number of earlier visits, by name.
    */
   constructor(prefix: string, visits: Readonly<Record<string, number>> = {}) {
     this.#prefix = prefix;
@@ -36,7 +36,7 @@ export class InProgress {
     return this.#pending;
   }
 
-  /** How many waits are open. */
+  /** Number of open waits. */
   get waits(): number {
     return this.#waits;
   }
@@ -47,7 +47,7 @@ export class InProgress {
     return `${this.#prefix}${name}#${visit}`;
   }
 
-  /** @returns what stops it. */
+  /** @returns the `Stop` of this work. */
   add(key: string, id: string, kind: Live['kind'], event?: EventObject): Stop {
     const stop = new Stop();
     this.#live.push(event ? { key, id, kind, stop, event } : { key, id, kind, stop });
@@ -59,7 +59,7 @@ export class InProgress {
     this.#pending.set(key, outcome);
   }
 
-  /** Takes out what has ended; `undefined` for a key that is not in progress. */
+  /** Removes and returns work that has ended, or `undefined` for a key that is not in progress. */
   take(key: string): Live | undefined {
     const index = this.#live.findIndex((live) => live.key === key);
     if (index < 0) return undefined;
@@ -78,12 +78,12 @@ export class InProgress {
     return this.#live.some(({ kind, id }) => kind === 'wait' && id === path);
   }
 
-  /** Stops the waits of states that are none of these. */
+  /** Stops the waits of all other states. */
   keepWaits(paths: readonly string[]): void {
     this.#leave((live) => live.kind === 'wait' && !paths.includes(live.id));
   }
 
-  /** Stops whatever there is. */
+  /** Stops all work. */
   stopAll(where: string): void {
     for (const { stop } of this.#live) stop.abortFor(() => left(where));
   }

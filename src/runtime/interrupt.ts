@@ -3,17 +3,17 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import type { Wait } from './host.ts';
 
-/** How often a question was asked again because it had expired, and when it expires now, in milliseconds since 1970. */
+/** Renewals and current expiry of a question. */
 export interface AskedTimes {
   readonly renewals?: number;
   readonly expiresAt?: number | undefined;
 }
 
 /**
- * What is asked at an entry into a state: the same in every replay, and another one for every entry, for every fork, and for anything else
- * that is asked.
+ * Makes the interrupt of an entry into a state. Its id is the same in every replay. It differs for every entry, every fork and every other
+ * question.
  *
- * @param entered Number of the outcome that the machine was given last.
+ * @param entered Number of the last outcome that the machine had received.
  */
 export function toInterrupt(
   runId: string,

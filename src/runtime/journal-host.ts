@@ -99,7 +99,7 @@ export class JournalHost implements Host, JournalReader {
     return this.#writer.broken;
   }
 
-  /** Set when a drive was stopped because nothing more can be done without a human. */
+  /** Set when a drive was stopped because only a human or a timer can move the run. */
   get rest(): Rest | undefined {
     return this.#rest.found;
   }

@@ -18,7 +18,7 @@ export interface JournalHostOptions {
   readonly owner?: string;
   /** Whether such an owner may still be at work. */
   readonly mayLive?: (owner: string) => boolean;
-  /** Told when nothing is at work and a short timer is waited for, and when that is over. */
+  /** Called with true when nothing is at work and a short timer is pending, and with false afterwards. */
   readonly sleeps?: (asleep: boolean) => void;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;

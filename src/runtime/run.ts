@@ -15,7 +15,7 @@ export type RunResult<TOutput> =
       readonly status: 'waiting';
       readonly interrupt: Interrupt;
       readonly interrupts: readonly Interrupt[];
-      /** When the earliest timer is due, in milliseconds since 1970. */
+      /** Time at which the earliest timer is due, in milliseconds since 1970. */
       readonly wakeAt?: number;
     }
   /** For a timer alone. It goes on by itself, in this process while it lives, else in a worker; `runtime.resume` follows it. */

@@ -31,7 +31,7 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
     }
     // the look may be older than a start that has come between: what is driven here has to stay known as such
     if (starting.has(id) || runs.get(id)) continue;
-    core.assertOpen(); // the look has taken its time
+    core.assertOpen(); // the runtime may have closed during the read
     const created = Promise.withResolvers<unknown>();
     starting.set(id, created.promise);
     const run = new ActiveRun<unknown>(id, options.threadId, options.run);
