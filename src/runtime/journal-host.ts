@@ -24,7 +24,7 @@ import { outcomeOf } from './outcome-of.ts';
 import type { RunInspection } from './run-inspection.ts';
 import type { OfferChange } from './run-offer.ts';
 
-/** Performs a run's work on an ordered journal: an outcome is written when it arrives, and delivered in that order. */
+/** Performs a run's work on an ordered journal. An outcome is written when it arrives, and delivered in the order of the journal. */
 export class JournalHost implements Host, JournalReader {
   readonly #options: JournalHostOptions;
   readonly #journal: JournalIndex;
@@ -37,11 +37,11 @@ export class JournalHost implements Host, JournalReader {
   readonly #drives = new IdleDrives();
   readonly #failure = new HostFailure();
   readonly #asked: AskedWork;
-  /** The number of the outcome that each drive, that of the run and those of workflows inside its nodes, was given last. */
+  /** Number of the last outcome that each drive has received. Drives are the run's own and those of workflows inside nodes. */
   readonly #lastDelivered = new Map<string, number>();
-  /** Of the nodes in which a workflow runs. */
+  /** `Stop`s of the nodes in which a workflow runs. */
   #heeded: Set<Stop> | undefined;
-  /** The epoch of the outcome that was delivered last. */
+  /** Epoch of the last delivered outcome. */
   #delivered = 1;
 
   constructor(options: JournalHostOptions) {
@@ -84,17 +84,17 @@ export class JournalHost implements Host, JournalReader {
     return this.#options.inspection;
   }
 
-  /** How many entries the journal has. */
+  /** Number of entries in the journal. */
   get seq(): number {
     return this.#writer.seq;
   }
 
-  /** Settles when no write is under way; `undefined` when there is none. */
+  /** Settles when the pending write has ended. `undefined` when there is none. */
   get written(): Promise<void> | undefined {
     return this.#writer.written;
   }
 
-  /** First failure of a write: the store does not hold what this host believes. */
+  /** Cause of the first failed write. Once it is set, the state of this host differs from the store. */
   get broken(): { readonly cause: unknown } | undefined {
     return this.#writer.broken;
   }
@@ -111,9 +111,9 @@ export class JournalHost implements Host, JournalReader {
   }
 
   /**
-   * Gives a human's event to the wait that it answers, as soon as that is open.
-   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`; what stopped the host before
-   *   it came to the wait.
+   * Gives a human's event to the wait that it answers, as soon as that wait is open.
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`, `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`; the error that stopped the
+   * host before it reached the wait.
    */
   async offer(interruptId: string, event: HumanEvent): Promise<void> {
     this.#failure.throwIfSet();
@@ -122,7 +122,7 @@ export class JournalHost implements Host, JournalReader {
     return answered;
   }
 
-  /** Refuses the answers that nobody will take any more, and cancels the timers. */
+  /** Rejects the pending answers and cancels the timers. */
   close(cause: unknown): void {
     this.fail(cause);
     this.#waits.refuseAll(cause);
@@ -178,7 +178,7 @@ export class JournalHost implements Host, JournalReader {
     const expiries = this.#journal.expiriesOf(key);
     const { expiresInMs } = wait;
     const asked = expiries.length > 0 || expiresInMs === undefined ? expiries : [clock.now() + expiresInMs];
-    // each time that it was asked is said again, so that what is stored is counted off
+    // emit every renewal again, so that the stored events are counted off
     const entered = this.#enteredBy(key);
     const interrupts = (asked.length > 0 ? asked : [undefined]).map((expiresAt, renewals) =>
       toInterrupt(this.runId, key, entered, wait, { renewals, expiresAt }),
@@ -194,7 +194,10 @@ export class JournalHost implements Host, JournalReader {
     return unused;
   }
 
-  /** Opens a question. An answer after its expiry is refused, and it is asked again: nobody is there to have seen it in time. */
+  /**
+   * Opens a question. An answer after its expiry is rejected, and the question is asked again as a new interrupt. The check happens when
+   * the answer arrives, so that an abandoned run needs no timer.
+   */
   #open(interrupt: Interrupt, wait: Wait, entered: number): void {
     const { key, expiresAt } = interrupt;
     const { clock, onlyLooks } = this.#options;
@@ -243,22 +246,22 @@ export class JournalHost implements Host, JournalReader {
     }
   }
 
-  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not asked for. */
+  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not requested. */
   assertReplayed(at: string): void {
     this.#journal.assertReplayed(at);
   }
 
-  /** Writes a human's word on a call in doubt, before the run is driven again. */
+  /** Writes a human's resolution of a call in doubt, before the run is driven again. */
   async resolve(callId: string, kind: 'step' | 'retry', outcome: Json): Promise<void> {
     await this.#writer.append(callId, kind, outcome);
   }
 
-  /** Writes down what a run is allowed from now on. */
+  /** Writes the limits that apply to the run from now on. */
   async limit(limits: JsonObject): Promise<void> {
     await this.#writer.append('run', 'limits', limits);
   }
 
-  /** Writes down that the run goes on with another offer. */
+  /** Writes that the run resumes with a changed offer. */
   async acceptOffer({ offer, changes }: OfferChange): Promise<void> {
     this.emit({ type: 'offer-changed', changes });
     await this.#writer.append('run', 'offer', { offer, changes });
@@ -277,12 +280,12 @@ export class JournalHost implements Host, JournalReader {
     this.#rest.look();
   }
 
-  /** Number of the outcome that the machine was given last, when it came to a question. */
+  /** Number of the last outcome that the machine had received when it reached a question. */
   #enteredBy(key: string): number {
     return this.#lastDelivered.get(driveOf(key)) ?? this.#journal.due(key) ?? 0;
   }
 
-  /** Wakes a drive when the node is left that it runs in. */
+  /** Wakes a drive when the node in which it runs is left. */
   #heed(stop: Stop): void {
     if (stop.aborted) throw stop.reason;
     this.#heeded ??= new Set();
@@ -297,5 +300,5 @@ export class JournalHost implements Host, JournalReader {
   }
 }
 
-/** The driver's promises are names for what is pending; their outcomes come from `next`. */
+/** Placeholder: the driver's promises only name pending work. Their outcomes come from `next`. */
 const unused: Promise<Outcome> = Promise.resolve({ fired: true });

@@ -9,23 +9,26 @@ export interface JournalHostOptions {
   readonly startedAt: number;
   /** The journal so far. */
   readonly entries: readonly JournalEntry[];
-  /** The lease under which this host writes. */
+  /** Epoch of the lease under which this host writes. */
   readonly epoch: number;
   readonly clock: Clock;
   readonly log: EventLog;
   readonly usage: Usage;
-  /** Who writes, as the store names it. */
+  /** Owner that writes, as the store names it. */
   readonly owner?: string;
-  /** Whether such an owner may still be at work. */
+  /** True when such an owner may still be alive. */
   readonly mayLive?: (owner: string) => boolean;
   /** Called with true when nothing is at work and a short timer is pending, and with false afterwards. */
   readonly sleeps?: (asleep: boolean) => void;
   /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
-  /** Renews a lease that may have expired; `undefined` while it surely holds. Absent: nobody else can have the run. */
+  /**
+   * Renews a lease that may have expired. Returns `undefined` while the lease certainly holds. Absent when no other process can have the
+   * run.
+   */
   readonly confirm?: (() => Promise<void> | undefined) | undefined;
-  /** Begins no node: what is asked is where the journal leads to. @default false */
+  /** True for a replay that only finds the position of the run. It starts no nodes. @default false */
   readonly onlyLooks?: boolean;
-  /** Who watches the run. */
+  /** Observer of the run's machines. */
   readonly inspection?: RunInspection | undefined;
 }

@@ -3,22 +3,22 @@ import type { EntryKind, JournalEntry } from '../ports/run-store.ts';
 import { deepFreeze } from '../util/deep-freeze.ts';
 import { migrationOf } from './migrated.ts';
 
-/** What a journal says, by key. Most runs have no steps and timers: what holds those is made when the first one comes. */
+/** Index of a journal by key. Maps for steps and timers are created with their first entry, because most runs have none. */
 export class JournalIndex {
   /** Outcomes of nodes, steps, events and timers. */
   readonly #outcomes = new Map<string, JournalEntry>();
-  /** Outcomes that the machine has not asked for yet. */
+  /** Keys of the outcomes that the machine has not requested yet. */
   #unasked: Set<string> | undefined;
   #intents: Map<string, JournalEntry> | undefined;
   #due: Map<string, number> | undefined;
-  /** Expiries that were written for a question, by its key. */
+  /** Expiries written for a question, by its key. */
   #expiries: Map<string, readonly number[]> | undefined;
-  /** The last epoch in which something of this node was written, but for the first one. */
+  /** Last epoch in which a step of a node was written, by node, except the first epoch. */
   #lastEpoch: Map<string, number> | undefined;
 
   constructor(entries: readonly JournalEntry[]) {
     for (const entry of entries) {
-      // a store makes new objects of what it has stored; what was frozen when the run was started is so however deep
+      // A store makes new objects of its entries. An outcome that was frozen at the start of the run is frozen deeply.
       if (!Object.isFrozen(entry.outcome)) deepFreeze(entry.outcome);
       this.learn(entry);
       // a workflow inside a node asks for its own when it comes to them
@@ -28,7 +28,7 @@ export class JournalIndex {
       }
       const migrated = migrationOf(entry);
       if (!migrated) continue;
-      this.#unasked = undefined; // the machine goes on from here
+      this.#unasked = undefined; // the machine begins at the migration
       for (const [key, known] of Object.entries(migrated.open)) this.setDue(key, known);
     }
   }
@@ -41,12 +41,15 @@ export class JournalIndex {
     return this.#outcomes.get(key);
   }
 
-  /** That a `once` step is about to run, or has run without an outcome. */
+  /** Intent of a `once` step that is about to run, or that has run without an outcome. */
   intent(key: string): JournalEntry | undefined {
     return this.#intents?.get(key);
   }
 
-  /** When a timer is due, in milliseconds since 1970. Of a question from before a migration: the outcome that had been delivered by then. */
+  /**
+   * Time at which a timer is due, in milliseconds since 1970. For a question from before a migration: number of the outcome that had been
+   * delivered last.
+   */
   due(key: string): number | undefined {
     return this.#due?.get(key);
   }
@@ -56,7 +59,7 @@ export class JournalIndex {
     this.#due.set(key, at);
   }
 
-  /** When a question expires, in milliseconds since 1970: as it was asked first, then as it was asked again. */
+  /** Expiries of a question, in milliseconds since 1970: that of the first time it was asked, then one per renewal. */
   expiriesOf(key: string): readonly number[] {
     return this.#expiries?.get(key) ?? [];
   }
@@ -66,18 +69,18 @@ export class JournalIndex {
     this.#expiries.set(key, [...this.expiriesOf(key), at]);
   }
 
-  /** The epoch in which a step of this node was written last; 0 when none was after the first epoch. */
+  /** Last epoch in which a step of this node was written. 0 if there was none after the first epoch. */
   lastEpochOf(node: string): number {
     return this.#lastEpoch?.get(node) ?? 0;
   }
 
-  /** The steps of a node that have an outcome, in the order in which they ended. */
+  /** Steps of a node that have an outcome, in the order in which they ended. */
   stepsOf(node: string): readonly string[] {
     const prefix = `${node}/`;
     return [...this.#outcomes].flatMap(([key, { kind }]) => (kind === 'step' && key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   }
 
-  /** Of these keys, the one whose outcome was written first. */
+  /** Returns the entry of these keys whose outcome was written first. */
   first(keys: ReadonlyMap<string, unknown>): JournalEntry | undefined {
     let first: JournalEntry | undefined;
     for (const key of keys.keys()) {
@@ -87,12 +90,12 @@ export class JournalIndex {
     return first;
   }
 
-  /** Takes note that the machine has come to something. */
+  /** Records that the machine has requested the outcome of `key`. */
   ask(key: string): void {
     this.#unasked?.delete(key);
   }
 
-  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when there are outcomes that the machine has not asked for. */
+  /** @throws {WorkflowError} `JOURNAL_DIVERGED` when there are outcomes that the machine has not requested. */
   assertReplayed(at: string): void {
     if (!this.#unasked?.size) return;
     const [unasked = ''] = this.#unasked;
@@ -120,8 +123,8 @@ export class JournalIndex {
   }
 }
 
-/** Behind the key of a question: when it expires. */
+/** Suffix to the key of a question. The entry with this key holds the expiry. */
 export const expirySuffix = '/expires';
 
-/** The kinds that end a wait of the machine. */
+/** True for the kinds that end a wait of the machine. */
 const endsWait = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';

@@ -11,7 +11,7 @@ export interface JournalTimersOptions {
   readonly failure: HostFailure;
 }
 
-/** The timers of a run: each is due at the time that the journal says, a restart in between or not. */
+/** Timers of a run. Each is due at the time in the journal, also across restarts. */
 export class JournalTimers {
   readonly #options: JournalTimersOptions;
   #cancels: Map<string, () => void> | undefined;
@@ -20,7 +20,7 @@ export class JournalTimers {
     this.#options = options;
   }
 
-  /** When the earliest one is due, in milliseconds since 1970; `undefined` when there is none. */
+  /** Time at which the earliest timer is due, in milliseconds since 1970. `undefined` when there is none. */
   get wakeAt(): number | undefined {
     if (!this.#cancels?.size) return undefined;
     return Math.min(...[...this.#cancels.keys()].flatMap((key) => this.#options.journal.due(key) ?? []));
@@ -40,7 +40,7 @@ export class JournalTimers {
     };
     const remaining = due - clock.now();
     if (remaining <= 0) {
-      fire(); // now, so that what was overdue comes before any new event
+      fire(); // at once, so that an overdue timer comes before any new event
       return;
     }
     const cancel = clock.schedule(remaining, fire);

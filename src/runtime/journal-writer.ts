@@ -6,7 +6,7 @@ import type { EventLog } from './event-log.ts';
 import type { HostFailure } from './host-failure.ts';
 
 export interface JournalWriterOptions {
-  /** The number of the journal's last entry. */
+  /** Number of the journal's last entry. */
   readonly seq: number;
   readonly epoch: number;
   readonly clock: Clock;
@@ -18,16 +18,16 @@ export interface JournalWriterOptions {
   readonly confirm: (() => Promise<void> | undefined) | undefined;
 }
 
-/** Who is told what becomes of the entries. */
+/** Receives the results of writes. */
 export interface JournalReader {
-  /** An entry is durable, and nothing has failed. */
+  /** Called when an entry is durable and nothing has failed. */
   committed(entry: JournalEntry): void;
   writeFailed(cause: unknown): void;
-  /** A write that took its time is over. */
+  /** Called when an asynchronous write has ended. */
   writeEnded(): void;
 }
 
-/** Writes a journal, one entry after the other. */
+/** Writes the entries of a journal in sequence. */
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
   readonly #reader: JournalReader;
@@ -42,17 +42,17 @@ export class JournalWriter {
     this.#seq = options.seq;
   }
 
-  /** The number of the last entry that is written. */
+  /** Number of the last written entry. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** Settles when no write is under way; `undefined` when there is none. */
+  /** Settles when the pending write has ended. `undefined` when there is none. */
   get written(): Promise<void> | undefined {
     return this.#tail;
   }
 
-  /** First failure of a write: the store does not hold what this process believes. */
+  /** Cause of the first failed write. Once it is set, the state of this process differs from the store. */
   get broken(): { readonly cause: unknown } | undefined {
     return this.#broken;
   }
@@ -62,10 +62,10 @@ export class JournalWriter {
   }
 
   /**
-   * Commits an entry, in the order of the calls; the run learns of it when it is durable. Its number and its events are taken when it is
-   * written, and not before: one that a failure keeps from being written must not leave a gap.
+   * Commits entries in the order of the calls. The run learns of an entry once it is durable. An entry gets its number and events at the
+   * write, so that a failed write leaves no gap.
    *
-   * @param says what is said with it.
+   * @param says Event to emit with the entry.
    */
   append(key: string, kind: EntryKind, outcome: unknown, says?: LifecycleEvent): Promise<void> | undefined {
     if (this.#options.failure.isSet) return undefined;
@@ -80,7 +80,10 @@ export class JournalWriter {
     return written instanceof Promise ? this.#follow(written) : undefined;
   }
 
-  /** Makes sure that the journal may still be written; that it may not is a write that has failed. `undefined`: it surely may. */
+  /**
+   * Confirms that this process may still write the journal. A rejection counts as a failed write. Returns `undefined` when no check is
+   * needed.
+   */
   confirm(): Promise<void> | undefined {
     return this.#options.confirm?.()?.catch((cause: unknown) => this.#failed(cause));
   }
@@ -115,7 +118,7 @@ export class JournalWriter {
   }
 
   #committed(entry: JournalEntry): void {
-    this.#seq = entry.seq; // whatever has happened meanwhile: it is written
+    this.#seq = entry.seq; // even after a failure meanwhile, because the entry is written
     if (!this.#options.failure.isSet) this.#reader.committed(entry);
   }
 }

@@ -15,8 +15,8 @@ import type { JournalWriter } from './journal-writer.ts';
 import { isDoubtful, performStep, replayStep } from './step-record.ts';
 
 /**
- * How long steps that can be repeated are waited for beside a call in doubt, in milliseconds: one in whose work that call was made waits
- * for it, and would for ever.
+ * Maximum wait for repeatable steps beside a call in doubt, in milliseconds. A step whose work contains that call would wait for it
+ * forever.
  */
 const doubtPatienceMs = 30_000;
 
@@ -29,13 +29,13 @@ export interface JournaledStepsOptions {
   readonly journal: JournalIndex;
   readonly writer: JournalWriter;
   readonly failure: HostFailure;
-  /** The epoch of the outcome that a drive was given last. */
+  /** Epoch of the last outcome that a drive has received. */
   readonly delivered: () => number;
-  /** Told when a step has ended, or waits for a human. */
+  /** Called when a step has ended, or waits for a human. */
   readonly rested: () => void;
 }
 
-/** A step, and the node that it is made in. */
+/** A requested step and its node. */
 export interface AskedStep<T> {
   readonly node: string;
   readonly step: string;
@@ -45,13 +45,13 @@ export interface AskedStep<T> {
   readonly maxOutputBytes: number;
 }
 
-/** The `io.step` work of a run: done once, and journaled; or in doubt. */
+/** The `io.step` work of a run. Each step runs once and is journaled, or is in doubt. */
 export class JournaledSteps {
   readonly #options: JournaledStepsOptions;
   #used: Set<string> | undefined;
   #doubts: Map<string, CallInDoubt> | undefined;
   #open = 0;
-  /** Of the open ones, those that must not be cut off. */
+  /** Number of open `once` steps, which must not be cut off. */
   #openOnce = 0;
   #outOfPatience = false;
   #endPatience = (): void => {};
@@ -60,12 +60,12 @@ export class JournaledSteps {
     this.#options = options;
   }
 
-  /** How many steps at work have to be waited for. */
+  /** Number of open steps that must end before the run can rest. */
   get awaited(): number {
     return this.#outOfPatience ? this.#openOnce : this.#open;
   }
 
-  /** `undefined` when there are none. */
+  /** Calls in doubt. `undefined` when there are none. */
   get doubts(): readonly CallInDoubt[] | undefined {
     return this.#doubts && [...this.#doubts.values()];
   }
@@ -96,10 +96,10 @@ export class JournaledSteps {
           failure.throwIfStopped(stop);
         }
       }
-      // nothing is awaited from the last look at the lease to the call
+      // no `await` between the last lease check and the call
       const performed = await performStep(key, asked.work, this.#attemptOf(key, asked), asked.maxOutputBytes);
-      if (once && isDoubtful(performed)) return this.#doubt(key); // not awaited: it is no step at work any more
-      // An interrupted step has no outcome. That of a `once` step is true whatever became of its node, so it is kept.
+      if (once && isDoubtful(performed)) return this.#doubt(key); // not awaited, because the step is no longer at work
+      // An interrupted step has no outcome. A `once` step keeps its outcome, which is true regardless of its node.
       if (!once) failure.throwIfStopped(stop);
       failure.throwIfSet();
       const written = writer.append(key, 'step', performed.outcome);
@@ -114,7 +114,7 @@ export class JournaledSteps {
     }
   }
 
-  /** Waits no longer for steps beside a call in doubt. */
+  /** Stops waiting for steps beside a call in doubt. */
   close(): void {
     this.#endPatience();
   }
@@ -128,7 +128,7 @@ export class JournaledSteps {
     const { delivered, epoch, journal, runId } = this.#options;
     return {
       number: 1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)),
-      // most work asks for neither, and they cost more than all the rest of a step
+      // computed on access, because most work needs neither and they cost more than the rest of a step
       get idempotencyKey() {
         return hash(`${runId}/${key}`);
       },
@@ -151,7 +151,7 @@ export class JournaledSteps {
     return never();
   }
 
-  /** Lets the steps end that are at work beside a call in doubt, but not for ever. */
+  /** Gives the steps beside a call in doubt `doubtPatienceMs` to end. */
   #waitForOthers(): void {
     const enough = (): void => {
       this.#outOfPatience = true;

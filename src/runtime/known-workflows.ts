@@ -8,10 +8,10 @@ import { structureDifferences, structureHash } from '../workflow/graph.ts';
 import { optionInvalid } from './check-options.ts';
 import type { ListedRun } from './runtime.ts';
 
-/** The workflows whose runs one runtime can drive, each version by itself. */
+/** Workflows whose runs one runtime can drive, each version separately. */
 export class KnownWorkflows {
   readonly #store: RunStore;
-  /** By id, then by version. */
+  /** Workflows by id, then by version. */
   readonly #workflows = new Map<string, Map<string, AnyWorkflow>>();
   readonly #saved = new Set<string>();
 
@@ -22,8 +22,9 @@ export class KnownWorkflows {
   }
 
   /**
-   * @param keepsFirst another implementation of the same structure is ignored: what drives its runs is made for each of them.
-   * @throws {WorkflowError} `OPTION_INVALID` for what is no workflow; `WORKFLOW_DUPLICATE` for another one of a known id and version.
+   * @param keepsFirst ignores another implementation of a known structure, because `workflowFor` makes a workflow for each run.
+   * @throws {WorkflowError} `OPTION_INVALID` for a value that is not a workflow; `WORKFLOW_DUPLICATE` for another workflow of a known id
+   * and version.
    */
   add(workflow: AnyWorkflow, keepsFirst = false): void {
     if (typeof workflow?.structureHash !== 'string') throw optionInvalid('That is no workflow.', 'Pass what defineWorkflow returns.');
@@ -37,7 +38,10 @@ export class KnownWorkflows {
     this.#workflows.set(id, versions);
   }
 
-  /** The version that `compareVersions` puts last, of an id in either spelling, see `idAmong`. @throws {WorkflowError} `WORKFLOW_UNKNOWN`. */
+  /**
+   * Returns the last version in the order of `compareVersions`. Accepts an id in either spelling, see `idAmong`. @throws {WorkflowError}
+   * `WORKFLOW_UNKNOWN`.
+   */
   newest(id: string): AnyWorkflow {
     const newest = this.versionsOf(idAmong(id, this.#workflows.keys()) ?? id)
       .sort((a, b) => compareVersions(a.version, b.version))
@@ -51,12 +55,12 @@ export class KnownWorkflows {
     });
   }
 
-  /** Every version of a workflow, in no order. */
+  /** Every version of a workflow, in no particular order. */
   versionsOf(id: string): AnyWorkflow[] {
     return [...(this.#workflows.get(id)?.values() ?? [])];
   }
 
-  /** Keeps the workflow's structure in the store. */
+  /** Saves the workflow's structure in the store. */
   async save({ structureHash, structure }: AnyWorkflow): Promise<void> {
     await this.#store.saveStructure(structureHash, structure);
     this.#saved.add(structureHash);
@@ -66,7 +70,7 @@ export class KnownWorkflows {
     return this.#saved.has(structureHash);
   }
 
-  /** What would have to be known for this run to go on; `undefined`: nothing, or it has ended for good. */
+  /** Part of the workflow that is missing for this run to resume. `undefined` when nothing is missing, or the run has ended for good. */
   missing({ workflow, version, structure, status }: RunRecord): ListedRun['missing'] {
     if (hasEndedForGood(status)) return undefined;
     const versions = this.#workflows.get(workflow);
@@ -77,8 +81,8 @@ export class KnownWorkflows {
   }
 
   /**
-   * The workflow that a run was started with.
-   * @param made for this very run.
+   * Returns the workflow that a run was started with.
+   * @param made Workflow that `workflowFor` made for this run.
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `JOURNAL_CORRUPT`.
    */
   async of({ id, workflow: name, version, structure }: RunRecord, made?: AnyWorkflow): Promise<AnyWorkflow> {

@@ -2,7 +2,7 @@ import { toErrorInfo } from '../errors.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 import type { Run, RunResult } from './run.ts';
 
-/** A run that is still being looked for. */
+/** Handle on a run that is still being looked up. */
 export class LateRun<TOutput> implements Run<TOutput> {
   readonly id: string;
   readonly threadId?: string;
@@ -24,7 +24,7 @@ export class LateRun<TOutput> implements Run<TOutput> {
     try {
       run = await this.#found;
     } catch {
-      return; // the result says why there is none
+      return; // `result` holds the reason
     }
     yield* run.events(options);
   }

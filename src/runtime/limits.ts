@@ -1,17 +1,20 @@
 import { WorkflowError } from '../errors.ts';
 import type { RunEvent } from '../ports/run-event.ts';
 
-/** How much one run may do. Past a limit the run ends `failed`; it can be resumed with higher ones. */
+/** Limits of one run. Beyond a limit the run ends as `failed`. It can be resumed with higher limits. */
 export interface Limits {
-  /** Nodes entered. @default 200 */
+  /** Maximum number of node visits. @default 200 */
   readonly nodeVisits: number;
-  /** Calls of a model, cached ones included. @default 50 */
+  /** Maximum number of model calls, including cached ones. @default 50 */
   readonly modelCalls: number;
-  /** Calls of tools, deduplicated ones included. @default 100 */
+  /** Maximum number of tool calls, including deduplicated ones. @default 100 */
   readonly toolCalls: number;
-  /** Input and output tokens together. @default Infinity */
+  /** Maximum number of input and output tokens together. @default Infinity */
   readonly tokens: number;
-  /** Time spent at work on the run, in milliseconds; waiting for a human and sleeping until a timer is due are free. @default 900_000 */
+  /**
+   * Time limit of the work on the run, in milliseconds. Waiting for a human and sleeping until a timer is due do not count. @default
+   * 900_000
+   */
   readonly wallTimeMs: number;
 }
 
@@ -23,7 +26,7 @@ export const defaultLimits: Limits = {
   wallTimeMs: 900_000,
 };
 
-/** Counts what a run does and says when it is too much. */
+/** Counts the usage of a run and fails when it exceeds a limit. */
 export class Usage {
   readonly #limits: Limits;
   #nodeVisits = 0;
@@ -47,7 +50,7 @@ export class Usage {
     }
   }
 
-  /** Counts a node that is about to run, or whose outcome is about to be replayed. @throws {WorkflowError} `LIMIT_EXCEEDED`. */
+  /** Counts a node that is about to run or to be replayed. @throws {WorkflowError} `LIMIT_EXCEEDED`. */
   addVisit(): void {
     this.#nodeVisits++;
     this.#check('nodeVisits', this.#nodeVisits);

@@ -1,17 +1,17 @@
 import type { LifecycleEvent, RunEvent, StreamEvent } from '../ports/run-event.ts';
 
-/** How much of what one visit of a node says live is kept, in bytes, roughly. Nothing is kept of a visit that says more. */
+/** Approximate maximum size of the live events kept per visit of a node, in bytes. A visit that exceeds it keeps none. */
 const maxBytes = 2 ** 22;
 
-/** What an event costs beside its text. */
+/** Size of an event apart from its text, in bytes. */
 const eventBytes = 64;
 
-/** What the nodes at work have said that is in no journal, for whoever comes in the middle of it. */
+/** Live events of the nodes at work, which are in no journal, for consumers that join late. */
 export class LiveEvents {
   #kept: RunEvent[] = [];
   readonly #bytes = new Map<string, number>();
 
-  /** Keeps an event. Tokens that follow each other become one. */
+  /** Keeps an event. Consecutive tokens are merged into one. */
   add(event: RunEvent): void {
     const { node = '', seq } = event;
     const bytes = (this.#bytes.get(node) ?? 0) + eventBytes + sizeOf(event);
@@ -23,7 +23,10 @@ export class LiveEvents {
     else this.#kept.push(event);
   }
 
-  /** After some events there is nothing more to tell of a node, or of all: its outcome is in the journal, or it begins again. */
+  /**
+   * Drops the live events of a node, or of all nodes, after `node-end` and `step-reset`. The outcome is then in the journal, or the node
+   * begins again.
+   */
   heed(event: StreamEvent | LifecycleEvent, node?: string): void {
     if (event.type !== 'node-end' && event.type !== 'step-reset') return;
     const key = 'key' in event ? event.key : node;
@@ -32,17 +35,17 @@ export class LiveEvents {
     for (const other of this.#bytes.keys()) if (isOver(other)) this.#bytes.delete(other);
   }
 
-  /** `events`, and among them, where they were said, the live ones from number `from` on. */
+  /** Merges the live events from number `from` on into `events`, in the order in which they were emitted. */
   among(events: RunEvent[], from: number): RunEvent[] {
     return [...events, ...this.#kept.filter(({ seq }) => seq >= from)].sort((a, b) => a.seq - b.seq);
   }
 
-  /** The nodes that have said more than is kept: whoever comes now is told nothing of them, rather than a part. */
+  /** Nodes that have emitted more than is kept. A late consumer gets none of their live events, rather than a part. */
   get untold(): Set<string> {
     return new Set([...this.#bytes.keys()].filter((node) => (this.#bytes.get(node) ?? 0) > maxBytes));
   }
 }
 
-/** By how much what is said live grows with an event. */
+/** Size that an event adds to the live events. */
 export const sizeOf = (event: StreamEvent | RunEvent): number =>
   event.type === 'token' ? event.text.length : JSON.stringify(event).length;

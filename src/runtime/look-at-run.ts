@@ -17,26 +17,26 @@ import { stepperOf } from './stepper-of.ts';
 import type { StoredRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
-/** Where a machine stands when it has taken all that a journal holds. */
+/** Position and state of a machine that has taken all outcomes of a journal. */
 export interface LookedRun {
-  /** Paths of the innermost states. */
+  /** Paths of the innermost active states. */
   readonly where: readonly string[];
   readonly state: MachineContext;
   readonly interrupts: readonly Interrupt[];
-  /** Keys of the timers that run. */
+  /** Keys of the running timers. */
   readonly timers: readonly string[];
-  /** Keys of the nodes that are at work. */
+  /** Keys of the nodes at work. */
   readonly atWork: readonly string[];
-  /** Of each interrupt, by its key: the number of the outcome that the machine had been given last. */
+  /** Number of the last outcome that the machine had received at each interrupt, by the interrupt's key. */
   readonly entered: Readonly<Record<string, number>>;
-  /** True when it has come to a final state. */
+  /** True when the machine has reached a final state. */
   readonly isDone: boolean;
 }
 
 /**
- * Goes to where a journal leads on a workflow. Nothing is executed, and nothing is written.
+ * Replays a journal to its end on a workflow. Executes no nodes and writes nothing.
  *
- * @throws {WorkflowError} `JOURNAL_DIVERGED` when the machine does not take what the journal holds; what it throws itself.
+ * @throws {WorkflowError} `JOURNAL_DIVERGED` when the machine does not take the outcomes of the journal; any error that the machine throws.
  */
 export async function lookAtRun(store: RunStore, clock: Clock, workflow: AnyWorkflow, stored: StoredRun): Promise<LookedRun> {
   const { record, entries } = stored;
@@ -45,9 +45,9 @@ export async function lookAtRun(store: RunStore, clock: Clock, workflow: AnyWork
 }
 
 /**
- * The same, from what its machine begins with.
+ * Does the same as `lookAtRun`, from the given machine input.
  *
- * @param entered of questions that were asked before, see `LookedRun`.
+ * @param entered Entries of questions that were asked before, see `LookedRun`.
  */
 export async function lookFrom(
   machineInput: unknown,
@@ -84,12 +84,12 @@ class LookingHost implements Host {
   readonly startedAt: number;
   readonly clock: Clock;
   inspection: Host['inspection'];
-  /** What was open when the journal had no more to say. */
+  /** Work that is open at the end of the journal. */
   rest: Rest = { interrupts: [], timers: [], atWork: [], entered: {} };
   readonly #interrupts = new Map<string, { readonly interrupt: Interrupt; readonly entered: number }>();
   readonly #timers = new Set<string>();
   readonly #atWork = new Set<string>();
-  /** By key, those that the machine has not taken yet. */
+  /** Outcomes that the machine has not taken yet, by key. */
   readonly #outcomes: Map<string, JournalEntry>;
   readonly #enteredBefore: Readonly<Record<string, number>>;
   #delivered: number | undefined;
@@ -141,7 +141,7 @@ class LookingHost implements Host {
     return [key, deepFreeze(outcomeOf(first))];
   }
 
-  /** The driver stops whatever is open when it ends. */
+  /** Saves the open work, which the driver stops when it ends. */
   #end(): WorkflowError {
     const asked = [...this.#interrupts];
     this.rest = {
@@ -175,5 +175,5 @@ const never: Promise<Outcome> = new Promise(() => {});
 
 const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
 
-/** The kinds that a machine is told. */
+/** Kinds of entries that a machine receives. */
 const endsWait: ReadonlySet<string> = new Set(['node', 'event', 'timer']);

@@ -14,13 +14,13 @@ import { readRun, type StoredRun } from './stored-runs.ts';
 
 export interface MigrateOptions extends Pick<RuntimeOptions, 'workflows' | 'workflowFor' | 'leaseMs' | 'clock'> {
   readonly store: NonNullable<RuntimeOptions['store']>;
-  /** This run alone. @default all */
+  /** Id of the only run to move. @default all */
   readonly runId?: string;
-  /** Say what would be done, and write nothing. @default false */
+  /** Reports the changes without writing them. @default false */
   readonly dryRun?: boolean;
 }
 
-/** A run and the versions that it goes between. */
+/** A run, and the versions that it moves from and to. */
 export interface MigratedRun {
   readonly runId: string;
   readonly threadId?: string;
@@ -28,11 +28,11 @@ export interface MigratedRun {
   readonly to: string;
 }
 
-/** What became of the runs that a version takes over. */
+/** Result of a migration, by run. */
 export interface Migrations {
-  /** In their order; one that goes through several versions stands there several times. */
+  /** Moved runs in order. A run that moves through several versions appears several times. */
   readonly moved: readonly MigratedRun[];
-  /** They are as they were. */
+  /** Runs that could not be moved. They are unchanged. */
   readonly refused: readonly (MigratedRun & { readonly error: ErrorInfo })[];
 }
 
@@ -45,13 +45,13 @@ export const migrateOptions: Readonly<Record<string, OptionKind>> = {
 };
 
 /**
- * Moves runs that wait, for a human or a timer, to the newest version of their workflow whose `migrate` takes them over. A run's journal is
- * replayed on the version that it is in, if that is offered beside the new one, and on the new one otherwise; where it then is to wait must
- * be a place to wait in, and its state must fit the new schema. A run is moved by one write, or stays as it is. Runs that are at work, in
- * doubt, paused or queued are left. A question that is the same in a state of the same name keeps its id; an answer to any other one is
- * refused as `INTERRUPT_MOVED`.
+ * Moves runs that wait for a human or a timer to the newest version of their workflow whose `migrate` accepts them. Replays a run's journal
+ * on its own version if that is offered, otherwise on the new version. The new position must be one to wait in, and the state must fit the
+ * new schema. One write moves a run; otherwise it stays unchanged. Runs that are at work, in doubt, paused or queued are skipped. A
+ * question that is the same in a state of the same name keeps its id. An answer to any other question fails with `INTERRUPT_MOVED`.
  *
- * @throws {WorkflowError} `OPTION_INVALID`, `RUN_UNKNOWN`, `STORE_UNAVAILABLE`. What is refused is reported, as `MIGRATION_REFUSED`.
+ * @throws {WorkflowError} `OPTION_INVALID`, `RUN_UNKNOWN`, `STORE_UNAVAILABLE`. A run that cannot be moved is reported in `refused`, with
+ * `MIGRATION_REFUSED`.
  * @example const { moved, refused } = await migrateRuns({ store, workflows: [before, now] });
  */
 export async function migrateRuns(options: MigrateOptions): Promise<Migrations> {
@@ -113,7 +113,10 @@ async function candidates(
   return lists.flatMap((records) => [...records].reverse());
 }
 
-/** Takes the run and writes where it is now, in one transaction. `undefined` when somebody else has it, or was faster: it is at rest no more. */
+/**
+ * Acquires the run and writes its new position with one `settle`. Returns `undefined` when another process has the run or was faster,
+ * because the run is then no longer at rest.
+ */
 async function move(core: RuntimeCore, looked: StoredRun): Promise<StoredRun | undefined> {
   const { id, structure } = looked.record;
   const to = successorOf(core, looked.record);
@@ -134,7 +137,7 @@ async function move(core: RuntimeCore, looked: StoredRun): Promise<StoredRun | u
   });
 }
 
-/** Somebody has written between the look and the lease. */
+/** Another process has written between the read and the lease. */
 const changed = new Error('The run has changed.');
 
 async function orGone<T>(work: () => Promise<T>, mustBe = false): Promise<T | undefined> {

@@ -5,35 +5,35 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { readStart } from './start-entry.ts';
 import type { Command } from './stepper.ts';
 
-/** What the entry that moves a run to another version of its machine says beside what the run waits for. */
+/** Content of the entry that moves a run to another version of its machine, apart from the open interrupts and timers. */
 export interface Migrated {
   readonly from: MachineName;
   readonly to: MachineName;
-  /** The states that the run waits in, as XState names them. */
+  /** States that the run waits in, as XState names them. */
   readonly value: StateValue;
   readonly state: JsonObject;
-  /** How often each state and timer had been entered, but for those that are open. */
+  /** Number of visits of each state and timer, without the open ones. */
   readonly visits: Readonly<Record<string, number>>;
-  /** What sets the timers that run there; when they are due stands in `open`. */
+  /** Commands that set the running timers. `open` holds the times at which they are due. */
   readonly timers: readonly Command[];
   /**
-   * What is known of what is open, by its key: of a timer, when it is due, in milliseconds since 1970; of a question that was asked before,
-   * the number of the outcome that the machine had been given last.
+   * Number for each open timer or question, by key. For a timer: the time at which it is due, in milliseconds since 1970. For a question
+   * that was asked before: the number of the last outcome that the machine had received.
    */
   readonly open: Readonly<Record<string, number>>;
-  /** What the new version offers the run. */
+  /** Offer of the new version to the run. */
   readonly offer?: JsonObject;
-  /** Questions that are not asked any more. */
+  /** Ids of the questions that are no longer asked. */
   readonly moved: readonly string[];
 }
 
-/** A machine, as a run's record names it. */
+/** A machine, as a run's record identifies it. */
 export interface MachineName {
   readonly version: string;
   readonly structure: string;
 }
 
-/** What a drive begins with in place of the machine's input, where a migration has put its run. */
+/** Start of a drive after a migration, in place of the machine's input. */
 export class PlacedStart {
   readonly at: Pick<Migrated, 'value' | 'state' | 'visits' | 'timers'>;
 
@@ -46,7 +46,7 @@ export const migrationOf = ({ kind, outcome }: JournalEntry): Migrated | undefin
   kind === 'settle' ? (outcome as { readonly migrated?: Migrated }).migrated : undefined;
 
 /**
- * What the machine of a run begins with: its input, or where a migration has put it.
+ * Returns the input of a run's machine, or its position after a migration.
  *
  * @param thread The thread's state before the run.
  */

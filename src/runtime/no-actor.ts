@@ -1,9 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 
 /**
- * Stands where XState hands out the running actor: a journaled run has none, so whoever asks it for anything is told so.
+ * Stands in for the running actor that XState exposes. A journaled run has none, so any access throws.
  *
- * @param system what XState's own functions read of it, and nobody else does.
+ * @param system The actor system, which only XState's own functions read.
  */
 export function noActor(system?: unknown): never {
   return new Proxy(Object.freeze({}), {
@@ -11,10 +11,10 @@ export function noActor(system?: unknown): never {
       if (key === 'system' && system !== undefined) return system;
       throw actorsAreUnknown(`"self.${String(key)}"`);
     },
-  }) as never; // it stands in for actors of every type: whatever is asked of it throws
+  }) as never; // stands in for actors of every type, because every access throws
 }
 
-/** What a context that spawns actors is told. */
+/** Stands in for `spawn` and throws. */
 export const refuseSpawn = (): never => {
   throw actorsAreUnknown('"spawn"');
 };

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 
-/** What an attempt that took too long has failed with. */
+/** The error of an attempt that exceeded its time limit. */
 export const nodeTimeout = (key: string, timeoutMs = 0): WorkflowError =>
   new WorkflowError({
     code: 'NODE_TIMEOUT',

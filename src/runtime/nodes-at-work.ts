@@ -8,12 +8,12 @@ export interface NodesAtWorkOptions {
   readonly clock: Clock;
   readonly writer: JournalWriter;
   readonly failure: HostFailure;
-  /** Told when a node has ended whose outcome nobody waits for. */
+  /** Called when a node has ended whose outcome is no longer needed. */
   readonly rested: () => void;
   readonly failed: (cause: unknown) => void;
 }
 
-/** The nodes of a run that are at work. Their outcomes are written as they come. */
+/** Nodes of a run that are at work. Their outcomes are written as they arrive. */
 export class NodesAtWork {
   readonly #options: NodesAtWorkOptions;
   #count = 0;

@@ -1,24 +1,24 @@
 import { nextTurn } from '../util/next-turn.ts';
 import { StepPromise } from './step-promise.ts';
 
-/** A step that has failed. */
+/** A failed step. */
 export interface FailedStep {
   readonly promise: StepPromise<unknown>;
   readonly cause: unknown;
 }
 
-/** The steps of one visit of a node: none of them outlives it, and none of them can end the process. */
+/** The steps of one visit of a node. No step outlives the visit, and no failed step can end the process. */
 export class OpenSteps {
   #open = 0;
   readonly #failed: FailedStep[] = [];
-  /** Failures that their callers are not told of yet. */
+  /** Failures that have not been passed to their callers yet. */
   #untold: (() => void)[] | undefined;
   #handlerWorks = true;
   #ended = false;
   #allSettled: (() => void) | undefined;
 
   begin<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#ended) return new Promise(() => {}); // what gets here is awaited by nobody: thrown, it would end the process
+    if (this.#ended) return new Promise(() => {}); // never settles: no code awaits a late step, so a rejection would end the process
     this.#open++;
     const promise: StepPromise<T> = new StepPromise<T>((resolve, reject) => {
       work().then(
@@ -39,7 +39,7 @@ export class OpenSteps {
 
   /**
    * Waits for the steps of a node whose handler has ended, and takes no new ones.
-   * @returns the first that has failed without anybody having looked at it.
+   * @returns the first failed step whose promise was never awaited.
    */
   async end(): Promise<FailedStep | undefined> {
     this.#handlerWorks = false;
@@ -47,7 +47,7 @@ export class OpenSteps {
       await new Promise<void>((resolve) => {
         this.#allSettled = resolve;
       });
-      await nextTurn(); // what nobody awaits may begin another one
+      await nextTurn(); // a step that is not awaited may begin another one
     }
     this.#ended = true;
     return this.#failed.find(({ promise }) => !promise.seen);
@@ -59,8 +59,8 @@ export class OpenSteps {
   }
 
   /**
-   * Tells of a failure, and of others at the same time only if the handler goes on after it: `await a; await b` ends at `a`, and what was
-   * to be awaited behind it would fail with nobody to handle it.
+   * Rejects a failed step. Failures at the same time follow only if the handler continues. In `await a; await b`, a failure of `a` ends the
+   * handler, so a failure of `b` would be an unhandled rejection.
    */
   #tell(reject: () => void): void {
     if (this.#untold) {

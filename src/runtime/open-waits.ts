@@ -9,7 +9,7 @@ interface OpenWait {
   readonly wait: Wait;
 }
 
-/** An answer on its way to a wait that may not be open yet. */
+/** An answer to a wait that may not be open yet. */
 interface Offer {
   readonly interruptId: string;
   readonly event: HumanEvent;
@@ -17,7 +17,7 @@ interface Offer {
   readonly refused: (cause: unknown) => void;
 }
 
-/** What waits for a human, and the answers that are on their way to it. */
+/** Waits for a human, and pending answers to them. */
 export class OpenWaits {
   readonly #waits = new Map<string, OpenWait>();
   #offers: Offer[] = [];
@@ -34,15 +34,12 @@ export class OpenWaits {
     this.#waits.delete(key);
   }
 
-  /** Settles when the answer is in the journal, or refused. */
+  /** Settles when the answer is in the journal, or rejected. */
   offer(interruptId: string, event: HumanEvent): Promise<void> {
     return new Promise((accepted, refused) => this.#offers.push({ interruptId, event, accepted, refused }));
   }
 
-  /**
-   * Gives the answers to the waits that are open. Of the others, those to a wait that has had its answer are refused, and the rest go on
-   * waiting for theirs.
-   */
+  /** Gives the answers to the open waits. Rejects an answer to a wait that has been answered. All other answers stay pending. */
   answer(commit: (key: string, answer: Json) => Awaitable<void>, known: ReadonlyMap<string, JournalEntry>): void {
     if (this.#offers.length === 0) return;
     const offers = this.#offers;
@@ -56,7 +53,7 @@ export class OpenWaits {
     }
   }
 
-  /** Refuses the answers for which no wait will open any more, with a look at what the run has been told before. */
+  /** Rejects the pending answers, because no further wait will open. The recorded answers decide the error code. */
   refuse(known: ReadonlyMap<string, JournalEntry>): void {
     for (const { interruptId, event, refused } of this.#offers) {
       const answer = findAnswer(known.values(), interruptId);
@@ -65,7 +62,7 @@ export class OpenWaits {
     this.#offers = [];
   }
 
-  /** Refuses every answer for another reason. */
+  /** Rejects every pending answer with `cause`. */
   refuseAll(cause: unknown): void {
     for (const { refused } of this.#offers) refused(cause);
     this.#offers = [];

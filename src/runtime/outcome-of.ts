@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { Outcome } from './host.ts';
 
-/** What an entry says has ended something that the machine waited for. */
+/** Outcome that a journal entry holds. */
 export const outcomeOf = ({ outcome }: JournalEntry): Outcome =>
-  // the journal is what this package has written, and the store has checked that nobody else has
+  // safe cast: this package wrote the journal, and the store has checked that it is unchanged
   outcome as unknown as Outcome;

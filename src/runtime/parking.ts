@@ -2,11 +2,11 @@ import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import { type JournalEntry, maxCrashes, type RunRecord } from '../ports/run-store.ts';
 
-/** True of a run that workers leave alone: it has crashed its process too often. */
+/** True for a run that workers skip, because it has crashed its process too often. */
 export const isParked = ({ status, crashes }: Pick<RunRecord, 'status' | 'crashes'>): boolean =>
   status === 'running' && crashes >= maxCrashes;
 
-/** Why a run is parked, with the last error of its journal; `undefined` when it is not. */
+/** Returns why a run is parked, with the last error of its journal. `undefined` when it is not parked. */
 export const parkedBecause = (record: RunRecord, entries: readonly JournalEntry[]): ErrorInfo | undefined =>
   isParked(record) ? toErrorInfo(runPoisoned(record, entries)) : undefined;
 

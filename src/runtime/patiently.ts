@@ -2,15 +2,15 @@ import type { Clock } from '../ports/clock.ts';
 import { hasCode } from '../util/has-code.ts';
 import { growingDelay, retryWith } from '../util/retryer.ts';
 
-/** How a store that cannot be used is asked again. */
+/** Retry policy for an unavailable store, in milliseconds. */
 const storePolicy = { firstDelayMs: 50, longestDelayMs: 5_000, patienceMs: 30_000 };
 
 export const isUnavailable = (cause: unknown): boolean => hasCode(cause, 'STORE_UNAVAILABLE');
 
 /**
- * Does something with a store again, after growing pauses, while that cannot be used.
+ * Retries store work with growing pauses while the store is unavailable.
  *
- * @throws what `work` throws; `STORE_UNAVAILABLE` after half a minute; the reason of the abort.
+ * @throws the error of `work`; `STORE_UNAVAILABLE` after 30 seconds; the reason of the abort.
  */
 export function patiently<T>(work: () => T | Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
   const giveUpAt = clock.monotonic() + storePolicy.patienceMs;

@@ -10,21 +10,21 @@ import { toWhere } from './to-where.ts';
 
 type StateNode = AnyStateMachine['root'];
 
-/** Where a run may wait on a machine. */
+/** Position on a machine where a run may wait. */
 export interface Place {
   readonly start: PlacedStart;
-  /** How long the timers there run, by the names that the journal has for them, in milliseconds. */
+  /** Durations of the timers there, by their names in the journal, in milliseconds. */
   readonly delays: ReadonlyMap<string, number>;
 }
 
-/** A place of a machine, by paths of states, or why a run cannot wait there. */
+/** Returns the position with the given state paths, or the reason why a run cannot wait there. */
 export function placeOn({ machine }: AnyWorkflow, where: readonly string[], state: JsonObject): Place | { readonly reason: string } {
   if (where.length === 0) return { reason: 'no state is named to wait in' };
   const known = statesOf(machine);
   const unknown = where.find((path) => !known.has(path));
   if (unknown !== undefined) return { reason: `it has no state "${unknown}"` };
   const named = quoted(where);
-  // XState fills in what is not named, as when a state is entered
+  // XState fills in omitted child states, as on entry
   const { value } = machine.resolveState({ value: toStateValue(machine, where, known), context: state });
   const leaves = toWhere(value).split('|');
   if (!where.every((path) => leaves.some((leaf) => leaf === path || leaf.startsWith(`${path}.`)))) {
@@ -52,12 +52,12 @@ function statesOf(machine: AnyStateMachine): ReadonlyMap<string, StateNode> {
   return states;
 }
 
-/** A tree of keys. */
+/** Tree of state keys. */
 interface Branch {
   [key: string]: Branch;
 }
 
-/** The states as XState names them, by the keys on the way to each. */
+/** Converts state paths to XState's state value, by the keys on the way to each state. */
 function toStateValue(machine: AnyStateMachine, where: readonly string[], known: ReadonlyMap<string, StateNode>): StateValue {
   const tree: Branch = {};
   for (const path of where) {
@@ -70,7 +70,7 @@ function toStateValue(machine: AnyStateMachine, where: readonly string[], known:
   return toValue(machine.root, tree);
 }
 
-/** What is in a compound state by its name alone; all that is named in a parallel one. */
+/** A compound state with one named child becomes that child's name. Otherwise, all named children are included. */
 function toValue(node: StateNode, tree: Branch): StateValue {
   const [[key, inner] = ['', {}], ...others] = Object.entries(tree);
   if (node.type === 'compound' && others.length === 0 && Object.keys(inner).length === 0) return key;
@@ -82,7 +82,7 @@ function toValue(node: StateNode, tree: Branch): StateValue {
   );
 }
 
-/** What XState begins a state with that is named without what is in it. */
+/** Initial state value of a state that is named without its children. */
 const startOf = (node: StateNode): StateValue =>
   node.type === 'compound'
     ? String(node.initial.target?.[0]?.key)

@@ -21,32 +21,36 @@ import { newOffer } from './run-offer.ts';
 import { readStart } from './start-entry.ts';
 import type { StoredRun } from './stored-runs.ts';
 
-/** What a migration asks of a runtime. */
+/** Parts of a runtime that a migration needs. */
 export interface MigrationSource {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly workflows: KnownWorkflows;
-  /** @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` when nobody offers it. */
+  /** @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` when the version is not offered. */
   workflowOf(stored: StoredRun): Promise<AnyWorkflow>;
 }
 
-/** How a run is moved: all that is written, in one go. */
+/** Planned migration of a run. All of it is written at once. */
 export interface PlannedMigration {
   readonly to: AnyWorkflow;
   readonly entry: JournalEntry;
   readonly settlement: Settlement;
 }
 
-/** What is read from a journal's last entry: the run waits, and for this. */
+/** Returns the interrupts of a waiting run from its journal's last entry. `undefined` when it does not wait. */
 export function waitsFor({ record, entries }: StoredRun): readonly Interrupt[] | undefined {
   const last = entries.at(-1);
-  const mayWait = record.status === 'waiting' || record.status === 'running'; // one that runs may have been left behind while it was taken
+  // a run with status `running` may have been abandoned while it was acquired
+  const mayWait = record.status === 'waiting' || record.status === 'running';
   if (!mayWait || last?.kind !== 'settle') return undefined;
   const { status, interrupts } = last.outcome as { readonly status?: string; readonly interrupts?: readonly Interrupt[] };
   return status === 'waiting' ? (interrupts ?? []) : undefined;
 }
 
-/** The newest version that takes over the runs of another one; an older one only when nobody offers that other one any more. */
+/**
+ * Returns the newest version that takes over the runs of another one. An older version takes over only if the run's own version is no
+ * longer offered.
+ */
 export function successorOf({ workflows }: MigrationSource, record: RunRecord): AnyWorkflow | undefined {
   const takers = workflows.versionsOf(record.workflow).filter((taker) => taker.version !== record.version && migrationFrom(taker, record));
   const newest = takers.sort((a, b) => compareVersions(a.version, b.version)).at(-1);
@@ -58,10 +62,10 @@ const migrationFrom = ({ migrate = [] }: AnyWorkflow, { version }: RunRecord): M
   [migrate].flat().find(({ from }) => [from].flat().includes(version));
 
 /**
- * What moving a run to another version would write. Nothing is executed, and nothing is written.
+ * Plans the move of a run to another version. Executes no nodes and writes nothing.
  *
- * @param epoch of the lease under which it will be written.
- * @throws {WorkflowError} `MIGRATION_REFUSED` with what is missing.
+ * @param epoch of the lease under which the plan is written.
+ * @throws {WorkflowError} `MIGRATION_REFUSED` with the reason.
  */
 export async function planMigration(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, epoch: number): Promise<PlannedMigration> {
   const { record, entries } = stored;
@@ -99,12 +103,12 @@ export async function planMigration(source: MigrationSource, stored: StoredRun, 
   return { to, entry, settlement: { entry, status: 'waiting', activeMs: record.activeMs, machine: nameOf(to), ...wakes } };
 }
 
-/** The run as it is when it has been moved. */
+/** The run as it is after the move. */
 export function asMoved({ record, entries }: StoredRun, { entry, to }: PlannedMigration): StoredRun {
   return { record: { ...record, ...nameOf(to), status: 'waiting', seq: entry.seq }, entries: [...entries, entry] };
 }
 
-/** Where a run is to wait, and what it waits for now. */
+/** New position of a run, and its open work. */
 interface Found {
   readonly where: readonly string[];
   readonly state: JsonObject;
@@ -112,8 +116,8 @@ interface Found {
 }
 
 /**
- * Where the run waits, in the words of the new machine: by its own machine where that is offered, else by the new one, which then has to
- * come to the same questions.
+ * Finds the position of the run on the new machine. Uses the run's own machine if it is offered, otherwise the new one, which must then
+ * reach the same questions.
  */
 async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, asked: readonly Interrupt[]): Promise<Found> {
   const { store, clock } = source;
@@ -152,7 +156,7 @@ async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWork
   return { where, state, open };
 }
 
-/** @throws {WorkflowError} `MIGRATION_REFUSED` for what `work` throws. */
+/** @throws {WorkflowError} `MIGRATION_REFUSED` for an error that `work` throws. */
 async function orRefuse<T>(stored: StoredRun, to: AnyWorkflow, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -172,7 +176,10 @@ async function ownWorkflow(source: MigrationSource, stored: StoredRun): Promise<
   }
 }
 
-/** What is asked at a place. What is open already, and stays so, is entered again under its number: it is the same question, or timer. */
+/**
+ * Finds the open questions and timers at a position. A question or timer that stays open keeps its visit number, so that it stays the same
+ * one.
+ */
 async function lookFromPlace(
   { clock }: MigrationSource,
   { record, entries }: StoredRun,
@@ -219,7 +226,7 @@ function visitOf(key: string): { readonly name: string; readonly visit: number }
   return { name: key.slice(0, Math.max(0, at)), visit: at < 0 ? 0 : Number(key.slice(at + 1)) };
 }
 
-/** When the timers that were set are due, by their keys. */
+/** Times at which the set timers are due, by key. */
 function duesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const dues = new Map<string, number>();
   for (const entry of entries) {

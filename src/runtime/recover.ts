@@ -9,50 +9,54 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { clockReady } from './store-clock.ts';
 
 export interface RecoverOptions {
-  /** The most runs that are resumed. @default all */
+  /** Maximum number of runs to resume. @default all */
   readonly limit?: number;
   /**
-   * Where nobody can tell whether a run's owner is still at work: watch its lease, for as long as that holds at most. Without, such a run is
-   * looked at again by the next `recover`. @default true
+   * Polls the lease of a run, until it expires at the latest, when it is unknown whether its owner is alive. If false, such a run is left
+   * to the next `recover`. @default true
    */
   readonly watch?: boolean;
-  /** As of `ResumeOptions`, for all runs that are resumed. @default that of the runtime */
+  /** See `ResumeOptions`. Applies to all resumed runs. @default that of the runtime */
   readonly acceptChanges?: boolean;
-  /** Runs that are left alone without a word. @default none */
+  /** Runs to skip without a report. @default none */
   readonly except?: ReadonlySet<string>;
   /**
-   * Which of the runs that nobody may be at work on are tried, and in which order. It is asked for the next one when the one before was taken,
-   * or could not be; `isDriven` tells which runs are driven here by then. @default all: those that may own a thread first, then those that wait for one, each in the order in which they came
+   * Chooses and orders the candidates. The next one is pulled after the one before was taken or could not be taken. `isDriven` is true for
+   * the runs driven here by then. @default all: those that may own a thread first, then those that wait for one, each in the order in which
+   * they came
    */
   readonly choose?: (candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean) => Iterable<RecoveryCandidate>;
   /**
-   * Whether a run may go on beside those that are driven, by whomever: asked in the transaction that takes it, see `AcquireRequest`. From now
-   * on it holds for every run that goes on by itself, a timer's too. Default: the one that was given before
+   * True when a run fits the runs that are driven by any process. It is called in the transaction that acquires the run, see
+   * `AcquireRequest`. From then on it applies to every run that resumes by itself, also by a timer. Default: the function given before
    */
   readonly fits?: FitsBeside;
 }
 
-/** A run that goes on. */
+/** A resumed run. */
 export interface RecoveredRun {
   readonly run: Run<unknown>;
-  /** Its process had died, or could not write its store · its timer was due, or it was handed over · it is the next one of its thread. */
+  /**
+   * `dead`: its process had died, or could not write its store · `due`: its timer was due, or it was handed over · `queued`: it is the next
+   * one of its thread.
+   */
   readonly why: 'dead' | 'due' | 'queued';
 }
 
-/** What a look for work has found. */
+/** Result of `recover`. */
 export interface Recovery {
   readonly taken: readonly RecoveredRun[];
-  /** Runs that nobody drives and that cannot go on here, each with the reason. They are as they were. */
+  /** Runs without an owner that cannot be resumed here, each with the reason. They are unchanged. */
   readonly left: readonly { readonly runId: string; readonly error: ErrorInfo }[];
 }
 
-/** A run that nobody may be at work on, see `RecoveredRun`. */
+/** A run that may have no live owner, see `RecoveredRun`. */
 export interface RecoveryCandidate {
   readonly record: RunRecord;
   readonly why: RecoveredRun['why'];
 }
 
-/** Resumes every run that somebody should be at work on and nobody is. */
+/** Resumes every run that is due and has no live owner. */
 export async function recover(core: RuntimeCore, options: RecoverOptions = {}): Promise<Recovery> {
   core.assertOpen();
   const { limit = Number.POSITIVE_INFINITY, watch = true, except, acceptChanges } = options;
@@ -60,7 +64,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
   core.fits = options.fits ?? core.fits;
   const taken: RecoveredRun[] = [];
   const left: { runId: string; error: ErrorInfo }[] = [];
-  /** Those whose owner may be gone, and threads whose first run in the queue is not free. */
+  /** Runs whose owner may be gone. `blocked` holds threads whose first queued run could not be acquired. */
   const unclear: RecoveryCandidate[] = [];
   const blocked = new Set<string>();
 
@@ -91,7 +95,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
   return { taken, left };
 }
 
-/** Those that may own a thread first, then those that wait for one, each in the order in which they came. */
+/** Lists runs that may own a thread first, then runs that wait for one, each in the order in which they came. */
 async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly RecoveryCandidate[]> {
   await clockReady(clock);
   const limit = Number.MAX_SAFE_INTEGER;
@@ -103,7 +107,10 @@ async function listCandidates({ store, clock }: RuntimeCore): Promise<readonly R
   return [...candidates(driven, 'dead'), ...candidates(due, 'due'), ...candidates(queued, 'queued')];
 }
 
-/** Takes the next queued run of a thread, now that nobody drives one of its runs here any more. Never rejects: what fails is found by the next look. */
+/**
+ * Acquires the next queued run of a thread once this process drives none of its runs. Never rejects: the next `recover` finds a run that
+ * failed here.
+ */
 export async function takeNext(core: RuntimeCore, threadId: string): Promise<void> {
   try {
     const queued = await core.store.list({ threadId, status: 'queued', limit: Number.MAX_SAFE_INTEGER });
@@ -111,10 +118,10 @@ export async function takeNext(core: RuntimeCore, threadId: string): Promise<voi
     if (!next) core.queues.delete(threadId);
     else if (!core.runs.get(next.id)) await core.resume(next.id, { asWork: true });
   } catch {
-    // its owner lives, or the thread is taken again
+    // its owner is alive, or the thread is taken again
   }
 }
 
-/** Somebody else drives it, was faster, or will: there is nothing to report. */
+/** True when another process drives the run, was faster, or will resume it. There is nothing to report. */
 const isInGoodHands = (cause: unknown, why: RecoveredRun['why']): boolean =>
   hasCode(cause, 'RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED') || (why === 'queued' && hasCode(cause, 'THREAD_BUSY'));

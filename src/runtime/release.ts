@@ -4,7 +4,7 @@ import { isParked } from './parking.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { readRun } from './stored-runs.ts';
 
-/** Leaves a parked run to workers again; any other run stays as it is. */
+/** Returns a parked run to the workers. Any other run stays as it is. */
 export async function release(core: RuntimeCore, runId: string): Promise<void> {
   core.assertOpen();
   assertId(runId, 'run');

@@ -14,9 +14,9 @@ const noLimits = {
 };
 
 /**
- * A host that goes through a journal, and works on nothing.
+ * Makes a host that replays a journal and performs no work.
  *
- * @param write is given what the journal lacks.
+ * @param write receives the entries that the journal lacks.
  */
 export function replayHost({ record, entries }: StoredRun, clock: Clock, write: (entry: JournalEntry) => void): JournalHost {
   const stored = entries.flatMap(({ events }) => events);

@@ -11,7 +11,7 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { parseResolution } from './runtime-options.ts';
 import { intentInDoubt } from './stored-runs.ts';
 
-/** Settles a call in doubt, and goes on. */
+/** Settles a call in doubt and resumes the run. */
 export async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {
   const resolution = parseResolution(given);
   assertId(runId, 'run');
@@ -19,7 +19,7 @@ export async function resolve(core: RuntimeCore, runId: string, callId: string, 
   const asked = intentInDoubt(await core.store.journal(runId), callId);
   if (!asked) throw callUnknown(runId, callId);
   let isSettled = false;
-  /** A word on one attempt of a call says nothing of another one. */
+  /** A resolution of one attempt of a call does not apply to another attempt. */
   const assertOpen = (entries: readonly JournalEntry[]): void => {
     if (intentInDoubt(entries, callId)?.seq !== asked.seq) throw callUnknown(runId, callId);
   };
@@ -35,7 +35,7 @@ export async function resolve(core: RuntimeCore, runId: string, callId: string, 
   for (;;) {
     const run = await core.resume(runId, { verify, prepare });
     if (isSettled) return run;
-    // it is driven here, for example because another call of it was settled: when it rests, it is known which are in doubt
+    // The run is driven here, for example because another call of it was settled. Once it rests, its calls in doubt are known.
     assertOpen(await core.store.journal(runId));
     if ((await run.result).status !== 'in_doubt') throw callUnknown(runId, callId);
   }
