@@ -6,20 +6,20 @@ import type { RunnableWorkflow } from './stepper-of.ts';
 export interface InspectedDrive {
   readonly runId: string;
   readonly workflow: RunnableWorkflow;
-  /** What the machine is given. */
+  /** Input of the machine. */
   readonly input: unknown;
-  /** `state#visit` of the node in which the machine runs; absent for the run's own. */
+  /** `state#visit` of the node in which the machine runs. Absent for the run's own machine. */
   readonly node?: string;
 }
 
-/** Is told how the machines of runs move. `inspectRuns` of `agent-machines/inspect` makes one. No method may throw. */
+/** Observes how the machines of runs move. `inspectRuns` of `agent-machines/inspect` makes one. Its methods must not throw. */
 export interface RunInspection {
   /**
-   * A machine begins to move. It does so again when its run is resumed, and goes through its journal then.
+   * Called when a machine begins to move. A resumed run calls it again and then replays its journal.
    *
-   * @returns what is told each event before the machine takes it, with the key of what has ended.
+   * @returns a function that receives each event before the machine takes it, with the key of the work that has ended.
    */
   begin(drive: InspectedDrive): (event: EventObject & Readonly<Record<string, unknown>>, key: string) => void;
-  /** A run has ended, or is suspended. */
+  /** Called when a run has ended or is suspended. */
   rest(runId: string, result: RunResult<unknown>): void;
 }

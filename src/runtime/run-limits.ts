@@ -3,11 +3,11 @@ import type { JournalEntry } from '../ports/run-store.ts';
 import type { Limits } from './limits.ts';
 import type { StartEntry } from './start-entry.ts';
 
-/** Limits as a journal holds them: JSON has no `Infinity`. */
+/** Limits in the format of the journal: `null` stands for `Infinity`, which JSON lacks. */
 export const toStoredLimits = (limits: Partial<Limits>): JsonObject =>
   Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? null : value]));
 
-/** The limits that a run was given when it was started and resumed: they are its own, wherever it goes on, and whoever goes on with it. */
+/** Limits that a run was given at its start and at resumes. They belong to the run, regardless of the process that resumes it. */
 export function limitsGiven(entries: readonly JournalEntry[]): Partial<Limits> {
   const given: Record<string, number> = {};
   for (const { kind, outcome } of entries) {

@@ -12,14 +12,14 @@ import type { Command } from './stepper.ts';
 
 type Start = Extract<Command, { type: 'start' }>;
 
-/** Runs a node, in one attempt or by its handler's own rule. */
+/** Runs a node, in one attempt or with its handler's attempter. */
 export function runNode(start: Start, key: string, host: Host, stop: Stop): Promise<Outcome> {
   const attempt = attempterOf(start.handler);
   if (!attempt) return runHandler(start, start.handler, { key, host, stop });
   return attempt(key, host, stop, (run, halt, steps) => runHandler(start, run, { key, host, stop: halt, steps }));
 }
 
-/** Runs a handler and its steps to their end: a step that goes on after its node would be lost, with whatever it has done. */
+/** Runs a handler and its steps to their end. A step that outlived its node would lose its result. */
 async function runHandler({ handler, state }: Start, run: Start['handler'], place: NodePlace): Promise<Outcome> {
   const { key } = place;
   const io = new DriverIo(place, marksOf(handler).maxOutputBytes ?? defaultMaxOutputBytes);

@@ -7,20 +7,20 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { migrationOf } from './migrated.ts';
 import { readStart } from './start-entry.ts';
 
-/** What a workflow offers a run with this input, for the entry that begins it: nothing, where there is nothing to compare. */
+/** Offer of a workflow to a run with this input, for its `start` entry. Empty when there is nothing to compare. */
 export function newOffer(workflow: AnyWorkflow, input: Json): { readonly offer?: JsonObject } {
   const offer = workflow.offer?.(input) ?? {};
   return Object.keys(offer).length === 0 ? {} : { offer };
 }
 
-/** What has changed between what a run was offered and what its workflow offers it now. */
+/** Difference between the offer that a run has accepted and its workflow's current offer. */
 export interface OfferChange {
   readonly offer: JsonObject;
-  /** One sentence part per change: `tool "pay": effect was "once", is "pure"`. */
+  /** One clause per change: `tool "pay": effect was "once", is "pure"`. */
   readonly changes: readonly string[];
 }
 
-/** `undefined`: nothing has changed, or the run is of a version that stored no offer. */
+/** Returns the change of the offer. `undefined` when nothing has changed, or the run's version stored no offer. */
 export function offerChange(workflow: AnyWorkflow, runId: string, entries: readonly JournalEntry[]): OfferChange | undefined {
   const before = storedOffer(entries);
   if (!before) return undefined;
@@ -29,7 +29,7 @@ export function offerChange(workflow: AnyWorkflow, runId: string, entries: reado
   return changes.length === 0 ? undefined : { offer, changes };
 }
 
-/** The offer that was made or accepted last. */
+/** Offer that was made or accepted last. */
 function storedOffer(entries: readonly JournalEntry[]): JsonObject | undefined {
   const last = entries.findLast((entry) => entry.kind === 'start' || entry.kind === 'offer' || migrationOf(entry) !== undefined);
   if (!last) return undefined;

@@ -15,24 +15,24 @@ export interface RunsInProgressOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly leaseMs: number;
-  /** Goes on with a run whose timer is due. */
+  /** Resumes a run whose timer is due. */
   readonly wake: (runId: string) => Promise<Run<unknown>>;
-  /** Told when a run of a thread has ended or was suspended. */
+  /** Called when a run of a thread has ended or was suspended. */
   readonly rested: (threadId: string) => void;
 }
 
-/** A run that was acquired, and the monotonic time before the request, in milliseconds. */
+/** An acquired run, with the monotonic time just before the request, in milliseconds. */
 export interface TakenRun extends AcquiredRun {
   readonly askedAt: number;
 }
 
-/** The shortest and the longest pause before a store that could not be used is asked again for a run whose timer is due, in milliseconds. */
+/** Shortest and longest pause before a run with a due timer is retried after its store was unavailable, in milliseconds. */
 const wakePolicy = { firstDelayMs: 1_000, longestDelayMs: 60_000 };
 
-/** How often the leases of the runs in progress are looked at: a run that was cancelled elsewhere stops that soon. In milliseconds. */
+/** Interval of the lease checks of the runs in progress, in milliseconds. A run that was cancelled elsewhere stops within this time. */
 const lookMs = 200;
 
-/** The runs that one runtime drives: their leases are kept and watched, and their timers wake them after they were suspended. */
+/** Runs that one runtime drives. Keeps and watches their leases, and resumes suspended runs when their timers are due. */
 export class RunsInProgress {
   readonly #options: RunsInProgressOptions;
   readonly #owner = newId('o');
@@ -51,7 +51,7 @@ export class RunsInProgress {
     return this.#runs.get(runId);
   }
 
-  /** Asks for a run, and notes when. */
+  /** Acquires a run and records the time just before the request. */
   async take(ask: (request: LeaseRequest) => Awaitable<AcquiredRun>): Promise<TakenRun> {
     const ready = clockReady(this.#options.clock);
     if (ready) await ready;
@@ -64,7 +64,7 @@ export class RunsInProgress {
     return { owner: this.#owner, leaseMs, now: clock.now(), monotonic: clock.monotonic() };
   }
 
-  /** Drives a run to its rest. Never rejects. */
+  /** Drives a run until it rests. Never rejects. */
   async drive(run: ActiveRun<unknown>, acquire: () => Awaitable<TakenRun>, prepare?: PrepareDrive): Promise<void> {
     this.#runs.set(run.id, run);
     this.#keepLeases();
@@ -75,26 +75,26 @@ export class RunsInProgress {
       run.renewedAt = taken.askedAt;
       result = await run.drive(taken, () => this.#confirm(run), prepare);
     } catch (cause) {
-      // a run that could not be suspended as it was asked to be is still there
+      // a run that could not be suspended as requested still exists in the store
       result = run.asked === undefined || !isSuspended(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
     }
     if (result.status === 'failed' && (await this.#isCancelled(run.id, result.error))) {
       run.isEndedElsewhere = true;
       result = { status: 'cancelled' };
     }
-    if (this.#runs.get(run.id) === run) this.#runs.delete(run.id); // first: who has the result may resume the run
+    if (this.#runs.get(run.id) === run) this.#runs.delete(run.id); // before the result, because its receiver may resume the run
     run.conclude(result);
     if (result.status === 'waiting' && run.wakeAt !== undefined) this.wakeLater(run.id, run.wakeAt);
     if (run.threadId !== undefined) this.#options.rested(run.threadId);
   }
 
-  /** Forgets the timer of a run that is being resumed, or that has ended. */
+  /** Cancels the wake timer of a run that is being resumed, or that has ended. */
   cancelWake(runId: string): void {
     this.#wakeTimers.get(runId)?.();
     this.#wakeTimers.delete(runId);
   }
 
-  /** Suspends every run, for the next who looks for work. */
+  /** Suspends every run, for the next `recover`. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancelRenewal?.();
@@ -106,7 +106,7 @@ export class RunsInProgress {
     this.#stopWatch?.();
   }
 
-  /** Goes on with a run that was suspended when its timer is due. */
+  /** Resumes a suspended run when its timer is due. */
   wakeLater(runId: string, wakeAt: number): void {
     if (!this.#closing.signal.aborted) this.#schedule(runId, wakeAt, 1);
   }
@@ -120,21 +120,21 @@ export class RunsInProgress {
     this.#wakeTimers.set(runId, clock.schedule(Math.max(0, wakeAt - clock.now()), callback, { background: true }));
   }
 
-  /** Goes on with a run whose timer is due. Never rejects. */
+  /** Resumes a run whose timer is due. Never rejects. */
   async #wake(runId: string, attempt: number): Promise<void> {
     try {
       const run = await this.#options.wake(runId);
       const result = await run.result;
       if (result.status !== 'failed' || result.error.code !== 'STORE_UNAVAILABLE') return;
     } catch (cause) {
-      // somebody else may have it by now, or have answered: then there is nothing to wake
+      // nothing to wake if another process has the run or has answered it
       if (!isUnavailable(cause)) return;
     }
     if (this.#closing.signal.aborted || this.#runs.has(runId)) return;
     this.#schedule(runId, this.#options.clock.now() + growingDelay(attempt, wakePolicy), attempt + 1);
   }
 
-  /** Renews the leases of all runs, while there are any. */
+  /** Renews the leases of all runs, as long as there are any. */
   #keepLeases(): void {
     const { clock, leaseMs } = this.#options;
     const renewAll = (): void => {
@@ -145,7 +145,10 @@ export class RunsInProgress {
     this.#cancelRenewal ??= clock.schedule(leaseMs / 3, renewAll, { background: true });
   }
 
-  /** Looks whether somebody else has taken or ended a run, while there are any: a run that works on long steps writes nothing meanwhile. */
+  /**
+   * Polls, as long as there are runs, whether another process has taken or ended one. A run with long steps writes nothing meanwhile, so
+   * its writes cannot detect it.
+   */
   #watchLeases(): void {
     const { clock, store } = this.#options;
     const again = (): void => {
@@ -153,7 +156,7 @@ export class RunsInProgress {
       this.#cancelLook = undefined;
       if (this.#runs.size > 0) this.#watchLeases();
     };
-    // a store that cannot be reached for a moment is asked again
+    // also after an error, since the store may be unavailable only for a moment
     const look = (): void => void this.#look().then(again, again);
     this.#stopWatch ??= store.onTakenOver?.(look);
     this.#cancelLook ??= clock.schedule(lookMs, look, { background: true });
@@ -164,24 +167,24 @@ export class RunsInProgress {
     const lost = held.length > 0 ? await this.#options.store.lost(held) : [];
     for (const lease of lost) {
       const run = this.#runs.get(lease.runId);
-      if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // it may have been suspended meanwhile
+      if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // the run may have been suspended meanwhile
     }
   }
 
-  /** Whether a run that this process could not go on with was cancelled by another one. */
+  /** True when a run that this process could not continue was cancelled by another process. */
   async #isCancelled(runId: string, { code, data }: ErrorInfo): Promise<boolean> {
     if (code === 'RUN_ENDED') return data?.status === 'cancelled';
     if (code !== 'RUN_FENCED') return false;
     try {
       return (await this.#options.store.read(runId))?.status === 'cancelled';
     } catch {
-      return false; // a store that cannot be read does not say
+      return false; // unknown while the store is unavailable
     }
   }
 
   /**
-   * Renews the lease of a run that was not renewed for half of its length: this process may have stood still, and another one may drive the
-   * run by now. `undefined` while the lease surely holds.
+   * Renews a lease that was not renewed for half of its length. This process may have been stalled, and another one may drive the run by
+   * now. Returns `undefined` while the lease certainly holds.
    */
   #confirm(run: ActiveRun<unknown>): Promise<void> | undefined {
     const { clock, leaseMs } = this.#options;
@@ -190,7 +193,7 @@ export class RunsInProgress {
     return patiently(() => this.#extend(run, lease), clock, this.#closing.signal);
   }
 
-  /** The time before the request counts: the answer may take as long as the lease. */
+  /** Renews the lease. Counts from the time before the request, because the response may take as long as the lease. */
   async #extend(run: ActiveRun<unknown>, lease: Lease): Promise<void> {
     const request = this.leaseRequest();
     await this.#options.store.renew(lease, request);
@@ -203,14 +206,14 @@ export class RunsInProgress {
     try {
       await this.#extend(run, lease);
     } catch (cause) {
-      // a store that cannot be reached for a moment is not a lost lease: the next write will tell; and a queued run that has been given
-      // its thread meanwhile has lost its place to nobody
+      // An unavailable store is not a lost lease: the next write decides. A queued run that has got its thread meanwhile has not lost its
+      // place.
       if (hasCode(cause, 'RUN_FENCED') && leaseOf(run) === lease) run.fail(cause);
     }
   }
 }
 
-/** What a run is held by: its lease, or its place in a queue. */
+/** Lease that holds the run: its own, or that of its place in a queue. */
 const leaseOf = ({ lease, place }: ActiveRun<unknown>): Lease | undefined => lease ?? place;
 
 const isSuspended = (cause: unknown): boolean => hasCode(cause, 'RUN_SUSPENDED', 'RUNTIME_CLOSED');

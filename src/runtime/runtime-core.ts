@@ -27,17 +27,17 @@ import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 import { Suspects } from './suspects.ts';
 
-/** How a stored run is resumed. */
+/** Options for resuming a stored run. */
 export interface ResumeStored extends ResumeOptions, AcquireOptions {
-  /** Looks at the journal under the lease; throws to put the run back as it was. */
+  /** Checks the journal under the lease. Throws to put the run back unchanged. */
   readonly verify?: (entries: readonly JournalEntry[]) => Awaitable<void>;
   /** Writes to the journal before the machine moves. */
   readonly prepare?: PrepareDrive;
-  /** Is given the run before it is driven, or while it is. */
+  /** Receives the run before it is driven, or while it is driven. */
   readonly atHand?: (run: ActiveRun<unknown>) => void;
-  /** Not by somebody's wish: a run that has failed meanwhile is left alone (`RUN_ENDED`). @default false */
+  /** True for work that no caller has requested. A run that has failed meanwhile is then left alone (`RUN_ENDED`). @default false */
   readonly asWork?: boolean;
-  /** The run as it has just been read, by a caller that had to look. */
+  /** The run as the caller has just read it. */
   readonly stored?: StoredRun;
 }
 
@@ -48,7 +48,7 @@ export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store
   readonly inspection: RuntimeOptions['inspect'];
 }
 
-/** What all that one runtime does goes through: its workflows, the runs that it drives, and how a stored run becomes one of them. */
+/** Shared core of one runtime: its workflows, the runs that it drives, and the resuming of stored runs. */
 export class RuntimeCore {
   readonly store: RunStore;
   readonly clock: Clock;
@@ -56,20 +56,20 @@ export class RuntimeCore {
   readonly workflows: KnownWorkflows;
   readonly runs: RunsInProgress;
   readonly suspects: Suspects;
-  /** How long a run of a process that died is kept from others, in milliseconds. */
+  /** Length of a lease, in milliseconds. No other process can acquire the run of a dead process for this long. */
   readonly leaseMs: number;
-  /** Runs with an id of their caller's that are being put into the store. */
+  /** Runs with a caller's id that are being added to the store. */
   readonly starting: Map<string, Promise<unknown>> = new Map<string, Promise<unknown>>();
-  /** Threads in whose queues there were runs that nobody drives, when they were looked for. */
+  /** Threads whose queues held runs without an owner at the last `recover`. */
   readonly queues: Set<string> = new Set<string>();
-  /** What a run has to fit beside that goes on without anybody's wish. */
+  /** Concurrency check for runs that resume without a caller's request. */
   fits: FitsBeside | undefined;
-  /** Starts under an id of their caller's that have not come to their run yet. */
+  /** Starts under a caller's id that have not found or made their run yet. */
   readonly #lookups = new Map<string, Promise<unknown>>();
   readonly #workflowFor: RuntimeOptions['workflowFor'];
   readonly #acceptChanges: boolean;
   readonly #limits: Limits;
-  /** Runs that are being acquired: two callers in one process share one drive. */
+  /** Runs that are being acquired. Two callers in one process share one drive. */
   readonly #beingResumed = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
 
@@ -97,7 +97,7 @@ export class RuntimeCore {
     return this.#closing.signal;
   }
 
-  /** True when the workflows of stored runs are made for each of them. */
+  /** True when `workflowFor` makes the workflow of each stored run. */
   get makesWorkflows(): boolean {
     return this.#workflowFor !== undefined;
   }
@@ -112,15 +112,15 @@ export class RuntimeCore {
   }
 
   /**
-   * The workflow that a run was started with.
-   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`; what `workflowFor` throws.
+   * Returns the workflow that a run was started with.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`; any error that `workflowFor` throws.
    */
   async workflowOf({ record, entries }: StoredRun): Promise<AnyWorkflow> {
     const { metadata } = readStart(record.id, entries);
     return this.workflows.of(record, await this.#workflowFor?.({ ...record, ...(metadata ? { metadata } : {}) }));
   }
 
-  /** The record, with what is missing for the run to go on, and why it is parked. */
+  /** Adds to the record what is missing for the run to resume, and why it is parked. */
   async listed(record: RunRecord): Promise<ListedRun> {
     const missing = this.#workflowFor ? undefined : this.workflows.missing(record);
     const isDriven = this.runs.get(record.id) !== undefined;
@@ -128,7 +128,7 @@ export class RuntimeCore {
     return { ...record, ...(missing === undefined ? {} : { missing }), ...(parked ? { parked } : {}) };
   }
 
-  /** For a list, which a damaged journal must not end. */
+  /** Returns an empty journal on an error, so that a damaged journal does not end a list. */
   async #journalOf({ id }: RunRecord): Promise<readonly JournalEntry[]> {
     try {
       return await this.store.journal(id);
@@ -137,7 +137,7 @@ export class RuntimeCore {
     }
   }
 
-  /** Remembers a start that has to look for its run first. */
+  /** Registers a start that has to look for its run first. */
   lookingFor(runId: string, found: Promise<unknown>): void {
     const looking = Promise.allSettled([this.#lookups.get(runId), found]).then(() => {
       if (this.#lookups.get(runId) === looking) this.#lookups.delete(runId);
@@ -145,7 +145,7 @@ export class RuntimeCore {
     this.#lookups.set(runId, looking);
   }
 
-  /** The run, if it is driven here; one that was started here before this is there by then. */
+  /** Returns the run if it is driven here. Waits first for an earlier start of it in this process. */
   async driven(runId: string): Promise<ActiveRun<unknown> | undefined> {
     await this.#lookups.get(runId);
     return this.runs.get(runId);
@@ -210,15 +210,15 @@ export class RuntimeCore {
       acquired = await acquireRun(this, runId, options);
     } catch (cause) {
       if (stored || options.asWork || !isEnded(cause)) throw cause;
-      return this.#acquire(runId, options); // it has ended since it was looked at
+      return this.#acquire(runId, options); // it has ended since the read
     }
     runs.cancelWake(runId);
     let run: ActiveRun<unknown>;
     try {
-      // somebody may have written between the look and the lease
+      // another process may have written between the read and the lease
       if (acquired.record.seq !== entries.length) ({ record, entries } = await readRun(store, runId));
       await verify?.(entries);
-      this.assertOpen(); // who closes a runtime may close the store next
+      this.assertOpen(); // the caller that closes the runtime may close the store next
       run = toRun();
     } catch (cause) {
       await this.putBack(acquired, looked);
@@ -229,7 +229,9 @@ export class RuntimeCore {
     return run;
   }
 
-  /** Leaves a run as it was when it was looked at; one that has moved since, or was left behind, goes on with whoever looks for such runs. */
+  /**
+   * Restores the status that a run had when it was read. A run that has moved since, or was abandoned, becomes due for the next `recover`.
+   */
   async putBack({ lease, record: { seq, activeMs } }: AcquiredRun, { record }: StoredRun): Promise<void> {
     const { status, wakeAt } = record;
     const untouched = record.seq === seq && status !== 'running' && status !== 'queued';

@@ -26,7 +26,7 @@ const store = having('a RunStore', 'create');
 const clock = having('a Clock', 'schedule');
 const priority: OptionKind = { what: `a whole number from -${maxPriority} to ${maxPriority}`, is: isPriority };
 
-/** What the methods of a runtime take. */
+/** Options of the runtime's methods. */
 export const runtimeOptions: Options = {
   store,
   workflows: list,
@@ -71,7 +71,8 @@ export const runQuery: Options = {
 };
 
 /**
- * A human's word on a call, which must be exactly one of the three: what is misread here happens twice, or never.
+ * Parses a human's resolution of a call. It must be exactly one of the three, because a misread resolution makes the call happen twice, or
+ * never.
  * @throws {WorkflowError} `OPTION_INVALID`, `VALUE_NOT_JSON`.
  */
 export function parseResolution(value: unknown): Resolution {
@@ -88,7 +89,7 @@ export function parseResolution(value: unknown): Resolution {
   );
 }
 
-/** From where somebody reads the events of a run. */
+/** Options for reading the events of a run. */
 export interface EventsOptions {
   readonly from?: number;
 }

@@ -2,10 +2,10 @@ import type { LifecycleEvent, RunEvent, StreamEvent } from '../ports/run-event.t
 
 type SaidEvent = StreamEvent | LifecycleEvent;
 
-/** The numbered events of a run. What the runtime itself says is kept as it was said: its number is its place, and most are never read. */
+/** Numbered events of a run. Events of the runtime itself are stored without a copy: the index is the number, and most are never read. */
 export class SaidEvents {
   readonly #said: (SaidEvent | RunEvent)[] = [];
-  /** When; `NaN` for an event that has all of it already. */
+  /** Times of the events. `NaN` for an event that already contains its time. */
   readonly #at: number[] = [];
 
   get length(): number {
@@ -30,6 +30,6 @@ export class SaidEvents {
   }
 }
 
-/** An event with its number, when it was said, and by which node. */
+/** Adds the number, the time and the emitting node to an event. */
 export const toRunEvent = (event: SaidEvent, seq: number, at: number, node: string | undefined): RunEvent =>
   node === undefined ? { ...event, seq, at } : { ...event, seq, at, node };

@@ -1,28 +1,28 @@
 import type { JsonObject } from '../ports/json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
-/** When runs of a workflow are to be started: what `schedule` of `agent-machines/schedules` makes. Times are milliseconds since 1970. */
+/** Schedule that starts runs of a workflow, made by `schedule` of `agent-machines/schedules`. Times are milliseconds since 1970. */
 export interface Schedule {
-  /** Unique among the schedules of a store, `[A-Za-z0-9_-]{1,40}`: its runs are known by it. */
+  /** Unique among the schedules of a store, `[A-Za-z0-9_-]{1,40}`. The ids of its runs contain it. */
   readonly name: string;
   readonly workflow: AnyWorkflow;
-  /** What is done about times at which no worker was there. */
+  /** Handling of times at which no worker was running. */
   readonly missed: 'skip' | 'once' | 'all';
   readonly threadId?: string;
   readonly metadata?: JsonObject;
-  /** What the run of a time is started with: the same for the same time, wherever it is asked. */
+  /** Input of the run of a time. Must be the same for the same time in every process. */
   inputAt(dueMs: number): unknown;
-  /** The first time after this one; `undefined`: never again. */
+  /** Returns the first time after this one, or `undefined` if there is none. */
   next(afterMs: number): number | undefined;
-  /** The last times before this one, newest first. */
+  /** Returns the last `count` times before this one, newest first. */
   previous(beforeMs: number, count: number): readonly number[];
 }
 
-/** The id of the run of a time: the same in every worker, so that it is started once. */
+/** Id of the run of a time. It is the same in every worker, so that the run is started once. */
 export const scheduledRunId = ({ name }: Pick<Schedule, 'name'>, dueMs: number): string =>
   `${name}_${new Date(dueMs).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}`;
 
-/** The time of a run of a schedule; `undefined` for any other run. */
+/** Returns the time of a schedule's run, or `undefined` for any other run. */
 export function scheduledTime(name: string, runId: string): number | undefined {
   const parts = runId.startsWith(`${name}_`) && /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(runId.slice(name.length + 1));
   if (!parts) return undefined;
