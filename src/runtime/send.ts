@@ -19,7 +19,7 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { assertEvent, sendOptions } from './runtime-options.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
-/** The shortest and the longest pause before a run that somebody else drives is looked at again, in milliseconds. */
+/** Shortest and longest pause between two polls of a run that another process drives, in milliseconds. */
 const lookPolicy = { firstDelayMs: 10, longestDelayMs: 250 };
 
 interface Answer {
@@ -28,7 +28,7 @@ interface Answer {
   readonly accepts: Pick<SendOptions, 'acceptChanges'>;
 }
 
-/** Answers a question of a run. Nothing is written before the answer is known to be one. */
+/** Answers a question of a run. Writes nothing before the answer is known to be valid. */
 export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, options: SendOptions): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
@@ -44,7 +44,7 @@ export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, o
 async function offerUntilTaken(core: RuntimeCore, runId: string, given: Answer, watch: RunWatch): Promise<Run<unknown>> {
   const { clock, closing, leaseMs } = core;
   const { interruptId, event } = given;
-  const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a driver that died has run out by then
+  const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a dead driver has expired by then
   for (let look = 1; ; look++) {
     const stored = await readRun(core.store, runId);
     const { record, entries } = stored;
@@ -62,7 +62,7 @@ async function offerUntilTaken(core: RuntimeCore, runId: string, given: Answer, 
   }
 }
 
-/** Resumes the run with the answer; `undefined` when somebody else was faster, or has the run. */
+/** Resumes the run with the answer. Returns `undefined` when another process has the run or was faster. */
 async function offer(
   core: RuntimeCore,
   stored: StoredRun,
@@ -82,7 +82,7 @@ async function offer(
     return run;
   } catch (cause) {
     if (hasCode(cause, 'RUN_SUSPENDED') && !late) {
-      // it was being suspended when the answer came: it is resumed, unless that is why it can take none
+      // The run was being suspended when the answer came. The caller retries, unless a call in doubt prevents the answer.
       if ((await run?.result)?.status === 'in_doubt') throw inDoubt(stored.record.id);
       return undefined;
     }
@@ -91,7 +91,7 @@ async function offer(
   }
 }
 
-/** What a caller sees when somebody else has the run, or was faster: the journal says sooner or later who, and what is asked. */
+/** True for errors that mean another process has the run or was faster. The journal will show the winner and the open questions. */
 const isRace = (cause: unknown): boolean =>
   hasCode(cause, 'RUN_BUSY', 'RUN_FENCED', 'RUN_ENDED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED');
 

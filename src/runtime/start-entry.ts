@@ -3,22 +3,22 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { journalCorrupt } from '../stores/store-errors.ts';
 
-/** What a run's `start` entry holds. */
+/** Content of a run's `start` entry. */
 export interface StartEntry {
   readonly input: Json;
-  /** What the caller has noted of the run. */
+  /** Metadata that the caller has given. */
   readonly metadata?: JsonObject;
-  /** The thread's state that a fork starts with: its own thread is not there to ask. */
+  /** State of the thread that a fork starts with, because the fork itself belongs to no thread. */
   readonly thread?: Json;
-  /** Fingerprint of what the caller gave, before the workflow made its input of it; of runs whose id is their caller's. */
+  /** Hash of the caller's input before `parseInput`. Only for runs with a caller's id. */
   readonly given?: string;
-  /** Those that the run was started with, see `limitsGiven`. */
+  /** Limits that the run was started with, see `limitsGiven`. */
   readonly limits?: JsonObject;
-  /** The caller allows tools to send data out; see `StartOptions`. Absent: false. */
+  /** True when the caller allows tools to send data out, see `StartOptions`. Absent: false. */
   readonly grantEgress?: boolean;
-  /** What the workflow offered the run, see `Offer`. Absent: nothing, or a run of an older version. */
+  /** Offer of the workflow to the run, see `Offer`. Absent when it is empty, or the run is of an older version. */
   readonly offer?: JsonObject;
-  /** What the run was forked from. */
+  /** Origin of a fork. */
   readonly forkOf?: JsonObject;
 }
 

@@ -16,9 +16,9 @@ export interface StartOnceOptions extends NewRunOptions {
 }
 
 /**
- * Starts a run, or a fork, under an id that its caller has given it, or finds the one that was started so before, here or in another process.
+ * Starts a run or a fork under a caller's id. If a run with this id exists, here or in another process, returns that one.
  *
- * @throws {WorkflowError} `RUN_EXISTS` when that one was started with something else; what `resume` throws.
+ * @throws {WorkflowError} `RUN_EXISTS` when the existing run was started with other data; the errors of `resume`.
  */
 export async function startOnce(core: RuntimeCore, id: string, options: StartOnceOptions): Promise<Run<unknown>> {
   const { store, runs, starting } = core;
@@ -29,7 +29,7 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
       assertSameStart(record, readStart(id, await store.journal(id)), options);
       return follow(core, id, options.drive);
     }
-    // the look may be older than a start that has come between: what is driven here has to stay known as such
+    // The read may be older than a start meanwhile. A run that is driven here must stay registered as such.
     if (starting.has(id) || runs.get(id)) continue;
     core.assertOpen(); // the runtime may have closed during the read
     const created = Promise.withResolvers<unknown>();
@@ -47,7 +47,7 @@ export async function startOnce(core: RuntimeCore, id: string, options: StartOnc
     const failure = await created.promise;
     starting.delete(id);
     if (!hasCode(failure, 'RUN_EXISTS')) return run;
-    await run.result; // another process was faster: look at its run
+    await run.result; // another process was faster: read its run
   }
 }
 
@@ -69,7 +69,7 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
   });
 }
 
-/** What the caller gave decides, when it is known: what the workflow makes of it may be another thing in a later process. */
+/** Compares the hashes of the callers' inputs if both are known, because a later process may parse the same input to another value. */
 const isSameInput = (before: StartEntry, now: StartEntry): boolean =>
   before.given !== undefined && now.given !== undefined ? before.given === now.given : isSame(before.input, now.input);
 

@@ -17,7 +17,7 @@ import type { RuntimeCore } from './runtime-core.ts';
 import { startOptions } from './runtime-options.ts';
 import { startOnce } from './start-once.ts';
 
-/** Starts a run of a workflow, or of the newest version that is known under a name. */
+/** Starts a run of a workflow, or of the newest version registered under an id. */
 export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
   core.assertOpen();
   checkOptions('start', options, startOptions);
@@ -49,7 +49,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   return run;
 }
 
-/** A fingerprint of what the caller gave; none of what JSON cannot hold, which only the workflow can make something of. */
+/** Hash of the caller's input. Absent for an input that JSON cannot hold, which only the workflow can parse. */
 function givenOf(input: unknown): JsonObject {
   try {
     return { given: hash(canonicalJson(toJson(input ?? null, 'input'))) };

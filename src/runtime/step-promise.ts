@@ -1,14 +1,14 @@
 /**
- * The promise of a step: it knows whether somebody has looked at it, and the process does not end when nobody has.
+ * Promise of a step. Records whether it was ever awaited. An unawaited rejection does not end the process.
  *
- * What `then` makes of it is a plain promise, and the caller's own.
+ * `then` returns a plain promise, which belongs to the caller.
  */
 export class StepPromise<T> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
 
-  /** True once it was awaited, or given to `Promise.all` and the like. */
+  /** True once it was awaited, or passed to `Promise.all` and the like. */
   seen = false;
 
   // biome-ignore lint/suspicious/noThenProperty: a promise is what it is
@@ -20,7 +20,7 @@ export class StepPromise<T> extends Promise<T> {
     return super.then(onFulfilled, onRejected);
   }
 
-  /** Says that its rejection need not be handled, without looking at it. */
+  /** Prevents an unhandled rejection without setting `seen`. */
   disarm(): void {
     super.then(undefined, () => {});
   }

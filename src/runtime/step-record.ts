@@ -6,7 +6,7 @@ import { asJson } from '../util/as-json.ts';
 import { hasCode } from '../util/has-code.ts';
 import { toJson } from '../util/to-json.ts';
 
-/** What became of a step: its value or what it threw, and the outcome that the journal keeps of either. */
+/** Result of a step: its value or thrown error, and the outcome that the journal stores. */
 export interface PerformedStep {
   readonly value?: Json;
   readonly thrown?: { readonly cause: unknown };
@@ -27,12 +27,12 @@ export async function performStep(
   }
 }
 
-/** Returns or throws again what the journal has recorded of a step. */
+/** Returns the recorded value of a step, or throws its recorded error. */
 export function replayStep(outcome: Json, fromHuman: (output: Json) => Json = (output) => output): Json {
   const recorded = outcome as { readonly output: Json; readonly byHuman?: true } | { readonly error: ErrorInfo };
   if ('error' in recorded) throw fromErrorInfo(recorded.error);
   return recorded.byHuman ? toJson(fromHuman(recorded.output), 'step') : recorded.output;
 }
 
-/** True when a `once` step says itself that nobody knows what became of it. */
+/** True when a `once` step itself reports that its effect is unknown. */
 export const isDoubtful = ({ thrown }: PerformedStep): boolean => hasCode(thrown?.cause, 'CALL_IN_DOUBT');

@@ -5,7 +5,7 @@ import type { Stepper } from './stepper.ts';
 import { tableStepper } from './table-stepper.ts';
 import { xstateStepper } from './xstate-stepper.ts';
 
-/** A workflow, as far as it decides what moves its machine. */
+/** The parts of a workflow that decide the moves of its machine. */
 export interface RunnableWorkflow {
   readonly machine: AnyStateMachine;
   readonly engine?: 'xstate';
@@ -13,10 +13,10 @@ export interface RunnableWorkflow {
   readonly expiresInMs?: number;
 }
 
-/** What moves a machine, and why it is not the table when it is not. */
+/** Engine that moves a machine, and the reason if it is not the table. */
 export interface Engine {
   readonly engine: Stepper['engine'];
-  /** Why the machine has no table. */
+  /** Reason why the machine has no table. */
   readonly reason?: string;
 }
 
@@ -37,14 +37,15 @@ function compile({ machine, engine }: RunnableWorkflow): Compiled {
 }
 
 /**
- * The table of a workflow's machine, or XState where it has none; compiled once. XState goes on from where a migration has put a run.
+ * Returns the table of a workflow's machine, or XState if it has none. Compiles it once. XState starts from the position to which a
+ * migration has moved a run.
  *
- * @param input What the machine begins with.
+ * @param input Input of the machine.
  */
 export const stepperOf = (workflow: RunnableWorkflow, input?: unknown): Stepper =>
   input instanceof PlacedStart ? xstateStepper(workflow.machine) : compile(workflow).stepper;
 
-/** Which engine moves a workflow's machine. */
+/** Returns the engine that moves a workflow's machine. */
 export function engineOf(workflow: RunnableWorkflow): Engine {
   const { stepper, reason } = compile(workflow);
   return { engine: stepper.engine, ...(reason === undefined ? {} : { reason }) };

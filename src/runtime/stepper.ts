@@ -2,28 +2,28 @@ import type { EventObject, MachineContext } from 'xstate';
 import type { WaitingState } from '../workflow/graph.ts';
 import type { NodeHandler } from '../workflow/node.ts';
 
-/** How a machine moves: pure, and without any knowledge of who drives it. On XState for every machine, by a table for flat ones. */
+/** Moves a machine. Pure, and independent of the driver. XState moves any machine, and a table moves flat ones. */
 export interface Stepper {
   readonly engine: 'table' | 'xstate';
   begin(input: unknown): Move;
   /** Checks a human's event. @throws {WorkflowError} `EVENT_INVALID`. */
   parse(event: EventObject): EventObject;
-  /** `undefined` when no edge accepts the event. @throws what a guard, a reducer or the machine's output throws. */
+  /** Returns `undefined` when no edge accepts the event. @throws errors of a guard, a reducer or the machine's output. */
   move(position: Position, event: EventObject): Move | undefined;
 }
 
-/** Where a run is. */
+/** Position of a machine. */
 export interface Position {
   readonly state: MachineContext;
-  /** Path of the active state; of several at once, joined with `|`. */
+  /** Path of the active state. Paths of several active states are joined with `|`. */
   readonly where: string;
   readonly done: boolean;
   readonly output: unknown;
-  /** The waiting states that are active. */
+  /** Active waiting states. */
   readonly waits: readonly WaitingState[];
 }
 
-/** A position, what to start and stop on the way to it, and the edges that led there. */
+/** A position, the commands on the way to it, and the edges that led there. */
 export interface Move {
   readonly position: Position;
   readonly commands: readonly Command[];
@@ -42,7 +42,7 @@ export type Command =
       readonly id: string;
       readonly path: string;
       readonly handler: NodeHandler<MachineContext>;
-      /** What the node's `input` makes of the state. */
+      /** State after the node's `input` function. */
       readonly state: MachineContext;
     }
   | { readonly type: 'stop'; readonly id: string }

@@ -1,23 +1,26 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 
-/** How long a sample serves, and how long a failed one is not repeated, in milliseconds. */
+/** Validity of a sample, and pause after a failed one, in milliseconds. */
 const sampleMs = 30_000;
 const failedMs = 5_000;
-/** Round trips of a sample: the shortest one tells most. */
+/** Round trips per sample. The shortest one is the most accurate. */
 const trips = 5;
-/** A wall clock that has moved so far against the monotonic one, in milliseconds: it was set, or the machine has slept. */
+/**
+ * Minimum drift between wall clock and monotonic clock that forces a new sample, in milliseconds. Such a drift means that the clock was
+ * set, or the machine has slept.
+ */
 const jumpMs = 1_000;
 
 interface Trip {
   readonly tookMs: number;
-  /** The store's time when the monotonic clock shows 0, in milliseconds since 1970. */
+  /** The store's time at 0 of the monotonic clock, in milliseconds since 1970. */
   readonly offsetMs: number;
 }
 
 /**
- * The wall clock of a store that several machines share, so that a timer is due at one moment for all of them. Between two samples the time
- * goes on by the monotonic clock. It is off by half of the shortest round trip at most.
+ * Wall clock of a store that several machines share, so that a timer is due at the same moment for all of them. Between two samples it
+ * follows the monotonic clock. Its error is at most half of the shortest round trip.
  */
 export class StoreClock implements Clock {
   readonly #clock: Clock;
@@ -27,20 +30,20 @@ export class StoreClock implements Clock {
   #nextAt = Number.NEGATIVE_INFINITY;
   #first: Promise<void> | undefined;
 
-  /** @param ask the store's time, in milliseconds since 1970. */
+  /** @param ask returns the store's time, in milliseconds since 1970. */
   constructor(clock: Clock, ask: () => Awaitable<number>) {
     this.#clock = clock;
     this.#ask = ask;
   }
 
-  /** Settles when the store has said its time, or cannot be asked; `undefined` once it has. */
+  /** Settles when the store's time is known, or the store is unavailable. `undefined` once the time is known. */
   ready(): Promise<void> | undefined {
     if (this.#offsetMs !== undefined) return undefined;
     this.#sampleWhenDue();
     return this.#first;
   }
 
-  /** The machine's time while the store's is not known. */
+  /** Returns the machine's time until the store's time is known. */
   now(): number {
     this.#sampleWhenDue();
     return this.#offsetMs === undefined ? this.#clock.now() : Math.round(this.#offsetMs + this.#clock.monotonic());
@@ -94,5 +97,5 @@ export class StoreClock implements Clock {
   }
 }
 
-/** Waits for a clock that has to ask a store first. */
+/** Waits for the first sample of a `StoreClock`. */
 export const clockReady = (clock: Clock): Promise<void> | undefined => (clock instanceof StoreClock ? clock.ready() : undefined);

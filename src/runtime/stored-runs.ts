@@ -8,7 +8,7 @@ import type { RunResult } from './run.ts';
 import type { RunInfo, ThreadInfo } from './runtime.ts';
 import { readStart } from './start-entry.ts';
 
-/** What a store holds of a run. */
+/** A run as stored: its record and its journal. */
 export interface StoredRun {
   readonly record: RunRecord;
   readonly entries: readonly JournalEntry[];
@@ -19,7 +19,7 @@ export async function readRun(store: RunStore, runId: string): Promise<StoredRun
     const record = await store.read(runId);
     if (!record) throw runUnknown(runId);
     const entries = await store.journal(runId);
-    // a driven run grows between the two; one at rest that has grown was resumed by somebody meanwhile
+    // A driven run may grow between the two reads. A run at rest that has grown was resumed meanwhile, so read it again.
     if (record.status === 'running' || record.seq === entries.length) return { record, entries };
   }
 }
@@ -44,14 +44,14 @@ export async function readThreadInfo(store: RunStore, threadId: string): Promise
   return { ...found, turns };
 }
 
-/** How a run has ended or was suspended; `undefined` while it is queued or driven. */
+/** Returns the result of a run that has ended or was suspended. `undefined` while it is queued or driven. */
 export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefined {
   const { status } = record;
   if (status === 'running' || status === 'queued') return undefined;
   const last = entries.at(-1);
   const result = last?.kind === 'settle' ? resultOf(last) : undefined;
   if (result?.status === status) return result;
-  if (status === 'paused') return { status }; // put back by somebody who had nothing to add
+  if (status === 'paused') return { status }; // put back without a new entry
   throw new WorkflowError({
     code: 'JOURNAL_CORRUPT',
     message: `The run ${record.id} is said to be ${status}, but its journal does not end so.`,
@@ -65,7 +65,7 @@ export function endOf(stored: StoredRun): RunResult<Json> | undefined {
   return hasEnded(stored.record.status) ? restOf(stored) : undefined;
 }
 
-/** The entry of a `once` call that has begun and of which nobody knows how it ended. */
+/** Returns the intent of a `once` call that has begun and whose end is unknown. */
 export function intentInDoubt(entries: readonly JournalEntry[], callId: string): JournalEntry | undefined {
   const last = entries.findLast(({ key, kind }) => key === callId && (kind === 'intent' || kind === 'step' || kind === 'retry'));
   return last?.kind === 'intent' ? last : undefined;

@@ -17,27 +17,31 @@ import { failureAt } from './drive-end.ts';
 import { drive } from './driver.ts';
 import { insideOf } from './driver-io.ts';
 
-/** How an inner workflow has ended. */
+/** End of an inner workflow. */
 interface SubWorkflowEnd<TOutput> {
   readonly finalState: string;
   readonly output: TOutput;
-  /** What led there, when the final state is tagged `failure`. Throw it, or say it in the outer state: the outer run goes on otherwise. */
+  /**
+   * Error behind a final state that is tagged `failure`. Throw it, or store it in the outer state. Otherwise the outer run continues
+   * without it.
+   */
   readonly failure?: ErrorInfo;
 }
 
 export interface SubWorkflowOptions<TState, TInput, TOutput> {
-  /** The inner workflow's input. */
+  /** Makes the inner workflow's input. */
   readonly toInput: (state: Readonly<TState>) => TInput;
-  /** The change that its end makes to the outer state. */
+  /** Makes the change of the outer state from the inner workflow's end. */
   readonly toPatch: (end: SubWorkflowEnd<TOutput>, state: Readonly<TState>) => Partial<TState>;
 }
 
 /**
- * Makes a node of a whole workflow: it is journaled in the outer run, waits for humans through it, and counts towards its limits. When
- * the outer state and the inner machine's input have a key `taint`, what the thread holds goes in and comes out by it.
+ * Makes a node of a whole workflow. It is journaled in the outer run, waits for humans through it, and counts towards its limits. If the
+ * outer state and the inner machine's input have a key `taint`, the thread's taint is passed in and out through it.
  *
  * Under a plain `createActor` it runs live. @throws {WorkflowError} `SUBWORKFLOW_WAITS` there, when it has waiting states.
- * @example nodes: { research: subWorkflow(research, { toInput: (s) => ({ topic: s.topic }), toPatch: ({ output }) => ({ notes: output }) }) }
+ * @example nodes: { research: subWorkflow(research, { toInput: (s) => ({ topic: s.topic }), toPatch: ({ output }) => ({ notes: output }) })
+ * }
  */
 export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutput>(
   workflow: Workflow<TInput, TInner, TOutput>,
@@ -81,7 +85,7 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
 
 const subWorkflowOptions = { toInput: required(fn), toPatch: required(fn) };
 
-/** The patch of an inner workflow's end, or what was thrown, each with what it has read: an error quotes it, too. */
+/** Adds the inner taint to the patch of an inner workflow's end, or to its error, because an error quotes data too. */
 async function carryingTaint<TState extends MachineContext, TOutput>(
   state: Readonly<TState>,
   signal: AbortSignal,

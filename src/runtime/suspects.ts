@@ -2,24 +2,24 @@ import type { Clock } from '../ports/clock.ts';
 import { maxCrashes, type RunRecord, type RunStore } from '../ports/run-store.ts';
 import { pause } from '../util/pause.ts';
 
-/** How often a run is looked at, by who waits until it has come further, and for how long it keeps others waiting. In milliseconds. */
+/** Interval between two polls of a suspect, and maximum time for which it blocks other suspects. In milliseconds. */
 const lookMs = 100;
 const longestMs = 60_000;
 
 export interface SuspectsOptions {
   readonly store: Pick<RunStore, 'read'>;
   readonly clock: Clock;
-  /** Whether a run is driven here. */
+  /** True when a run is driven here. */
   readonly isHere: (runId: string) => boolean;
 }
 
 /**
- * Runs that another crash would park. Each is driven beside no other one of its kind: who only was beside the run that brings processes down
- * would be taken for it.
+ * Runs that another crash would park. Suspects are driven one at a time. Otherwise a run that only ran beside the crashing one would be
+ * parked with it.
  */
 export class Suspects {
   readonly #options: SuspectsOptions;
-  /** The one that was taken last. */
+  /** Suspect that was taken last. */
   #last: RunRecord | undefined;
   #takenAt = Number.NEGATIVE_INFINITY;
 
@@ -28,8 +28,9 @@ export class Suspects {
   }
 
   /**
-   * Whether a run may be taken now: each that is no suspect, and a suspect when the one before it has come further, is not driven here, or has had a minute.
-   * @param waits for that, rather than to say no.
+   * True when a run may be taken now. A run that is no suspect always may. A suspect may when the one before it has made progress, is not
+   * driven here, or was taken 60 seconds ago.
+   * @param waits Waits until the run may be taken, instead of returning false.
    */
   async mayTake(record: RunRecord, waits: boolean, signal: AbortSignal): Promise<boolean> {
     if (record.status !== 'running' || record.crashes !== maxCrashes - 1) return true;

@@ -14,7 +14,7 @@ interface Row {
   readonly final: boolean;
   readonly waits: readonly WaitingState[];
   readonly edges: ReadonlyMap<string, readonly Edge[]>;
-  /** What entering the state starts, in XState's order: timers, then the node. */
+  /** Commands on entering the state, in XState's order: timers, then the node. */
   readonly entering: readonly Start[];
   readonly leaving: readonly Command[];
 }
@@ -24,7 +24,7 @@ type Start = (state: MachineContext, event: EventObject) => Command;
 interface Edge {
   readonly taken: readonly TakenEdge[];
   readonly passes: Guard<MachineContext> | undefined;
-  /** `undefined`: the edge stays in its state. */
+  /** `undefined` when the edge stays in its state. */
   readonly target: string | undefined;
   readonly merges: boolean;
 }
@@ -36,10 +36,10 @@ interface TablePosition extends Position {
 const self = noActor();
 
 /**
- * Moves a flat machine by a table of its states and edges, several times faster than XState does.
+ * Moves a flat machine by a table of its states and edges, several times faster than XState.
  *
- * A machine is flat when its states are nodes, waiting states and final states at the top level; timers, guards and `merge` are fine. For
- * any other machine the answer is the reason why not. `test/property/steppers.test.ts` holds the two equal.
+ * A machine is flat when its states are nodes, waiting states and final states at the top level. Timers, guards and `merge` are allowed.
+ * For any other machine, returns the reason. `test/property/steppers.test.ts` checks that the two engines move equally.
  */
 export function tableStepper(machine: AnyStateMachine): Stepper | { readonly reason: string } {
   const rows = new Map<string, Row>();
@@ -59,7 +59,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
 
   const outputOf = ({ id }: Row, state: MachineContext): unknown => {
     if (typeof output !== 'function') return output;
-    // XState asks for the types of this very machine, which a table of any machine does not have
+    // XState requires the types of this one machine, which a table for any machine does not have
     return output({ context: state, event: { type: `xstate.done.state.${id}`, output: undefined }, self } as never);
   };
   const enter = (row: Row, state: MachineContext, event: EventObject, leaving: readonly Command[], edges: readonly TakenEdge[]): Move => {
@@ -81,14 +81,14 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
     parse: (event) => (merger ? merger.parse(event) : withoutPayload(event)),
     begin(input) {
       const event = { type: 'xstate.init', input };
-      // a copy of what a function returns, as XState makes one
+      // copy the function's result, as XState does
       const made = typeof context === 'function' ? { ...context({ input, spawn: refuseSpawn, self }) } : (context ?? {});
       const state = merger && initial.actions.length > 0 ? merger.merge(made, event) : made;
       return enter(first, state, event, [], []);
     },
     move(position, event) {
       const { row, state } = position as TablePosition;
-      let after: MachineContext | undefined; // made when it is asked for: an edge without guard and merge must not fail by a reducer
+      let after: MachineContext | undefined; // lazy, because a reducer's error must not fail an edge without guard and merge
       for (const edge of row.edges.get(event.type) ?? []) {
         if (edge.passes || edge.merges) after ??= merger?.merge(state, event) ?? state;
         if (edge.passes && after && !edge.passes(after)) continue;
@@ -108,7 +108,7 @@ interface Table {
   readonly timers: ReadonlyMap<string, string>;
 }
 
-/** The row of a state, or why it has none. */
+/** Returns the row of a state, or the reason why it has none. */
 function toRow(node: StateNode, table: Table): Row | string {
   if (node.type !== 'atomic' && node.type !== 'final') return `it is a ${node.type} state`;
   if (node.always?.length) return 'it has "always" edges';

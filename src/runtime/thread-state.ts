@@ -10,9 +10,9 @@ import { readStart } from './start-entry.ts';
 import type { StoredRun } from './stored-runs.ts';
 
 /**
- * What a run knows of its thread: in a fork, what its start says; else as `threadStateAt`.
+ * Returns the state of a run's thread before the run. A fork has it in its `start` entry. Other runs use `threadStateAt`.
  *
- * @throws {WorkflowError} the same.
+ * @throws {WorkflowError} the errors of `threadStateAt`.
  */
 export const threadBefore = async (
   store: RunStore,
@@ -22,12 +22,12 @@ export const threadBefore = async (
 ): Promise<Json | undefined> => readStart(record.id, entries).thread ?? threadStateAt(store, clock, workflow, record);
 
 /**
- * The state of a run's thread as the run found it. Only the latest state is stored; an older one is made again by replaying the runs
- * before it, in which nothing is executed.
+ * Returns the state of a run's thread before the run. The store holds only the latest state. An older one is rebuilt by replaying the
+ * earlier runs, without executing nodes.
  *
  * @returns `undefined` for a run without a thread.
- * @throws {WorkflowError} `JOURNAL_OF_OTHER_MACHINE` when an earlier run belongs to another version, `JOURNAL_DIVERGED`;
- *   `JOURNAL_MISSING` when not all of them are in the store.
+ * @throws {WorkflowError} `JOURNAL_OF_OTHER_MACHINE` when an earlier run belongs to another version, `JOURNAL_DIVERGED`; `JOURNAL_MISSING`
+ * when some of them are not in the store.
  */
 export async function threadStateAt(
   store: RunStore,

@@ -3,13 +3,13 @@ import { WorkflowError } from '../errors.ts';
 import { handlerOf } from '../workflow/node.ts';
 import type { Command } from './stepper.ts';
 
-/** What invocations and timers are called in the journal: made of paths, as XState's ids change with the machine's. */
+/** Names of invocations and timers in the journal. They are paths of states, because XState's ids contain the machine's id. */
 export interface Names {
   readonly paths: ReadonlyMap<string, string>;
   readonly timers: ReadonlyMap<string, string>;
 }
 
-/** XState's actions carry parameters that its types leave out. */
+/** Parameters of XState's actions, which its types omit. */
 interface CommandParameters {
   readonly id: string;
   readonly src: string;
@@ -19,9 +19,9 @@ interface CommandParameters {
   readonly sendId: string;
 }
 
-/** What an action of XState asks of the driver; `undefined` when that is nothing. */
+/** Converts an action of XState to a command, or to `undefined` when it needs none. */
 export function toCommand(machine: AnyStateMachine, names: Names, action: ExecutableActionObject): Command | undefined {
-  // what XState's own actions carry, which its types leave out; `test/contract/xstate.test.ts` holds it
+  // parameters that XState's types omit; `test/contract/xstate.test.ts` checks them
   const params = action.params as unknown as CommandParameters | undefined;
   switch (action.type) {
     case 'xstate.spawnChild': {
@@ -37,7 +37,7 @@ export function toCommand(machine: AnyStateMachine, names: Names, action: Execut
     }
     case 'xstate.stopChild':
       return params && { type: 'stop', id: params.id };
-    case 'xstate.raise': // without a delay it was taken already, within the move
+    case 'xstate.raise': // without a delay, the same move has already taken the event
       if (params?.delay === undefined) return undefined;
       if (!(params.delay >= 0 && params.delay < Number.POSITIVE_INFINITY)) throw delayInvalid(machine, params);
       return {
@@ -64,7 +64,7 @@ const delayInvalid = ({ id }: AnyStateMachine, { event, delay }: CommandParamete
     hint: 'Return a finite number of milliseconds from 0 on.',
   });
 
-/** The commands without those that the same move undoes: what is entered and left at once never starts, as under a live actor. */
+/** Removes the commands that the same move undoes. A node or timer that is entered and left at once never starts, as under a live actor. */
 export function lasting(commands: readonly Command[]): readonly Command[] {
   if (commands.length < 2) return commands;
   const kept: Command[] = [];

@@ -2,13 +2,13 @@ import type { EventObject } from 'xstate';
 import type { Outcome } from './host.ts';
 import type { Live } from './in-progress.ts';
 
-/** What a machine is told of an outcome. */
+/** Converts an outcome to the event that a machine receives. */
 export function toMachineEvent(
   { id, kind, event }: Pick<Live, 'id' | 'kind' | 'event'>,
   outcome: Outcome,
 ): EventObject & Record<string, unknown> {
   if (kind === 'timer') return event ?? { type: '' };
-  // a copy: the merger remembers events by identity, and a journal may hand the same one to two drives
+  // a copy, because the merger remembers events by identity and a journal may give the same event to two drives
   if (kind === 'wait') return 'event' in outcome ? { ...outcome.event } : { type: '' };
   const { done, error } = endsOf(id);
   return 'error' in outcome
@@ -21,7 +21,7 @@ interface Ends {
   readonly error: string;
 }
 
-/** What XState calls the ends of a node, by the node's id: a text that was put together anew would be hashed anew at each look into a table. */
+/** XState's event types for the end of a node, by the node's id. A newly built string would be hashed again at each table lookup. */
 const ends = new Map<string, Ends>();
 
 function endsOf(id: string): Ends {

@@ -1,6 +1,6 @@
 import type { StateValue } from 'xstate';
 
-/** `{ both: { left: 'run', right: 'end' } }` as `both.left.run|both.right.end`. */
+/** `{ both: { left: 'run', right: 'end' } }` becomes `both.left.run|both.right.end`. */
 export function toWhere(value: StateValue): string {
   if (typeof value === 'string') return value;
   return Object.entries(value)

@@ -1,14 +1,14 @@
 import type { AnyStateMachine } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 
-/** A machine whose guards are watched. */
+/** A machine with watched guards. */
 export interface Watched {
   readonly machine: AnyStateMachine;
-  /** Does a piece of work, and throws what a guard in it threw: XState throws its text in an error of its own. */
+  /** Runs `work` and rethrows the original error of a guard, because XState wraps only its message in an error of its own. */
   asThrown<T>(work: () => T): T;
 }
 
-/** The same machine, which throws what its guards throw. */
+/** Returns the same machine with guards that record their errors. */
 export function watchGuards(original: AnyStateMachine): Watched {
   const thrown: { readonly error: unknown }[] = [];
   const watch = (guard: unknown): unknown => {
@@ -41,7 +41,7 @@ export function watchGuards(original: AnyStateMachine): Watched {
   };
 }
 
-/** What XState throws, as it is thrown on. */
+/** Converts XState's endless-loop error to `ENDLESS_LOOP`. Returns any other error unchanged. */
 function toThrown(machine: AnyStateMachine, error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.startsWith('Infinite loop detected')) return error;
   return new WorkflowError({

@@ -9,21 +9,21 @@ import { setAttempter } from './attempter.ts';
 import { checkOptions, number, object, optionInvalid } from './check-options.ts';
 
 export interface AttemptOptions {
-  /** When the handler is run again. Default: never. */
+  /** Policy for repeating the handler. Default: no retry. */
   readonly retry?: RetryPolicy;
-  /** How long one attempt may take, in milliseconds. Default: no limit but those of the run. */
+  /** Time limit of one attempt, in milliseconds. Default: only the limits of the run. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Makes a node that is run again when it fails, or cut off when it takes too long, within one visit: an attempt that is followed by another
- * one takes no edge.
+ * Makes a node that is retried on failure, or cut off at its time-out, within one visit. An attempt that is followed by another one takes
+ * no edge.
  *
- * Steps (`io.step`) that have succeeded are not repeated, and a node in which a `once` step has failed is not run again. At the time-out
- * `io.signal` is aborted and the attempt has failed with `NODE_TIMEOUT`, which is retryable; `once` steps are waited for, and one that throws
- * then is in doubt. Failed attempts are in the journal: after a crash the next one begins.
+ * Successful steps (`io.step`) are not repeated. A node in which a `once` step has failed is not retried. At the time-out, `io.signal` is
+ * aborted and the attempt fails with `NODE_TIMEOUT`, which is retryable. `once` steps are awaited even then, and one that throws is in
+ * doubt. Failed attempts are in the journal, so that a crash is followed by the next attempt.
  *
- * @throws {WorkflowError} `OPTION_INVALID`, also for a `subWorkflow`: give it to the nodes inside.
+ * @throws {WorkflowError} `OPTION_INVALID`, also for a `subWorkflow`: give the options to the nodes inside.
  * @example nodes: { write: withAttempts(write, { retry: { attempts: 3 }, timeoutMs: 30_000 }) }
  */
 export function withAttempts<TState extends MachineContext>(run: NodeHandler<TState>, options: AttemptOptions): NodeHandler<TState> {
@@ -35,7 +35,8 @@ export function withAttempts<TState extends MachineContext>(run: NodeHandler<TSt
   if (retry?.attempts !== undefined) checkInteger('retry.attempts', retry.attempts, { min: 1 });
   if (subStructureOf(run) !== undefined) throw ofSubWorkflow();
   const handler: NodeHandler<TState> = (state, io) => attemptLive(options, io, (each) => run(state, each));
-  setAttempter(handler, attemptNode(run as unknown as NodeHandler<MachineContext>, options)); // the driver knows no workflow's state
+  // safe cast: the driver does not know the types of a workflow's state
+  setAttempter(handler, attemptNode(run as unknown as NodeHandler<MachineContext>, options));
   return handler;
 }
 

@@ -3,19 +3,25 @@ import { idAmong } from '../util/id-among.ts';
 import { checkOptions, count, fn, type OptionKind, oneOf, optionInvalid } from './check-options.ts';
 import type { RecoveryCandidate } from './recover.ts';
 
-/** How many runs a worker goes on with at the same time. */
+/** Maximum number of runs that a worker drives at the same time. */
 export interface WorkerConcurrency {
-  /** Of all. @default 8 */
+  /** Maximum number of all runs. @default 8 */
   readonly total?: number;
-  /** Of each workflow, or of those that are named by their ids, in either spelling (`plan-execute`, `plan_execute`). @default as many as of all */
+  /**
+   * Maximum number of runs per workflow: one number for all workflows, or numbers by workflow id in either spelling (`plan-execute`,
+   * `plan_execute`). @default the total
+   */
   readonly perWorkflow?: number | Readonly<Record<string, number>>;
-  /** What runs share that must not be used by many at once: a customer, an account. `undefined`: nothing. Default: nothing for all. */
+  /**
+   * Returns the key of a shared resource with limited use, such as a customer or an account. `undefined`: the run has no key. Default: no
+   * run has a key.
+   */
   readonly key?: (run: RunRecord) => string | undefined;
-  /** Of each key. @default 1 */
+  /** Maximum number of runs per key. @default 1 */
   readonly perKey?: number;
   /**
-   * Whom `perWorkflow` and `perKey` hold for: all workers of the store together, or this one alone. What a program has started, answered or
-   * resumed itself is counted by them, and not held back.
+   * Scope of `perWorkflow` and `perKey`: all workers of the store together, or this one alone. Runs that a program has started, answered or
+   * resumed itself are counted, and never held back.
    * @default 'store'
    */
   readonly across?: 'store' | 'worker';
@@ -34,33 +40,33 @@ const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
 
 const numbersOf = (value: unknown): readonly unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
 
-/** How far a worker steps aside for each candidate that it has lost to another one, at the most. */
+/** Maximum number of candidates to skip per candidate that was lost to another worker. */
 const stepAside = 8;
 
-/** Who of those that wait may go on with the room that a worker has left. */
+/** Chooses the runs that fill a worker's free slots. */
 export class WorkerRoom {
   readonly #total: number;
   readonly #perWorkflow: WorkerConcurrency['perWorkflow'];
   readonly #key: NonNullable<WorkerConcurrency['key']>;
   readonly #perKey: number;
-  /** The runs at work, with what is counted of them. */
+  /** Runs at work, each with the workflow and key that it counts for. */
   readonly #held = new Map<string, readonly string[]>();
   readonly #counts = new Map<string, number>();
-  /** What has been found full since the candidates were listed. */
+  /** Workflows and keys that were found full since the candidates were listed. */
   readonly #full = new Set<string>();
-  /** How many candidates others were faster with since then. */
+  /** Number of candidates lost to other workers since then. */
   #lost = 0;
-  /** For what is driven by others, too; absent when only what is driven here counts. */
+  /** Checks a run against the runs driven by any process. Absent when only the runs driven here count. */
   readonly fitsBeside: FitsBeside | undefined;
-  /** The workflow of which a run was taken last: the others come first. */
+  /** Workflow whose run was taken last. The other workflows come first. */
   #last = '';
 
   readonly #random: () => number;
   readonly #onKeyless: (runId: string, cause: unknown) => void;
 
   /**
-   * @param random from 0 to 1: how far it steps aside for others.
-   * @param onKeyless told of a run that is passed over, because its key cannot be told: nobody knows what it must not stand beside.
+   * @param random returns a number from 0 to 1, which decides how many candidates are skipped for other workers.
+   * @param onKeyless called for a run that is skipped because its concurrency key threw, so that its limit is unknown.
    * @throws {WorkflowError} `OPTION_INVALID`.
    */
   constructor(
@@ -84,12 +90,12 @@ export class WorkerRoom {
     this.fitsBeside = isBounded && across === 'store' ? (run, driven) => this.#fitsBeside(run, driven) : undefined;
   }
 
-  /** How many runs more there is room for. */
+  /** Number of free slots. */
   get left(): number {
     return Math.max(0, this.#total - this.#held.size);
   }
 
-  /** Counts a run until it is given up. */
+  /** Counts a run until its `release`. */
   hold(runId: string, workflow: string, record?: RunRecord): void {
     const counted = record ? this.#countedOf(record) : [`workflow ${workflow}`];
     this.release(runId);
@@ -102,17 +108,17 @@ export class WorkerRoom {
     this.#held.delete(runId);
   }
 
-  /** Whether a run of a workflow may begin that is not stored yet. */
+  /** True when a run of a workflow that is not stored yet may begin. */
   fits(workflow: string): boolean {
     const { left } = this;
     return left > 0 && (this.#counts.get(`workflow ${workflow}`) ?? 0) < this.#mostOf(`workflow ${workflow}`);
   }
 
   /**
-   * The candidates in the order in which they may go on: the most urgent first, of these workflows by turns, and of each the oldest first. Who
-   * has no room left is passed over.
+   * Yields the candidates in the order in which they may resume: by priority, then by turns between workflows, then oldest first.
+   * Candidates without a free slot are skipped.
    *
-   * @param isDriven tells whether a run is driven here: one that was given out and is not has left its room again.
+   * @param isDriven True when a run is driven here. A yielded run that is not driven has given its slot back.
    */
   *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
     this.#full.clear();
@@ -146,7 +152,7 @@ export class WorkerRoom {
 
   #nextOf(workflow: string, queue: RecoveryCandidate[]): RecoveryCandidate | undefined {
     while (this.fits(workflow)) {
-      // whoever was faster goes on with the next one, too: who has lost steps aside, and comes back to what it has passed over
+      // The faster worker takes the next candidate, too. A worker that has lost one skips some candidates, and comes back to them.
       const aside = Math.floor(this.#random() * Math.min(queue.length, this.#lost * stepAside));
       const [next] = queue.splice(queue[aside]?.record.threadId === undefined ? aside : 0, 1);
       if (!next) return undefined;
@@ -164,11 +170,11 @@ export class WorkerRoom {
     const full = this.#countedOf(run).filter(
       (each) => others.filter((other) => other === each).length >= this.#mostOf(each, Number.POSITIVE_INFINITY),
     );
-    for (const each of full) this.#full.add(each); // nothing else of it is tried before the next look
+    for (const each of full) this.#full.add(each); // skip its other runs until the next poll
     return full.length === 0;
   }
 
-  /** How many of what is counted there may be. @param otherwise of a workflow that has no number of its own. */
+  /** Maximum number of runs of a workflow or key. @param otherwise Maximum for a workflow without a number of its own. */
   #mostOf(counted: string, otherwise: number = this.#total): number {
     if (counted.startsWith('key ')) return this.#perKey;
     if (typeof this.#perWorkflow !== 'object') return this.#perWorkflow ?? otherwise;
@@ -177,14 +183,14 @@ export class WorkerRoom {
     return (named === undefined ? undefined : this.#perWorkflow[named]) ?? otherwise;
   }
 
-  /** What a run is counted as. */
+  /** Workflow and key that a run counts for. */
   #countedOf(run: RunRecord): readonly string[] {
     const counted = [`workflow ${run.workflow}`];
     try {
-      const key = this.#key(run) ?? undefined; // null, of a program without types
+      const key = this.#key(run) ?? undefined; // null from an untyped program
       return key === undefined ? counted : [...counted, `key ${key}`];
     } catch {
-      return counted; // one that is driven all the same
+      return counted; // a run that is driven although its key throws
     }
   }
 
@@ -199,7 +205,7 @@ export class WorkerRoom {
   }
 }
 
-/** By priority. The order within a thread stays: a run that keeps a more urgent one waiting is as urgent as that. */
+/** Groups candidates by priority. The order within a thread stays: a run that blocks a more urgent one gets the priority of that one. */
 function levelsOf(candidates: readonly RecoveryCandidate[]): ReadonlyMap<number, readonly RecoveryCandidate[]> {
   const ofThread = new Map<string, number>();
   const priorities = new Map<RecoveryCandidate, number>();

@@ -16,7 +16,7 @@ import { lasting, type Names, toCommand } from './to-command.ts';
 import { toWhere } from './to-where.ts';
 import { watchGuards } from './watch-guards.ts';
 
-/** A position that remembers XState's own. */
+/** A position with XState's own snapshot. */
 interface XStatePosition extends Position {
   readonly snapshot: AnyMachineSnapshot;
 }
@@ -24,17 +24,17 @@ interface XStatePosition extends Position {
 /**
  * Moves a machine by XState's own pure functions.
  *
- * The parts of XState that its documentation does not promise are all in this file and in `table-stepper.ts`;
- * `test/contract/xstate.test.ts` holds each of them against the installed version.
+ * All uses of undocumented XState behaviour are in this file and in `table-stepper.ts`. `test/contract/xstate.test.ts` checks each of them
+ * against the installed version.
  *
- * @param options.everyEdge Tells of the edges, too, that follow by themselves in the same move: `always` and `state.done`. @default false
+ * @param options.everyEdge Also reports the edges that follow automatically in the same move: `always` and `state.done`. @default false
  */
 export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: { readonly everyEdge?: boolean } = {}): Stepper {
   const { machine, asThrown } = watchGuards(original);
   const address = createAddress(machine);
   const names: Names = { paths: invokePaths(machine), timers: timerNames(machine) };
   const waiting = waitingStates(machine);
-  const merger = findMerger(original); // the watched copy has other guards
+  const merger = findMerger(original); // from the original, because the watched copy has other guards
   let eventless = false;
   visitStates(machine, ({ always }) => {
     eventless ||= always !== undefined;
@@ -81,7 +81,7 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
           return take(machine.transition(snapshot, event, at), edges);
         }
         if (transitions.length === 0 && (!eventless || event.type.startsWith('xstate.error.'))) return undefined;
-        // guards see the state as the event would make it: an event that no edge takes can open an `always` edge all the same
+        // Guards see the state as the event would make it. So an event that no edge takes can still open an `always` edge.
         const { snapshot: next, steps } = watched(at, () => machine.transition(snapshot, event, at));
         const taken = steps.filter((edges) => edges.length > 0);
         return taken[0] && take(next, everyEdge ? taken.flat() : taken[0]);
@@ -91,13 +91,13 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
 }
 
 interface Address {
-  /** What the pure functions of XState are given; from here on its actions are collected anew. */
+  /** Scope for the pure functions of XState. Clears the collected actions. */
   scope(input: unknown): AnyActorScope;
-  /** What they have asked for since. */
+  /** Actions that those functions have requested since. */
   actions(): readonly ExecutableActionObject[];
 }
 
-/** One scope serves every run: the actor in it is never started, it is only the address that the pure functions ask for. */
+/** One scope serves every run. Its actor is never started: it is only the address that the pure functions require. */
 function createAddress(machine: AnyStateMachine): Address {
   let actions: ExecutableActionObject[] = [];
   let made: AnyActorScope | undefined;
@@ -127,7 +127,7 @@ function createAddress(machine: AnyStateMachine): Address {
   };
 }
 
-/** A move, and the edges of each step of it. */
+/** Makes a move and records the edges of each of its steps. */
 function watched(
   { system }: AnyActorScope,
   move: () => AnyMachineSnapshot,
@@ -149,12 +149,12 @@ const toTaken = ({ source, guard }: AnyTransitionDefinition, on: string): TakenE
   return { from: pathOf(source), on, ...(name === undefined ? {} : { guard: name }) };
 };
 
-/** A context or an assign that spawned has put a child into the snapshot that no state invokes. */
+/** Fails when a context or an assign has spawned a child, which is in the snapshot although no state invokes it. */
 function assertNoSpawn({ children }: AnyMachineSnapshot, { paths }: Names): void {
   for (const child in children) if (!paths.has(child)) refuseSpawn();
 }
 
-/** Which state each invocation belongs to. */
+/** Path of the state of each invocation, by the invocation's id. */
 function invokePaths(machine: AnyStateMachine): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   visitStates(machine, (state) => {

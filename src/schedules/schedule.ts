@@ -6,31 +6,33 @@ import { checkTimeZone } from '../util/local-datetime.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 
 export interface ScheduleOptions {
-  /** When: five fields (minute, hour, day, month, day of the week), or six with the second in front. @example '0 9 * * 1-5' */
+  /** Cron pattern with five fields (minute, hour, day, month, day of the week), or six with the second in front. @example '0 9 * * 1-5' */
   readonly cron: string;
-  /** The IANA name of the zone that the fields are read in, such as `Asia/Seoul`. */
+  /** IANA time zone of the fields, such as `Asia/Seoul`. */
   readonly timeZone: string;
   /**
-   * What is done about times at which no worker was there: nothing, start the last of them, or start each, 100 at most.
+   * Handling of times at which no worker was running: `skip` starts nothing, `once` starts the last time, `all` starts each time, 100 at
+   * most.
    * @default 'once'
    */
   readonly missed?: 'skip' | 'once' | 'all';
-  /** Unique among the schedules of a store, `[A-Za-z0-9_-]{1,40}`: its runs are known by it. @default the workflow's id */
+  /** Unique among the schedules of a store, `[A-Za-z0-9_-]{1,40}`. The ids of its runs contain it. @default the workflow's id */
   readonly name?: string;
-  /** The conversation that its runs belong to; each waits until the one before it has ended. Default: none. */
+  /** Conversation of its runs. Each run waits until the one before it has ended. Default: none. */
   readonly threadId?: string;
-  /** Kept with each run. No secrets: it is stored. */
+  /** Metadata stored with each run. It must not contain secrets. */
   readonly metadata?: JsonObject;
 }
 
 /**
- * Starts a workflow at certain times, once each however many workers there are: `createWorker({ schedules: [ … ] })`.
+ * Starts a workflow at scheduled times, once each regardless of the number of workers: `createWorker({ schedules: [ … ] })`.
  *
- * Where a clock is set forward, a time that there is not is the first one after the gap; where it is set back, a time that there is twice is
- * the first one, and a field that repeats within the hour or every hour counts both hours.
+ * When a clock is set forward, a skipped time becomes the first one after the gap. When it is set back, a repeated time counts as its first
+ * occurrence. A field that repeats within the hour or every hour counts both hours.
  *
- * @param input What each run is started with, or what makes it of its time, in milliseconds since 1970: the same for the same time.
- * @throws {WorkflowError} `OPTION_INVALID` for what is no such pattern or name, and for a pattern that never comes; `TIME_ZONE_UNKNOWN`.
+ * @param input Input of each run, or a function of the run's time in milliseconds since 1970. It must return the same input for the same
+ * time.
+ * @throws {WorkflowError} `OPTION_INVALID` for an invalid pattern or name, and for a pattern that never matches; `TIME_ZONE_UNKNOWN`.
  * @example schedule(report, { input: 'yesterday' }, { cron: '0 9 * * 1-5', timeZone: 'Asia/Seoul' })
  */
 export function schedule<TInput, TState, TOutput>(
