@@ -23,7 +23,6 @@ export class ActiveTime {
     this.#countedMs = options.beforeMs;
   }
 
-  /** Active time in milliseconds. */
   get ms(): number {
     const { clock } = this.#options;
     const now = this.#since === undefined ? 0 : Math.max(0, clock.monotonic() - this.#since);

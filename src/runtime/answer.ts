@@ -14,7 +14,6 @@ export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEven
   sent: fingerprint(sent),
 });
 
-/** Finds the entry that answered an interrupt. */
 export const findAnswer = (entries: Iterable<JournalEntry>, interruptId: string): JournalEntry | undefined => {
   for (const entry of entries) if (entry.kind === 'event' && (entry.outcome as JsonObject).interrupt === interruptId) return entry;
   return undefined;

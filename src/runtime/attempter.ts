@@ -21,7 +21,6 @@ export type Attempter = (key: string, host: Host, stop: Stop, run: RunHandler) =
 
 const attempters = new WeakMap<object, Attempter>();
 
-/** Sets the attempter of a handler. */
 export const setAttempter = (handler: object, attempter: Attempter): unknown => attempters.set(handler, attempter);
 
 /**

@@ -23,7 +23,6 @@ import { readRunInfo, readThreadInfo } from './stored-runs.ts';
 
 const clocks = new WeakMap<Runtime, Clock>();
 
-/** The clock that a runtime uses. */
 export const clockOf = (runtime: Runtime): Clock => clocks.get(runtime) ?? systemClock;
 
 /** Uses the clock of the database when several machines share it. */

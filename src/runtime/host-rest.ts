@@ -56,7 +56,7 @@ export class HostRest {
     return this.#found;
   }
 
-  /** When every drive waits, takes an answer, or stops because only a human or a timer can move the run. */
+  /** Acts when every drive waits: takes an answer, or stops because only a human or a timer can move the run. */
   look(): void {
     const { drives, failure, journal, nodes, steps, waits, writer } = this.#options;
     if (failure.isSet || writer.isWriting || !drives.allWait) return;

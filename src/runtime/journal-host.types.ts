@@ -20,7 +20,6 @@ export interface JournalHostOptions {
   readonly mayLive?: (owner: string) => boolean;
   /** Called with true when nothing is at work and a short timer is pending, and with false afterwards. */
   readonly sleeps?: (asleep: boolean) => void;
-  /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
   /**
    * Renews a lease that may have expired. Returns `undefined` while the lease certainly holds. Absent when no other process can have the

@@ -21,7 +21,7 @@ export class JournalIndex {
       // A store makes new objects of its entries. An outcome that was frozen at the start of the run is frozen deeply.
       if (!Object.isFrozen(entry.outcome)) deepFreeze(entry.outcome);
       this.learn(entry);
-      // a workflow inside a node asks for its own when it comes to them
+      // a workflow inside a node requests its outcomes when it reaches them
       if (endsWait(entry.kind) && !entry.key.includes('/')) {
         this.#unasked ??= new Set();
         this.#unasked.add(entry.key);
@@ -126,5 +126,4 @@ export class JournalIndex {
 /** Suffix to the key of a question. The entry with this key holds the expiry. */
 export const expirySuffix = '/expires';
 
-/** True for the kinds that end a wait of the machine. */
 const endsWait = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';

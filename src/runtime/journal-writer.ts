@@ -12,7 +12,6 @@ export interface JournalWriterOptions {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly failure: HostFailure;
-  /** Commits an entry. */
   readonly write: (entry: JournalEntry) => Awaitable<void>;
   /** @see JournalHostOptions */
   readonly confirm: (() => Promise<void> | undefined) | undefined;

@@ -60,7 +60,6 @@ export class KnownWorkflows {
     return [...(this.#workflows.get(id)?.values() ?? [])];
   }
 
-  /** Saves the workflow's structure in the store. */
   async save({ structureHash, structure }: AnyWorkflow): Promise<void> {
     await this.#store.saveStructure(structureHash, structure);
     this.#saved.add(structureHash);

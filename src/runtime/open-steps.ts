@@ -1,7 +1,6 @@
 import { nextTurn } from '../util/next-turn.ts';
 import { StepPromise } from './step-promise.ts';
 
-/** A failed step. */
 export interface FailedStep {
   readonly promise: StepPromise<unknown>;
   readonly cause: unknown;

@@ -62,7 +62,6 @@ export class OpenWaits {
     this.#offers = [];
   }
 
-  /** Rejects every pending answer with `cause`. */
   refuseAll(cause: unknown): void {
     for (const { refused } of this.#offers) refused(cause);
     this.#offers = [];

@@ -1,7 +1,6 @@
 import type { JournalEntry } from '../ports/run-store.ts';
 import type { Outcome } from './host.ts';
 
-/** Outcome that a journal entry holds. */
 export const outcomeOf = ({ outcome }: JournalEntry): Outcome =>
   // safe cast: this package wrote the journal, and the store has checked that it is unchanged
   outcome as unknown as Outcome;

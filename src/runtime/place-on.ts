@@ -52,7 +52,6 @@ function statesOf(machine: AnyStateMachine): ReadonlyMap<string, StateNode> {
   return states;
 }
 
-/** Tree of state keys. */
 interface Branch {
   [key: string]: Branch;
 }

@@ -27,7 +27,6 @@ import { readStart } from './start-entry.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 import { Suspects } from './suspects.ts';
 
-/** Options for resuming a stored run. */
 export interface ResumeStored extends ResumeOptions, AcquireOptions {
   /** Checks the journal under the lease. Throws to put the run back unchanged. */
   readonly verify?: (entries: readonly JournalEntry[]) => Awaitable<void>;

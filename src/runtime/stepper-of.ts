@@ -45,7 +45,6 @@ function compile({ machine, engine }: RunnableWorkflow): Compiled {
 export const stepperOf = (workflow: RunnableWorkflow, input?: unknown): Stepper =>
   input instanceof PlacedStart ? xstateStepper(workflow.machine) : compile(workflow).stepper;
 
-/** Returns the engine that moves a workflow's machine. */
 export function engineOf(workflow: RunnableWorkflow): Engine {
   const { stepper, reason } = compile(workflow);
   return { engine: stepper.engine, ...(reason === undefined ? {} : { reason }) };

@@ -40,8 +40,7 @@ export interface SubWorkflowOptions<TState, TInput, TOutput> {
  * outer state and the inner machine's input have a key `taint`, the thread's taint is passed in and out through it.
  *
  * Under a plain `createActor` it runs live. @throws {WorkflowError} `SUBWORKFLOW_WAITS` there, when it has waiting states.
- * @example nodes: { research: subWorkflow(research, { toInput: (s) => ({ topic: s.topic }), toPatch: ({ output }) => ({ notes: output }) })
- * }
+ * @example nodes: { research: subWorkflow(research, { toInput: (s) => ({ topic: s.topic }), toPatch: ({ output }) => ({ notes: output }) }) }
  */
 export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutput>(
   workflow: Workflow<TInput, TInner, TOutput>,

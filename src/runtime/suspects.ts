@@ -19,7 +19,6 @@ export interface SuspectsOptions {
  */
 export class Suspects {
   readonly #options: SuspectsOptions;
-  /** Suspect that was taken last. */
   #last: RunRecord | undefined;
   #takenAt = Number.NEGATIVE_INFINITY;
 
