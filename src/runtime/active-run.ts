@@ -232,7 +232,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     const { rest } = host;
     if (rest?.status === 'in_doubt') return rest;
     if (rest) return toWaiting(rest);
-    // a run that is stopped here may have been taken over meanwhile, which the failed write says
+    // another process may have acquired the stopped run meanwhile, which the failed write reports
     return { status: 'failed', error: toErrorInfo(host.broken ? host.broken.cause : cause) };
   }
 

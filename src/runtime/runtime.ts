@@ -184,10 +184,10 @@ export interface Runtime {
    */
   resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
   /**
-   * Scans the store once and resumes every run that is due and has no live owner. Such a run has lost its process or could not be written,
-   * has a due timer, was handed over, or is queued and the next one of its thread. While the store is unavailable, retries for 30 seconds.
-   * A run that has crashed its process 3 times, or whose workflow or version is unknown, is skipped and reported. `createWorker` repeats
-   * this for as long as the process lives.
+   * Scans the store once and resumes every run that is due and has no live owner. These are runs whose process has died or could not write,
+   * runs with a due timer, and runs that were handed over. Queued runs are resumed in the order of their threads. While the store is
+   * unavailable, retries for 30 seconds. A run that has crashed its process 3 times, or whose workflow or version is unknown, is skipped
+   * and reported. `createWorker` repeats this for as long as the process lives.
    * @throws {WorkflowError} `STORE_UNAVAILABLE`, `RUNTIME_CLOSED`.
    * @example for (const { run } of (await runtime.recover()).taken) console.log(run.id, await run.result);
    */
